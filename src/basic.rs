@@ -1,0 +1,248 @@
+//! The Basic scheme (RFC 7617): no state, so no types but the two headers.
+//!
+//! ```
+//! use countersign::{Authorization, basic};
+//!
+//! let challenge = basic::challenge("WallyWorld")?;
+//! assert_eq!(challenge, r#"Basic realm="WallyWorld", charset="UTF-8""#);
+//!
+//! let value = basic::credentials("Aladdin", "open sesame")?;
+//! assert_eq!(value, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+//!
+//! let Ok(Authorization::Basic(pair)) = Authorization::parse(&value) else { unreachable!() };
+//! assert!(pair.matches("Aladdin", "open sesame"));
+//! assert!(!pair.matches("Aladdin", "close sesame"));
+//! # Ok::<(), countersign::InvalidText>(())
+//! ```
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use crate::challenge as generic;
+use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
+use crate::hash::{Hash, Hasher};
+use crate::known::Known;
+use crate::secret::SecretBytes;
+use crate::syntax::{Text, Writer};
+
+/// Padding may be missing, as it is from some devices: what is decoded is the same. Bits left
+/// over must be zero, so that no credentials have two spellings (RFC 4648, section 3.5).
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(false),
+);
+
+/// The challenge a server sends: `Basic realm="...", charset="UTF-8"`.
+///
+/// # Errors
+///
+/// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
+pub fn challenge(realm: &str) -> Result<String, InvalidText> {
+    let challenge = Challenge::new(realm)?.with_utf8();
+    // A `str` was put in and only ASCII added.
+    Ok(String::from_utf8(challenge.to_bytes()).unwrap_or_default())
+}
+
+/// The credentials a client sends: `Basic dXNlcjpwYXNz`.
+///
+/// Needs no challenge, so a client may send it with its first request. Give text in the charset
+/// the server wants: UTF-8 if its challenge says so, and most likely even if not.
+///
+/// # Errors
+///
+/// [`InvalidText::ColonInUsername`], or [`InvalidText::Control`] if user name or password hold a
+/// control byte, HTAB included (RFC 7617, section 2).
+pub fn credentials<U, P>(username: U, password: P) -> Result<String, InvalidText>
+where
+    U: AsRef<[u8]>,
+    P: AsRef<[u8]>,
+{
+    let (username, password) = (username.as_ref(), password.as_ref());
+    check_username(username)?;
+    check_control(password)?;
+    let mut pair = Vec::with_capacity(username.len() + 1 + password.len());
+    pair.extend_from_slice(username);
+    pair.push(b':');
+    pair.extend_from_slice(password);
+    Ok(encode(&SecretBytes::new(pair)))
+}
+
+fn encode(pair: &SecretBytes) -> String {
+    let mut value = String::with_capacity(6 + pair.as_bytes().len().div_ceil(3) * 4);
+    value.push_str("Basic ");
+    BASE64.encode_string(pair.as_bytes(), &mut value);
+    value
+}
+
+/// Whether Basic can carry this user name.
+pub(crate) fn check_username(username: &[u8]) -> Result<(), InvalidText> {
+    if username.contains(&b':') {
+        return Err(InvalidText::ColonInUsername);
+    }
+    check_control(username)
+}
+
+fn check_control(text: &[u8]) -> Result<(), InvalidText> {
+    match text.iter().position(u8::is_ascii_control) {
+        Some(at) => Err(InvalidText::Control(at)),
+        None => Ok(()),
+    }
+}
+
+/// A Basic challenge, read from a header or to be written to one.
+///
+/// ```
+/// use countersign::basic;
+///
+/// let value = r#"Basic realm="foo", charset="UTF-8""#;
+/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let challenge = basic::Challenge::try_from(generic)?;
+/// assert_eq!(challenge.realm(), "foo");
+/// assert!(challenge.is_utf8());
+/// assert_eq!(challenge.to_bytes(), value.as_bytes());
+/// # Ok::<(), countersign::HeaderError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Challenge<'a> {
+    realm: Text<'a>,
+    utf8: bool,
+}
+
+impl<'a> Challenge<'a> {
+    const PARAMS: &'static [ParamName] = &[ParamName::Realm, ParamName::Charset];
+
+    /// One for a realm, which is shown to the user.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
+    pub fn new<T: AsRef<[u8]> + ?Sized>(realm: &'a T) -> Result<Self, InvalidText> {
+        Ok(Self {
+            realm: Text::new(realm)?,
+            utf8: false,
+        })
+    }
+
+    /// Says that the server reads credentials as UTF-8 (RFC 7617, section 2.1).
+    #[must_use]
+    pub const fn with_utf8(self) -> Self {
+        Self { utf8: true, ..self }
+    }
+
+    /// What to show the user.
+    pub const fn realm(&self) -> Text<'a> {
+        self.realm
+    }
+
+    /// Whether the server says that it reads credentials as UTF-8.
+    pub const fn is_utf8(&self) -> bool {
+        self.utf8
+    }
+
+    /// The header value.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::scheme("Basic", 64);
+        writer.quoted("realm", self.realm);
+        if self.utf8 {
+            writer.quoted_plain("charset", "UTF-8");
+        }
+        writer.finish()
+    }
+}
+
+/// Reads the parameters of a challenge whose scheme is known to be Basic.
+///
+/// RFC 7617, section 2, requires `realm`. Unknown parameters and values of `charset` are ignored.
+impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
+    type Error = HeaderError;
+
+    fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
+        let mut known = Known::new(Self::PARAMS);
+        challenge
+            .list()
+            .read_while_params(|name, value| known.take(name, value))?;
+        Ok(Self {
+            realm: known.require(ParamName::Realm)?,
+            utf8: known.says(ParamName::Charset, "UTF-8"),
+        })
+    }
+}
+
+/// A user name and a password, decoded.
+///
+/// Bytes, because clients differ in charset. `Debug` hides them, and they are wiped when dropped.
+#[derive(Clone)]
+pub struct Credentials {
+    pair: SecretBytes,
+    colon: usize,
+}
+
+impl Credentials {
+    /// Decodes the token68 after `Basic`.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamProblem::Malformed`] if it is not base64, has no colon, or holds a control byte
+    /// (RFC 7617, section 2). Missing padding is let pass; left-over bits that are not zero are
+    /// not.
+    pub fn decode(token68: &str) -> Result<Self, ParamError> {
+        const MALFORMED: ParamError = ParamError::new(ParamName::Token68, ParamProblem::Malformed);
+        let pair = SecretBytes::new(BASE64.decode(token68).map_err(|_| MALFORMED)?);
+        check_control(pair.as_bytes()).map_err(|_| MALFORMED)?;
+        let mut bytes = pair.as_bytes().iter();
+        let colon = bytes.position(|&byte| byte == b':').ok_or(MALFORMED)?;
+        Ok(Self { pair, colon })
+    }
+
+    /// The user name.
+    pub fn username(&self) -> &[u8] {
+        self.pair.as_bytes().get(..self.colon).unwrap_or_default()
+    }
+
+    /// The password. It may hold colons.
+    pub fn password(&self) -> &[u8] {
+        let after = self.colon.saturating_add(1);
+        self.pair.as_bytes().get(after..).unwrap_or_default()
+    }
+
+    /// The header value.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        encode(&self.pair).into_bytes()
+    }
+
+    /// Compares with a known pair, in time that does not tell how much of it matched, nor how
+    /// long the known ones are but for the time it takes to hash them.
+    ///
+    /// For a stored password hash, give [`password`](Self::password) to your hash function
+    /// instead.
+    pub fn matches<U, P>(&self, username: U, password: P) -> bool
+    where
+        U: AsRef<[u8]>,
+        P: AsRef<[u8]>,
+    {
+        let same = |a: &[u8], b: &[u8]| {
+            let hash = |bytes| {
+                let mut hasher = Hasher::new(Hash::Sha256);
+                hasher.bytes(bytes);
+                hasher.finish()
+            };
+            hash(a) == hash(b)
+        };
+        let username = same(self.username(), username.as_ref());
+        let password = same(self.password(), password.as_ref());
+        username & password
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("basic::Credentials(..)")
+    }
+}

@@ -1,0 +1,317 @@
+//! Challenge lists: `WWW-Authenticate` and `Proxy-Authenticate`.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::error::{ParseError, ParseErrorKind};
+use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Text, Writer};
+
+/// Reads every challenge in the values of one header field, in order.
+///
+/// Takes whatever the HTTP library calls a header value, as long as its bytes can be had: `&str`,
+/// `&[u8]`, `http::HeaderValue` of any version. Values need not be joined, and should not be: a
+/// fault in one then ends with it.
+///
+/// ```
+/// use countersign::Scheme;
+///
+/// let values = [
+///     r#"Digest realm="a", nonce="x", qop="auth", Basic realm="a, b""#,
+///     r#"Negotiate"#,
+/// ];
+/// let schemes: Vec<_> = countersign::challenges(values)
+///     .map(|challenge| Ok(challenge?.scheme()))
+///     .collect::<Result<_, countersign::ParseError>>()?;
+/// assert_eq!(schemes, [Scheme::Digest, Scheme::Basic, Scheme::Other("Negotiate")]);
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
+pub fn challenges<'a, I, V>(values: I) -> Challenges<'a, I::IntoIter>
+where
+    I: IntoIterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    Challenges {
+        values: values.into_iter(),
+        rest: None,
+        count: 0,
+        _value: PhantomData,
+    }
+}
+
+/// Iterator of [`challenges()`].
+///
+/// Allocates nothing. An error is that of one challenge: the next item is the next challenge
+/// whose start can be found, in the same value or a later one. Only a quoted string that is never
+/// closed, and a value over the limit, hide the rest of their value; more than
+/// [`MAX_CHALLENGES`] hide the rest of the field.
+#[derive(Clone, Debug)]
+pub struct Challenges<'a, I> {
+    values: I,
+    rest: Option<Cursor<'a>>,
+    count: usize,
+    _value: PhantomData<&'a [u8]>,
+}
+
+impl<'a, I, V> Iterator for Challenges<'a, I>
+where
+    I: Iterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    type Item = Result<Challenge<'a>, ParseError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // One more than the limit has been handed out only as the error that says so.
+        if self.count > MAX_CHALLENGES {
+            return None;
+        }
+        let mut cursor = loop {
+            let mut cursor = match self.rest.take() {
+                Some(cursor) => cursor,
+                None => match Cursor::new(self.values.next()?.as_ref()) {
+                    Ok(cursor) => cursor,
+                    Err(error) => return Some(Err(error)),
+                },
+            };
+            cursor.skip_separators();
+            if !cursor.is_end() {
+                break cursor;
+            }
+        };
+        self.count += 1;
+        if self.count > MAX_CHALLENGES {
+            return Some(Err(cursor.error(ParseErrorKind::TooManyChallenges)));
+        }
+        let challenge = Challenge::read(&mut cursor);
+        if let Err(error) = &challenge {
+            find_next(&mut cursor, error.kind());
+        }
+        self.rest = Some(cursor);
+        Some(challenge)
+    }
+}
+
+/// Moves `cursor`, which is where an error was noticed, to the start of the next challenge, or to
+/// the end.
+fn find_next(cursor: &mut Cursor<'_>, error: ParseErrorKind) {
+    cursor.skip_element(error == ParseErrorKind::ControlByte);
+    loop {
+        cursor.skip_separators();
+        let start = *cursor;
+        let is_scheme = cursor.token().is_some() && {
+            let blank = matches!(cursor.peek(), Some(b' ' | b'\t'));
+            cursor.skip_blanks();
+            match cursor.peek() {
+                None | Some(b',') => true,
+                // A parameter of the challenge that was given up.
+                Some(b'=') => false,
+                Some(_) => blank,
+            }
+        };
+        *cursor = start;
+        if is_scheme || cursor.is_end() {
+            return;
+        }
+        cursor.skip_element(false);
+    }
+}
+
+/// One challenge, or credentials of any scheme: a scheme with parameters or a token68, borrowed
+/// from the header.
+///
+/// `Copy`, because it is a few slices. Equality compares scheme and parameters without case,
+/// values with. `Debug` shows no header text.
+#[derive(Clone, Copy)]
+pub struct Challenge<'a> {
+    scheme: &'a str,
+    body: Body<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Body<'a> {
+    Params(ParamList<'a>),
+    Token68(&'a str),
+}
+
+impl<'a> Challenge<'a> {
+    // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
+    /// Reads one, up to what may be the next.
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+        let (scheme, body) = Self::read_scheme(cursor)?;
+        if let Body::Params(mut list) = body {
+            let read = loop {
+                match list.next() {
+                    Ok(Some(_)) => {}
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            *cursor = list.cursor();
+            read?;
+        }
+        Ok(Self { scheme, body })
+    }
+
+    /// Reads the scheme and the token68, if it has one; parameters are left to be read.
+    fn read_scheme(cursor: &mut Cursor<'a>) -> Result<(&'a str, Body<'a>), ParseError> {
+        let start = *cursor;
+        let Some(scheme) = cursor
+            .token()
+            .and_then(|token| core::str::from_utf8(token).ok())
+        else {
+            return Err(start.error(ParseErrorKind::ExpectedScheme));
+        };
+        match cursor.peek() {
+            // The list ends where it begins.
+            None | Some(b',') => {
+                let nothing = ParamList::new(Cursor::trusted(b""));
+                return Ok((scheme, Body::Params(nothing)));
+            }
+            // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
+            // it, and no reader sees another scheme for it.
+            Some(b' ' | b'\t') => cursor.skip_blanks(),
+            // A parameter without a scheme.
+            Some(b'=') => return Err(start.error(ParseErrorKind::ExpectedScheme)),
+            Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
+        }
+        if let Some(token68) = cursor.token68().and_then(|t| core::str::from_utf8(t).ok()) {
+            return Ok((scheme, Body::Token68(token68)));
+        }
+        Ok((scheme, Body::Params(ParamList::new(*cursor))))
+    }
+
+    /// Reads the one there is in a credentials field, which is no list, handing each parameter
+    /// to `take`.
+    ///
+    /// One pass serves both the check of the grammar and the reading of the parameters.
+    pub(crate) fn read_only<E: From<ParseError>>(
+        value: &'a [u8],
+        mut take: impl FnMut(Scheme<'a>, &'a [u8], Text<'a>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut cursor = Cursor::new(value)?;
+        let (scheme, body) = Self::read_scheme(&mut cursor)?;
+        let challenge = Self { scheme, body };
+        match body {
+            Body::Token68(_) if cursor.is_end() => Ok(challenge),
+            Body::Params(list) if cursor.is_end() || !list.cursor().is_end() => {
+                let scheme = challenge.scheme();
+                list.read_all(|name, value| take(scheme, name, value))?;
+                Ok(challenge)
+            }
+            // A comma behind a token68 or a bare scheme.
+            _ => Err(cursor.error(ParseErrorKind::ExpectedEnd).into()),
+        }
+    }
+
+    /// The scheme.
+    pub const fn scheme(&self) -> Scheme<'a> {
+        if self.scheme.eq_ignore_ascii_case("Basic") {
+            Scheme::Basic
+        } else if self.scheme.eq_ignore_ascii_case("Digest") {
+            Scheme::Digest
+        } else {
+            Scheme::Other(self.scheme)
+        }
+    }
+
+    /// The scheme, as written.
+    pub const fn scheme_name(&self) -> &'a str {
+        self.scheme
+    }
+
+    /// The parameters, in order, names as written, repeated ones and all. None if it has a
+    /// token68 instead.
+    pub fn params(&self) -> Params<'a> {
+        Params::new(self.list())
+    }
+
+    pub(crate) fn list(&self) -> ParamList<'a> {
+        match self.body {
+            Body::Params(list) => list,
+            Body::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+        }
+    }
+
+    /// The first parameter of this name, compared without case.
+    pub fn param(&self, name: &str) -> Option<Text<'a>> {
+        self.params()
+            .find(|param| param.name.eq_ignore_ascii_case(name))
+            .map(|param| param.value)
+    }
+
+    /// The `realm` parameter.
+    pub fn realm(&self) -> Option<Text<'a>> {
+        self.param("realm")
+    }
+
+    /// The token68 (`Negotiate YII...`), if that is what it has instead of parameters.
+    pub const fn token68(&self) -> Option<&'a str> {
+        match self.body {
+            Body::Params(_) => None,
+            Body::Token68(token68) => Some(token68),
+        }
+    }
+
+    /// The header value, written anew: one blank or `, ` where the grammar leaves a choice, what
+    /// was quoted quoted. Reading that gives an equal value.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::scheme(self.scheme, 64);
+        if let Some(token68) = self.token68() {
+            writer.token68(token68.as_bytes());
+        }
+        for param in self.params() {
+            writer.as_received(param.name, param.value);
+        }
+        writer.finish()
+    }
+}
+
+impl PartialEq for Challenge<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let mut others = other.params();
+        self.scheme.eq_ignore_ascii_case(other.scheme)
+            && self.token68() == other.token68()
+            && self.params().all(|param| {
+                others.next().is_some_and(|other| {
+                    param.name.eq_ignore_ascii_case(other.name) && param.value == other.value
+                })
+            })
+            && others.next().is_none()
+    }
+}
+
+impl Eq for Challenge<'_> {}
+
+impl fmt::Debug for Challenge<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Challenge");
+        debug.field("scheme", &self.scheme());
+        match self.body {
+            Body::Params(_) => debug.field("params", &self.params().count()),
+            Body::Token68(token68) => debug.field("token68_bytes", &token68.len()),
+        };
+        debug.finish()
+    }
+}
+
+/// An authentication scheme. `Debug` does not show the name of an unknown one.
+#[derive(Clone, Copy, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Scheme<'a> {
+    /// RFC 7617.
+    Basic,
+    /// RFC 7616 and its ancestors.
+    Digest,
+    /// Any other, as written.
+    Other(&'a str),
+}
+
+impl fmt::Debug for Scheme<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Basic => "Basic",
+            Self::Digest => "Digest",
+            Self::Other(_) => "Other",
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Credentials: `Authorization` and `Proxy-Authorization`.
+
+use alloc::vec::Vec;
+
+use crate::challenge::{Challenge, Scheme};
+use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::known::Known;
+use crate::{basic, digest};
+
+/// What a client sent. `Debug` shows no header text.
+///
+/// ```
+/// use countersign::Authorization;
+///
+/// match Authorization::parse("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")? {
+///     Authorization::Basic(pair) => assert_eq!(pair.username(), b"Aladdin"),
+///     Authorization::Digest(digest) => println!("{:?}", digest.algorithm()),
+///     other => println!("{other:?}"),
+/// }
+/// # Ok::<(), countersign::HeaderError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would be an allocation a request"
+)]
+pub enum Authorization<'a> {
+    /// A user name and a password.
+    Basic(basic::Credentials),
+    /// A proof that the client knows the password.
+    Digest(digest::Credentials<'a>),
+    /// Another scheme: read its token68 or its parameters yourself.
+    Other(Challenge<'a>),
+}
+
+impl<'a> Authorization<'a> {
+    // credentials = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
+    /// Reads one header value. A field that holds a list of credentials, or comes twice, is not
+    /// one to guess about: refuse the request.
+    ///
+    /// # Errors
+    ///
+    /// [`HeaderError::Syntax`] with the position if it is not of the grammar of RFC 9110, section
+    /// 11.4; [`HeaderError::Param`] with the parameter if it is not of that of Basic or Digest.
+    pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
+    where
+        V: AsRef<[u8]> + ?Sized,
+    {
+        let mut known = Known::new(digest::Credentials::PARAMS);
+        let challenge = Challenge::read_only(value.as_ref(), |scheme, name, value| match scheme {
+            Scheme::Digest => known.take(name, value),
+            _ => Ok(()),
+        })?;
+        match challenge.scheme() {
+            Scheme::Basic => {
+                let problem = match challenge.list().next() {
+                    Ok(None) => ParamProblem::Missing,
+                    _ => ParamProblem::Malformed,
+                };
+                let token68 = challenge
+                    .token68()
+                    .ok_or(ParamError::new(ParamName::Token68, problem))?;
+                Ok(Self::Basic(basic::Credentials::decode(token68)?))
+            }
+            Scheme::Digest => Ok(Self::Digest(digest::Credentials::read(&known)?)),
+            Scheme::Other(_) => Ok(Self::Other(challenge)),
+        }
+    }
+
+    /// The header value, written anew. Reading that gives an equal value.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Basic(pair) => pair.to_bytes(),
+            Self::Digest(credentials) => credentials.to_bytes(),
+            Self::Other(challenge) => challenge.to_bytes(),
+        }
+    }
+}

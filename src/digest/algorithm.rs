@@ -1,0 +1,118 @@
+//! Values of the `algorithm` parameter.
+
+use core::fmt;
+
+use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::hash::Hash;
+use crate::syntax::Text;
+
+/// A value of the `algorithm` parameter: a hash, and whether it keys a session.
+///
+/// ```
+/// use countersign::digest::{Algorithm, Hash};
+///
+/// assert_eq!("sha-256-SESS".parse::<Algorithm>()?, Algorithm::SHA_256_SESS);
+/// assert_eq!(Algorithm::SHA_256_SESS.hash(), Hash::Sha256);
+/// assert_eq!(Algorithm::SHA_512_256.to_string(), "SHA-512-256");
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Algorithm {
+    hash: Hash,
+    session: bool,
+}
+
+impl Algorithm {
+    /// `MD5`, which is also what no `algorithm` at all means. Only with the feature `md5`.
+    #[cfg(feature = "md5")]
+    pub const MD5: Self = Self::of(Hash::Md5, false);
+    /// `MD5-sess`. Only with the feature `md5`.
+    #[cfg(feature = "md5")]
+    pub const MD5_SESS: Self = Self::of(Hash::Md5, true);
+    /// `SHA-256`.
+    pub const SHA_256: Self = Self::of(Hash::Sha256, false);
+    /// `SHA-256-sess`.
+    pub const SHA_256_SESS: Self = Self::of(Hash::Sha256, true);
+    /// `SHA-512-256`.
+    pub const SHA_512_256: Self = Self::of(Hash::Sha512_256, false);
+    /// `SHA-512-256-sess`.
+    pub const SHA_512_256_SESS: Self = Self::of(Hash::Sha512_256, true);
+
+    /// All of them, strongest hash first.
+    pub const ALL: &'static [Self] = &[
+        Self::SHA_512_256,
+        Self::SHA_512_256_SESS,
+        Self::SHA_256,
+        Self::SHA_256_SESS,
+        #[cfg(feature = "md5")]
+        Self::MD5,
+        #[cfg(feature = "md5")]
+        Self::MD5_SESS,
+    ];
+
+    const fn of(hash: Hash, session: bool) -> Self {
+        Self { hash, session }
+    }
+
+    /// The hash function.
+    pub const fn hash(self) -> Hash {
+        self.hash
+    }
+
+    /// Whether it is one of the `-sess` forms, whose HA1 depends on nonce and cnonce.
+    pub const fn is_session(self) -> bool {
+        self.session
+    }
+
+    /// The name, as RFC 7616, section 6.1, registers it.
+    pub const fn as_str(self) -> &'static str {
+        match (self.hash, self.session) {
+            #[cfg(feature = "md5")]
+            (Hash::Md5, false) => "MD5",
+            #[cfg(feature = "md5")]
+            (Hash::Md5, true) => "MD5-sess",
+            (Hash::Sha256, false) => "SHA-256",
+            (Hash::Sha256, true) => "SHA-256-sess",
+            (Hash::Sha512_256, false) => "SHA-512-256",
+            (Hash::Sha512_256, true) => "SHA-512-256-sess",
+        }
+    }
+
+    const UNSUPPORTED: ParamError =
+        ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported);
+
+    /// Reads the parameter, which means MD5 where it is missing (RFC 7616, section 3.3).
+    pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
+        match text {
+            Some(text) => Self::ALL
+                .iter()
+                .copied()
+                .find(|algorithm| text.eq_ignore_ascii_case(algorithm.as_str())),
+            #[cfg(feature = "md5")]
+            None => Some(Self::MD5),
+            #[cfg(not(feature = "md5"))]
+            None => None,
+        }
+        .ok_or(Self::UNSUPPORTED)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// From its name in any case. The error says that it is unsupported, as MD5 is without the
+/// feature `md5`.
+impl core::str::FromStr for Algorithm {
+    type Err = ParamError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|algorithm| algorithm.as_str().eq_ignore_ascii_case(name))
+            .ok_or(Self::UNSUPPORTED)
+    }
+}

@@ -1,0 +1,227 @@
+//! The Digest challenge.
+
+use alloc::vec::Vec;
+
+use crate::challenge as generic;
+use crate::digest::{Algorithm, QopSet};
+use crate::error::{HeaderError, InvalidText, ParamName};
+use crate::known::Known;
+use crate::syntax::{Text, Writer};
+
+/// A Digest challenge, read from a header or to be written to one (RFC 7616, section 3.3).
+///
+/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value.
+///
+/// ```
+/// use countersign::digest::{Algorithm, Challenge, QopSet};
+///
+/// let challenge = Challenge::new("files", "bm9uY2U", Algorithm::SHA_256)?.with_qop(QopSet::AUTH);
+/// let value = challenge.to_bytes();
+/// assert_eq!(value, br#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
+///
+/// let generic = countersign::challenges([&value]).next().unwrap()?;
+/// assert_eq!(Challenge::try_from(generic)?, challenge);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Challenge<'a> {
+    realm: Text<'a>,
+    nonce: Text<'a>,
+    opaque: Option<Text<'a>>,
+    domain: Option<Text<'a>>,
+    algorithm: Algorithm,
+    algorithm_text: Option<Text<'a>>,
+    qop: QopSet,
+    stale: bool,
+    userhash: bool,
+    utf8: bool,
+}
+
+impl<'a> Challenge<'a> {
+    const PARAMS: &'static [ParamName] = &[
+        ParamName::Realm,
+        ParamName::Nonce,
+        ParamName::Opaque,
+        ParamName::Domain,
+        ParamName::Algorithm,
+        ParamName::Qop,
+        ParamName::Stale,
+        ParamName::Userhash,
+        ParamName::Charset,
+    ];
+
+    /// One with `qop="auth"` and nothing that is optional.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if realm or nonce hold a control byte other than HTAB.
+    pub fn new<R, N>(realm: &'a R, nonce: &'a N, algorithm: Algorithm) -> Result<Self, InvalidText>
+    where
+        R: AsRef<[u8]> + ?Sized,
+        N: AsRef<[u8]> + ?Sized,
+    {
+        Ok(Self {
+            realm: Text::new(realm)?,
+            nonce: Text::new(nonce)?,
+            opaque: None,
+            domain: None,
+            algorithm,
+            algorithm_text: Some(Text::keyword(algorithm.as_str())),
+            qop: QopSet::AUTH,
+            stale: false,
+            userhash: false,
+            utf8: false,
+        })
+    }
+
+    /// Offers these qop values.
+    #[must_use]
+    pub const fn with_qop(self, qop: QopSet) -> Self {
+        Self { qop, ..self }
+    }
+
+    /// Adds what the client is to return unchanged.
+    #[must_use]
+    pub const fn with_opaque(self, opaque: Text<'a>) -> Self {
+        let opaque = Some(opaque);
+        Self { opaque, ..self }
+    }
+
+    /// Adds the URIs the credentials are good for, separated by blanks.
+    #[must_use]
+    pub const fn with_domain(self, domain: Text<'a>) -> Self {
+        let domain = Some(domain);
+        Self { domain, ..self }
+    }
+
+    /// Says whether only the nonce of the last request was wrong.
+    #[must_use]
+    pub const fn with_stale(self, stale: bool) -> Self {
+        Self { stale, ..self }
+    }
+
+    /// Says that a hashed user name is understood.
+    #[must_use]
+    pub const fn with_userhash(self) -> Self {
+        Self {
+            userhash: true,
+            ..self
+        }
+    }
+
+    /// Says that user name and password are taken for UTF-8.
+    #[must_use]
+    pub const fn with_utf8(self) -> Self {
+        Self { utf8: true, ..self }
+    }
+
+    /// What to show the user, and to hash.
+    pub const fn realm(&self) -> Text<'a> {
+        self.realm
+    }
+
+    /// The server's nonce.
+    pub const fn nonce(&self) -> Text<'a> {
+        self.nonce
+    }
+
+    /// What is to be returned unchanged.
+    pub const fn opaque(&self) -> Option<Text<'a>> {
+        self.opaque
+    }
+
+    /// The URIs the credentials are good for, separated by blanks.
+    pub const fn domain(&self) -> Option<Text<'a>> {
+        self.domain
+    }
+
+    /// The algorithm; MD5 where the header has none.
+    pub const fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The algorithm as written, to be written back the same; `None` where the header has none.
+    pub const fn algorithm_text(&self) -> Option<Text<'a>> {
+        self.algorithm_text
+    }
+
+    /// The qop values offered, those unknown left out.
+    pub const fn qop(&self) -> QopSet {
+        self.qop
+    }
+
+    /// Whether the server says that only the nonce was wrong.
+    pub const fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Whether the server understands a hashed user name.
+    pub const fn has_userhash(&self) -> bool {
+        self.userhash
+    }
+
+    /// Whether the server says that it takes user name and password for UTF-8.
+    pub const fn is_utf8(&self) -> bool {
+        self.utf8
+    }
+
+    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::scheme("Digest", 192);
+        writer.quoted("realm", self.realm);
+        if let Some(qop) = self.qop.as_str() {
+            writer.quoted_plain("qop", qop);
+        }
+        if let Some(algorithm) = self.algorithm_text {
+            writer.as_received("algorithm", algorithm);
+        }
+        writer.quoted("nonce", self.nonce);
+        if let Some(opaque) = self.opaque {
+            writer.quoted("opaque", opaque);
+        }
+        if let Some(domain) = self.domain {
+            writer.quoted("domain", domain);
+        }
+        if self.stale {
+            writer.keyword("stale", "true");
+        }
+        if self.utf8 {
+            writer.keyword("charset", "UTF-8");
+        }
+        if self.userhash {
+            writer.keyword("userhash", "true");
+        }
+        writer.finish()
+    }
+}
+
+/// Reads the parameters of a challenge whose scheme is known to be Digest.
+///
+/// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
+/// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and
+/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` none
+/// of whose values is known. Unknown parameters and other values of `stale`, `userhash` and
+/// `charset` are ignored.
+impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
+    type Error = HeaderError;
+
+    fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
+        let mut known = Known::new(Self::PARAMS);
+        challenge
+            .list()
+            .read_while_params(|name, value| known.take(name, value))?;
+        let algorithm_text = known.get(ParamName::Algorithm);
+        Ok(Self {
+            realm: known.require(ParamName::Realm)?,
+            nonce: known.require(ParamName::Nonce)?,
+            opaque: known.get(ParamName::Opaque),
+            domain: known.get(ParamName::Domain),
+            algorithm: Algorithm::read(algorithm_text)?,
+            algorithm_text,
+            qop: QopSet::read(known.get(ParamName::Qop))?,
+            stale: known.says(ParamName::Stale, "true"),
+            userhash: known.says(ParamName::Userhash, "true"),
+            utf8: known.says(ParamName::Charset, "UTF-8"),
+        })
+    }
+}

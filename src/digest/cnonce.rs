@@ -1,0 +1,98 @@
+//! Client nonces.
+
+use core::fmt;
+
+use rand_core::CryptoRng;
+
+use crate::error::InvalidText;
+use crate::syntax::Text;
+
+/// A client nonce: randomness, as an argument.
+///
+/// Sixteen characters, because servers have been seen to fail on long ones.
+///
+/// ```
+/// use countersign::digest::Cnonce;
+/// use countersign::rand_core::UnwrapErr;
+///
+/// let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+/// assert_eq!(cnonce.as_str().len(), 16);
+/// ```
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub struct Cnonce {
+    text: [u8; Self::MAX_LEN],
+    length: u8,
+}
+
+impl Cnonce {
+    /// The longest, in bytes.
+    pub const MAX_LEN: usize = 64;
+
+    const GENERATED_LEN: usize = 16;
+
+    /// Fresh: 16 characters of lower-case hex, which hold 64 random bits.
+    pub fn generate<R>(rng: &mut R) -> Self
+    where
+        R: CryptoRng + ?Sized,
+    {
+        Self::from_alphabet(*b"0123456789abcdef", rng)
+    }
+
+    /// Fresh: 16 decimal digits, which hold 53 random bits, for the peers that read no others.
+    pub fn generate_digits<R>(rng: &mut R) -> Self
+    where
+        R: CryptoRng + ?Sized,
+    {
+        Self::from_alphabet(*b"0123456789", rng)
+    }
+
+    fn from_alphabet<const N: usize, R>(alphabet: [u8; N], rng: &mut R) -> Self
+    where
+        R: CryptoRng + ?Sized,
+    {
+        let mut text = [0; Self::MAX_LEN];
+        for place in text.iter_mut().take(Self::GENERATED_LEN) {
+            // Each character is drawn from 32 bits, so that the remainder favours none by more
+            // than one part in 10⁸.
+            let draw = usize::try_from(rng.next_u32()).unwrap_or_default();
+            *place = alphabet.get(draw % N).copied().unwrap_or_default();
+        }
+        Self { text, length: 16 }
+    }
+
+    /// A given text, as a test vector has it. In use, a cnonce is worth what it is random.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Length`] if it is longer than [`MAX_LEN`](Self::MAX_LEN),
+    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    pub fn new(text: &str) -> Result<Self, InvalidText> {
+        Text::new(text)?;
+        let mut bytes = [0; Self::MAX_LEN];
+        bytes
+            .get_mut(..text.len())
+            .ok_or(InvalidText::Length)?
+            .copy_from_slice(text.as_bytes());
+        let length = u8::try_from(text.len()).map_err(|_| InvalidText::Length)?;
+        Ok(Self {
+            text: bytes,
+            length,
+        })
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        let text = self.text.get(..usize::from(self.length));
+        core::str::from_utf8(text.unwrap_or_default()).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> Text<'_> {
+        Text::literal(self.as_str().as_bytes())
+    }
+}
+
+impl fmt::Debug for Cnonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cnonce({} bytes)", self.length)
+    }
+}

@@ -1,0 +1,116 @@
+//! The formulas of RFC 7616, section 3.4, each written once.
+
+use crate::digest::{Ha1, Protection};
+use crate::hash::{Hash, Hasher, HexDigest};
+use crate::syntax::Text;
+use crate::target::Target;
+
+// unq(username) ":" unq(realm)
+/// `H(username:realm)`: what stands for the user name where `userhash=true` (RFC 7616, section
+/// 3.4.4). A store that keeps it for each user finds users by it.
+///
+/// ```
+/// use countersign::digest::{Hash, userhash};
+///
+/// // RFC 7616, section 3.9.2, with erratum 4897
+/// let hash = userhash(Hash::Sha512_256, "Jäsøn Doe", "api@example.org");
+/// assert!(hash.as_str().starts_with("793263caabb707a56211940d90411ea4"));
+/// ```
+pub fn userhash<U, R>(hash: Hash, username: U, realm: R) -> HexDigest
+where
+    U: AsRef<[u8]>,
+    R: AsRef<[u8]>,
+{
+    let mut hasher = Hasher::new(hash);
+    hasher.bytes(username.as_ref()).colon();
+    hasher.bytes(realm.as_ref());
+    hasher.finish()
+}
+
+// A2 = Method ":" request-uri [ ":" H(entity-body) ]
+/// HA2 (RFC 7616, section 3.4.3): `H(method:uri)`, or `H(method:uri:H(body))` for
+/// `qop=auth-int`, where `body` is the hash of the body.
+pub fn ha2<M, U>(hash: Hash, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
+where
+    M: AsRef<[u8]>,
+    U: AsRef<[u8]>,
+{
+    ha2_of(hash, method.as_ref(), Text::literal(uri.as_ref()), body)
+}
+
+fn ha2_of(hash: Hash, method: &[u8], uri: Text<'_>, body: Option<&HexDigest>) -> HexDigest {
+    let mut hasher = Hasher::new(hash);
+    hasher.bytes(method).colon().text(uri);
+    if let Some(body) = body {
+        hasher.colon().hex(body);
+    }
+    hasher.finish()
+}
+
+/// HA2 of a request, with its `uri` parameter as the client spelled it; `None` if the qop covers
+/// the body and that is not known.
+pub(crate) fn request_ha2(
+    hash: Hash,
+    uri: Text<'_>,
+    covers_body: bool,
+    target: &Target<'_>,
+) -> Option<HexDigest> {
+    let body = if covers_body {
+        Some(target.body.hash(hash)?)
+    } else {
+        None
+    };
+    Some(ha2_of(hash, target.method, uri, body.as_ref()))
+}
+
+// response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
+/// The `response` value (RFC 7616, section 3.4.1).
+///
+/// `key` is HA1, or [`Ha1::session`] of it for a `-sess` algorithm. Without a protection it is
+/// the form of RFC 2069: `H(HA1:nonce:HA2)`.
+pub fn response<N>(
+    key: &Ha1,
+    nonce: N,
+    protection: Option<&Protection<'_>>,
+    ha2: &HexDigest,
+) -> HexDigest
+where
+    N: AsRef<[u8]>,
+{
+    kd(key, Text::literal(nonce.as_ref()), protection, ha2)
+}
+
+/// The `rspauth` value, by which a server proves that it knows the secret, too (RFC 7616,
+/// section 3.5): as the response, but with no method, and for `qop=auth-int` with the hash of the
+/// response's body.
+pub fn rspauth<N, U>(
+    key: &Ha1,
+    nonce: N,
+    protection: Option<&Protection<'_>>,
+    uri: U,
+    body: Option<&HexDigest>,
+) -> HexDigest
+where
+    N: AsRef<[u8]>,
+    U: AsRef<[u8]>,
+{
+    response(key, nonce, protection, &ha2(key.hash(), "", uri, body))
+}
+
+pub(crate) fn kd(
+    key: &Ha1,
+    nonce: Text<'_>,
+    protection: Option<&Protection<'_>>,
+    ha2: &HexDigest,
+) -> HexDigest {
+    let mut hasher = Hasher::new(key.hash());
+    hasher.hex(key.digest()).colon();
+    hasher.text(nonce).colon();
+    if let Some(protection) = protection {
+        hasher.text(protection.nc_text).colon();
+        hasher.text(protection.cnonce).colon();
+        hasher.text(protection.qop_text).colon();
+    }
+    hasher.hex(ha2);
+    hasher.finish()
+}

@@ -1,0 +1,347 @@
+//! Digest credentials.
+
+use alloc::vec::Vec;
+
+use crate::digest::username::Form;
+use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
+use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::hash::HexDigest;
+use crate::known::Known;
+use crate::syntax::{ExtValue, Text, Writer};
+use crate::target::Target;
+
+/// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
+/// nothing until their response has been checked.
+///
+/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value.
+///
+/// ```
+/// use countersign::digest::{Challenge, Credentials, Ha1, Protection, Username, ha2, response};
+/// use countersign::{Authorization, Target, Text};
+///
+/// let value = r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#;
+/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let challenge = Challenge::try_from(generic)?;
+///
+/// let hash = challenge.algorithm().hash();
+/// let ha1 = Ha1::new(hash, "Mufasa", "files", "Circle of Life");
+/// let protection = Protection::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let ha2 = ha2(hash, "GET", "/", None);
+/// let response = response(&ha1, "bm9uY2U", Some(&protection), &ha2);
+/// let uri = Text::new("/")?;
+/// let name = Username::new("Mufasa")?;
+/// let answer = Credentials::new(&challenge, name, uri, Some(protection), response);
+///
+/// let value = answer.to_bytes();
+/// let Authorization::Digest(read) = Authorization::parse(&value)? else { unreachable!() };
+/// assert_eq!(read, answer);
+/// assert_eq!(read.expected_response(&ha1, &Target::new("GET", "/")), Some(read.response()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Credentials<'a> {
+    username: Username<'a>,
+    realm: Text<'a>,
+    nonce: Text<'a>,
+    uri: Text<'a>,
+    response: HexDigest,
+    algorithm: Algorithm,
+    algorithm_text: Option<Text<'a>>,
+    protection: Option<Protection<'a>>,
+    opaque: Option<Text<'a>>,
+}
+
+impl<'a> Credentials<'a> {
+    pub(crate) const PARAMS: &'static [ParamName] = &[
+        ParamName::Username,
+        ParamName::UsernameExt,
+        ParamName::Realm,
+        ParamName::Nonce,
+        ParamName::Uri,
+        ParamName::Response,
+        ParamName::Algorithm,
+        ParamName::Cnonce,
+        ParamName::Opaque,
+        ParamName::Qop,
+        ParamName::Nc,
+        ParamName::Userhash,
+    ];
+
+    /// The answer to a challenge, from which `realm`, `nonce`, `algorithm` and `opaque` are
+    /// returned as they were.
+    pub const fn new(
+        challenge: &Challenge<'a>,
+        username: Username<'a>,
+        uri: Text<'a>,
+        protection: Option<Protection<'a>>,
+        response: HexDigest,
+    ) -> Self {
+        Self {
+            username,
+            realm: challenge.realm(),
+            nonce: challenge.nonce(),
+            uri,
+            response,
+            algorithm: challenge.algorithm(),
+            algorithm_text: challenge.algorithm_text(),
+            protection,
+            opaque: challenge.opaque(),
+        }
+    }
+
+    /// Makes sense of the parameters of a header whose scheme is Digest.
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, ParamError> {
+        let algorithm_text = known.get(ParamName::Algorithm);
+        let username = read_username(known)?;
+        let realm = known.require(ParamName::Realm)?;
+        let nonce = known.require(ParamName::Nonce)?;
+        let uri = known.require(ParamName::Uri)?;
+        let response = known.require(ParamName::Response)?;
+        let algorithm = Algorithm::read(algorithm_text)?;
+        Ok(Self {
+            username: hash_or_name(known, username, algorithm)?,
+            realm,
+            nonce,
+            uri,
+            response: HexDigest::from_digits(algorithm.hash(), response.bytes()).ok_or(
+                ParamError::new(ParamName::Response, ParamProblem::Malformed),
+            )?,
+            algorithm,
+            algorithm_text,
+            protection: read_protection(known, algorithm)?,
+            opaque: known.get(ParamName::Opaque),
+        })
+    }
+
+    /// Who the client says it is.
+    pub fn user(&self) -> User<'a> {
+        self.username.user()
+    }
+
+    /// The user name in the form it was sent in.
+    pub const fn username(&self) -> Username<'a> {
+        self.username
+    }
+
+    /// The realm.
+    pub const fn realm(&self) -> Text<'a> {
+        self.realm
+    }
+
+    /// The nonce it answers.
+    pub const fn nonce(&self) -> Text<'a> {
+        self.nonce
+    }
+
+    /// The request-target the response covers.
+    pub const fn uri(&self) -> Text<'a> {
+        self.uri
+    }
+
+    /// The response, in lower case.
+    pub const fn response(&self) -> HexDigest {
+        self.response
+    }
+
+    /// The algorithm; MD5 where the header has none.
+    pub const fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// `qop`, `nc` and `cnonce`; `None` for the form of RFC 2069.
+    pub const fn protection(&self) -> Option<Protection<'a>> {
+        self.protection
+    }
+
+    /// What the server asked to be returned unchanged. A server need not look at it: some clients
+    /// drop or alter it.
+    pub const fn opaque(&self) -> Option<Text<'a>> {
+        self.opaque
+    }
+
+    /// What the response must be if the client knows the secret and `target` is the request it
+    /// means. Compare the two with `==`, which takes constant time.
+    ///
+    /// `None` if `ha1` is of another hash function, or if the response covers the body and that
+    /// is not known. Whether the nonce is good, and `uri` the request-target, is another matter.
+    pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
+        let key = self.key(ha1)?;
+        let ha2 = self.ha2(target)?;
+        Some(kd(&key, self.nonce, self.protection.as_ref(), &ha2))
+    }
+
+    /// What the response is keyed with: HA1, or the session key.
+    pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
+        let cnonce = self.protection.map(|protection| protection.cnonce);
+        let matches = ha1.hash() == self.algorithm.hash();
+        matches.then(|| {
+            ha1.key(
+                self.algorithm,
+                self.nonce,
+                cnonce.unwrap_or(Text::keyword("")),
+            )
+        })
+    }
+
+    pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
+        let covers_body = self.qop() == Some(Qop::AuthInt);
+        request_ha2(self.algorithm.hash(), self.uri, covers_body, target)
+    }
+
+    pub(crate) fn qop(&self) -> Option<Qop> {
+        self.protection.map(|protection| protection.qop)
+    }
+
+    /// The header value, in the usual [`Style`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_styled(Style::new())
+    }
+
+    /// The header value: `username` first and `response` last, because some servers insist;
+    /// `algorithm`, `qop`, `nc` and `userhash` unquoted as RFC 7616, section 3.4, wants it.
+    pub fn to_bytes_styled(&self, style: Style) -> Vec<u8> {
+        let mut writer = Writer::scheme("Digest", self.capacity());
+        match self.username.0 {
+            Form::Plain(name) => writer.quoted("username", name),
+            Form::Hash(hash) => writer.quoted_plain("username", hash.as_str()),
+            Form::Clear(name) => writer.extended("username*", name),
+            Form::Extended(value) => writer.extended("username*", &value.to_text()),
+        }
+        writer.quoted("realm", self.realm);
+        writer.quoted("nonce", self.nonce);
+        writer.quoted("uri", self.uri);
+        if let Some(algorithm) = self.algorithm_text {
+            writer.as_received("algorithm", algorithm);
+        }
+        if let Some(Protection {
+            qop_text,
+            nc_text,
+            cnonce,
+            ..
+        }) = self.protection
+        {
+            if style.quoted_qop {
+                writer.quoted("qop", qop_text);
+            } else {
+                writer.unquoted("qop", qop_text);
+            }
+            writer.unquoted("nc", nc_text);
+            writer.quoted("cnonce", cnonce);
+        }
+        if let Some(opaque) = self.opaque {
+            writer.quoted("opaque", opaque);
+        }
+        if matches!(self.username.0, Form::Hash(_)) {
+            writer.keyword("userhash", "true");
+        }
+        writer.quoted_plain("response", self.response.as_str());
+        writer.finish()
+    }
+
+    /// Enough for the value unless something has to be escaped.
+    fn capacity(&self) -> usize {
+        let name = match self.username.0 {
+            Form::Plain(name) => name.raw().len(),
+            Form::Hash(_) => 64,
+            Form::Clear(name) => 7 + 3 * name.len(),
+            Form::Extended(_) => 64,
+        };
+        let text = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
+        let cnonce = self.protection.map(|protection| protection.cnonce);
+        // The names and the punctuation of a value that has everything come to 170 bytes.
+        256 + name
+            + self.realm.raw().len()
+            + self.nonce.raw().len()
+            + self.uri.raw().len()
+            + text(cnonce)
+            + text(self.opaque)
+    }
+}
+
+/// How credentials are written, for servers that need another form than the specified one.
+///
+/// ```
+/// use countersign::digest::Style;
+///
+/// let for_old_iis = Style::new().with_quoted_qop();
+/// # let _ = for_old_iis;
+/// ```
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+pub struct Style {
+    quoted_qop: bool,
+}
+
+impl Style {
+    /// As RFC 7616 wants it.
+    pub const fn new() -> Self {
+        Self { quoted_qop: false }
+    }
+
+    /// `qop="auth"`, which old IIS insists on, and many cameras refuse.
+    #[must_use]
+    pub const fn with_quoted_qop(self) -> Self {
+        Self { quoted_qop: true }
+    }
+}
+
+/// `username` or `username*`; both is an error (RFC 7616, section 3.4).
+fn read_username<'a>(known: &Known<'a>) -> Result<Username<'a>, ParamError> {
+    let error = |problem| ParamError::new(ParamName::UsernameExt, problem);
+    match (
+        known.get(ParamName::Username),
+        known.get(ParamName::UsernameExt),
+    ) {
+        (Some(_), Some(_)) => Err(error(ParamProblem::Inconsistent)),
+        (Some(name), None) => Ok(Username::plain(name)),
+        (None, Some(value)) if value.is_quoted() => Err(error(ParamProblem::Malformed)),
+        (None, Some(value)) => ExtValue::parse(value.raw())
+            .map(|value| Username(Form::Extended(value)))
+            .ok_or(error(ParamProblem::Malformed)),
+        (None, None) => Err(ParamError::new(ParamName::Username, ParamProblem::Missing)),
+    }
+}
+
+/// What `userhash` says of the name: `true` or `false`, and nothing else (RFC 7616, section 3.4).
+fn hash_or_name<'a>(
+    known: &Known<'a>,
+    username: Username<'a>,
+    algorithm: Algorithm,
+) -> Result<Username<'a>, ParamError> {
+    let error = |name, problem| Err(ParamError::new(name, problem));
+    match (known.get(ParamName::Userhash), username.0) {
+        (None, _) => Ok(username),
+        (Some(text), _) if text.eq_ignore_ascii_case("false") => Ok(username),
+        (Some(text), _) if !text.eq_ignore_ascii_case("true") => {
+            error(ParamName::Userhash, ParamProblem::Malformed)
+        }
+        (Some(_), Form::Plain(name)) => {
+            match HexDigest::from_digits(algorithm.hash(), name.bytes()) {
+                Some(hash) => Ok(Username::hashed(hash)),
+                None => error(ParamName::Username, ParamProblem::Malformed),
+            }
+        }
+        (Some(_), _) => error(ParamName::Userhash, ParamProblem::Inconsistent),
+    }
+}
+
+/// All three or none, and all three for a `-sess` algorithm, whose key needs the cnonce.
+fn read_protection<'a>(
+    known: &Known<'a>,
+    algorithm: Algorithm,
+) -> Result<Option<Protection<'a>>, ParamError> {
+    if let Some(qop) = known.get(ParamName::Qop) {
+        let nc = known.require(ParamName::Nc)?;
+        let cnonce = known.require(ParamName::Cnonce)?;
+        return Protection::read(qop, nc, cnonce).map(Some);
+    }
+    if algorithm.is_session() {
+        return Err(ParamError::new(ParamName::Qop, ParamProblem::Missing));
+    }
+    match [ParamName::Nc, ParamName::Cnonce]
+        .into_iter()
+        .find(|&name| known.get(name).is_some())
+    {
+        Some(name) => Err(ParamError::new(name, ParamProblem::Inconsistent)),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,113 @@
+//! The secret of Digest.
+
+use core::fmt;
+
+use crate::digest::Algorithm;
+use crate::error::InvalidText;
+use crate::hash::{Hash, Hasher, HexDigest};
+use crate::syntax::Text;
+
+/// `H(username:realm:password)`: all a server needs to store (RFC 7616, section 3.4.2).
+///
+/// Whoever has it can log in to that realm, so `Debug` hides it, equality takes constant time,
+/// and it is wiped when dropped. It holds for one hash function, one user name and one realm.
+///
+/// ```
+/// use countersign::digest::{Ha1, Hash};
+///
+/// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "http-auth@example.org", "Circle of Life");
+/// let stored = ha1.as_hex();
+/// assert_eq!(Ha1::from_hex(Hash::Sha256, stored)?, ha1);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
+#[derive(Clone, Eq, PartialEq)]
+pub struct Ha1(HexDigest);
+
+impl Ha1 {
+    /// From a password. Text goes in byte for byte: UTF-8, unless you know that client and server
+    /// mean another charset. Normalise Unicode first if you want that (RFC 7616, section 4).
+    pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
+    where
+        U: AsRef<[u8]>,
+        R: AsRef<[u8]>,
+        P: AsRef<[u8]>,
+    {
+        let mut hasher = Hasher::new(hash);
+        hasher.bytes(username.as_ref()).colon();
+        hasher.bytes(realm.as_ref()).colon();
+        hasher.bytes(password.as_ref());
+        Self(hasher.finish())
+    }
+
+    /// From stored hex of either case, as in an `htdigest` file.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::NotHex`] at the first byte that is no digit.
+    pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
+        HexDigest::from_hex(hash, hex).map(Self)
+    }
+
+    /// To lower-case hex, for storing.
+    pub fn as_hex(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The hash function it was made with.
+    pub const fn hash(&self) -> Hash {
+        self.0.hash()
+    }
+
+    /// The session key of the `-sess` algorithms: `H(HA1:nonce:cnonce)`, with HA1 as hex (RFC
+    /// 7616, section 3.4.2; erratum 1649 of RFC 2617).
+    #[must_use]
+    pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
+    where
+        N: AsRef<[u8]>,
+        C: AsRef<[u8]>,
+    {
+        self.session_of(
+            Text::literal(nonce.as_ref()),
+            Text::literal(cnonce.as_ref()),
+        )
+    }
+
+    pub(crate) fn session_of(&self, nonce: Text<'_>, cnonce: Text<'_>) -> Self {
+        let mut hasher = Hasher::new(self.hash());
+        hasher.hex(&self.0).colon();
+        hasher.text(nonce).colon();
+        hasher.text(cnonce);
+        Self(hasher.finish())
+    }
+
+    /// What an algorithm keys the response with: the session key, or HA1 itself.
+    pub(crate) fn key(&self, algorithm: Algorithm, nonce: Text<'_>, cnonce: Text<'_>) -> Self {
+        if algorithm.is_session() {
+            self.session_of(nonce, cnonce)
+        } else {
+            self.clone()
+        }
+    }
+
+    pub(crate) const fn digest(&self) -> &HexDigest {
+        &self.0
+    }
+
+    /// What no password gives, to do the work for a user that does not exist.
+    pub(crate) const fn none(hash: Hash) -> Self {
+        Self(HexDigest::none(hash))
+    }
+}
+
+impl Drop for Ha1 {
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl fmt::Debug for Ha1 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ha1({:?})", self.hash())
+    }
+}

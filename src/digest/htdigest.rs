@@ -1,0 +1,93 @@
+//! Lines of an `htdigest` file.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::digest::Ha1;
+use crate::error::InvalidText;
+use crate::hash::Hash;
+
+/// One line of an `htdigest` file: `user:realm:HA1`.
+///
+/// Apache's `htdigest` writes MD5; lighttpd reads 64 digits, too, and then means SHA-256. The
+/// file does not say, so the caller does.
+///
+/// ```
+/// use countersign::digest::{Hash, Htdigest};
+///
+/// let file = "# users\nMufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
+/// let line = Htdigest::lines(file, Hash::Sha256).next().unwrap()?;
+/// assert_eq!((line.username(), line.realm()), ("Mufasa", "files"));
+/// # Ok::<(), countersign::digest::HtdigestError>(())
+/// ```
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Htdigest<'a> {
+    username: &'a str,
+    realm: &'a str,
+    ha1: Ha1,
+}
+
+impl<'a> Htdigest<'a> {
+    /// Reads one line, with or without its end. A realm may hold colons, a user name may not.
+    ///
+    /// # Errors
+    ///
+    /// [`HtdigestError`] if the line has not three fields, or the last is no HA1 of `hash`.
+    pub fn parse(line: &'a str, hash: Hash) -> Result<Self, HtdigestError> {
+        let line = line.trim_end_matches(['\r', '\n']);
+        let (username, rest) = line.split_once(':').ok_or(HtdigestError::Fields)?;
+        let (realm, hex) = rest.rsplit_once(':').ok_or(HtdigestError::Fields)?;
+        let ha1 = Ha1::from_hex(hash, hex).map_err(HtdigestError::Ha1)?;
+        Ok(Self {
+            username,
+            realm,
+            ha1,
+        })
+    }
+
+    /// Reads all lines of a file but those that are empty or start with `#`.
+    pub fn lines(
+        file: &'a str,
+        hash: Hash,
+    ) -> impl Iterator<Item = Result<Self, HtdigestError>> + use<'a> {
+        file.lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .map(move |line| Self::parse(line, hash))
+    }
+
+    /// The user name.
+    pub const fn username(&self) -> &'a str {
+        self.username
+    }
+
+    /// The realm the secret is good for.
+    pub const fn realm(&self) -> &'a str {
+        self.realm
+    }
+
+    /// The secret.
+    pub const fn ha1(&self) -> &Ha1 {
+        &self.ha1
+    }
+}
+
+/// A line that is none of an `htdigest` file.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum HtdigestError {
+    /// It has not the three fields `user:realm:HA1`.
+    Fields,
+    /// Its last field is no HA1. The position counts from the start of that field.
+    Ha1(InvalidText),
+}
+
+impl fmt::Display for HtdigestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fields => f.write_str("expected `user:realm:HA1`"),
+            Self::Ha1(error) => write!(f, "in the last field: {error}"),
+        }
+    }
+}
+
+impl Error for HtdigestError {}

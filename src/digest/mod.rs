@@ -1,0 +1,49 @@
+//! The Digest scheme (RFC 7616, RFC 2617, RFC 2069): its vocabulary, headers and formulas.
+//!
+//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. Who
+//! speaks Digest in another protocol, or to a device with habits of its own, calls the formulas
+//! directly:
+//!
+//! ```
+//! # #[cfg(feature = "md5")] {
+//! use countersign::digest::{Ha1, Hash, Protection, ha2, response};
+//!
+//! // RFC 7616, section 3.9.1
+//! let ha1 = Ha1::new(Hash::Md5, "Mufasa", "http-auth@example.org", "Circle of Life");
+//! let ha2 = ha2(Hash::Md5, "GET", "/dir/index.html", None);
+//! let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
+//! let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
+//! let protection = Protection::new("auth", "00000001", cnonce)?;
+//! let response = response(&ha1, nonce, Some(&protection), &ha2);
+//! assert_eq!(response.as_str(), "8ca523f5e9506fed4657c9700eebdbec");
+//! # }
+//! # Ok::<(), countersign::ParamError>(())
+//! ```
+
+mod algorithm;
+mod challenge;
+mod cnonce;
+mod compute;
+mod credentials;
+mod ha1;
+mod htdigest;
+mod protection;
+mod qop;
+mod user;
+mod username;
+
+pub use algorithm::Algorithm;
+pub use challenge::Challenge;
+pub use cnonce::Cnonce;
+pub use compute::{ha2, response, rspauth, userhash};
+pub use credentials::{Credentials, Style};
+pub use ha1::Ha1;
+pub use htdigest::{Htdigest, HtdigestError};
+pub use protection::Protection;
+pub use qop::{Qop, QopSet};
+pub use user::User;
+pub use username::Username;
+
+pub use crate::hash::{BodyHasher, Hash, HexDigest};
+
+pub(crate) use compute::{kd, request_ha2};

@@ -1,0 +1,90 @@
+//! `qop`, `nc` and `cnonce`, which come together or not at all.
+
+use crate::digest::Qop;
+use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::syntax::Text;
+
+/// What protects a response from being used again: `qop`, `nc` and `cnonce`.
+///
+/// RFC 2617, section 3.2.2, and RFC 7616, section 3.4, want all three or none, so they are one
+/// value: none of them can be forgotten. Each enters the hash as it was spelled.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Protection<'a> {
+    pub(crate) qop: Qop,
+    pub(crate) qop_text: Text<'a>,
+    pub(crate) nc: u32,
+    pub(crate) nc_text: Text<'a>,
+    pub(crate) cnonce: Text<'a>,
+}
+
+impl<'a> Protection<'a> {
+    /// From the three parameters as they stand in the header, or will.
+    ///
+    /// RFC 7616, section 3.5, wants eight digits for `nc`; from one digit on we take what there
+    /// is, because old Android and SIP clients send fewer.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamProblem::Unsupported`] for a `qop` other than `auth` and `auth-int`;
+    /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits or is zero,
+    /// and for a `cnonce` with a control byte.
+    pub fn new(qop: &'a str, nc: &'a str, cnonce: &'a str) -> Result<Self, ParamError> {
+        let text = |name, text| {
+            Text::new(text).map_err(|_| ParamError::new(name, ParamProblem::Malformed))
+        };
+        Self::read(
+            text(ParamName::Qop, qop)?,
+            text(ParamName::Nc, nc)?,
+            text(ParamName::Cnonce, cnonce)?,
+        )
+    }
+
+    pub(crate) fn read(
+        qop_text: Text<'a>,
+        nc_text: Text<'a>,
+        cnonce: Text<'a>,
+    ) -> Result<Self, ParamError> {
+        Ok(Self {
+            qop: Qop::read(qop_text)?,
+            qop_text,
+            nc: read_nc(nc_text)?,
+            nc_text,
+            cnonce,
+        })
+    }
+
+    /// What the response covers.
+    pub const fn qop(&self) -> Qop {
+        self.qop
+    }
+
+    /// The nonce count: how many requests with this nonce the client has sent, this one included.
+    pub const fn nc(&self) -> u32 {
+        self.nc
+    }
+
+    /// The client's nonce.
+    pub const fn cnonce(&self) -> Text<'a> {
+        self.cnonce
+    }
+}
+
+// nc-value = 8LHEX
+fn read_nc(text: Text<'_>) -> Result<u32, ParamError> {
+    const MALFORMED: ParamError = ParamError::new(ParamName::Nc, ParamProblem::Malformed);
+    let mut nc: u32 = 0;
+    let mut digits = 0;
+    for byte in text.bytes() {
+        let digit = char::from(byte).to_digit(16).ok_or(MALFORMED)?;
+        digits += 1;
+        if digits > 8 {
+            return Err(MALFORMED);
+        }
+        nc = nc << 4 | digit;
+    }
+    // The count includes the request that carries it. Zero is also no digits at all.
+    if nc == 0 {
+        return Err(MALFORMED);
+    }
+    Ok(nc)
+}

@@ -1,0 +1,174 @@
+//! Quality of protection.
+
+use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::syntax::Text;
+
+/// What a response covers.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Qop {
+    /// The request line: `auth`.
+    Auth,
+    /// The request line and the body: `auth-int`.
+    AuthInt,
+}
+
+impl Qop {
+    /// The value on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::AuthInt => "auth-int",
+        }
+    }
+
+    pub(crate) fn read(text: Text<'_>) -> Result<Self, ParamError> {
+        [Self::Auth, Self::AuthInt]
+            .into_iter()
+            .find(|qop| text.eq_ignore_ascii_case(qop.as_str()))
+            .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+    }
+}
+
+/// The qop values a server offers. Empty means RFC 2069: no `qop` at all.
+///
+/// ```
+/// use countersign::digest::{Qop, QopSet};
+///
+/// assert!(QopSet::BOTH.contains(Qop::AuthInt));
+/// assert!(!QopSet::LEGACY.contains(Qop::Auth));
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct QopSet {
+    auth: bool,
+    auth_int: bool,
+}
+
+impl QopSet {
+    /// None: RFC 2069.
+    pub const LEGACY: Self = Self::of(false, false);
+    /// `auth`.
+    pub const AUTH: Self = Self::of(true, false);
+    /// `auth-int`.
+    pub const AUTH_INT: Self = Self::of(false, true);
+    /// `auth,auth-int`.
+    pub const BOTH: Self = Self::of(true, true);
+
+    const fn of(auth: bool, auth_int: bool) -> Self {
+        Self { auth, auth_int }
+    }
+
+    /// Whether `qop` is offered.
+    pub const fn contains(self, qop: Qop) -> bool {
+        match qop {
+            Qop::Auth => self.auth,
+            Qop::AuthInt => self.auth_int,
+        }
+    }
+
+    /// Whether nothing is offered: RFC 2069.
+    pub const fn is_legacy(self) -> bool {
+        !self.auth && !self.auth_int
+    }
+
+    /// The list on the wire; `None` for [`LEGACY`](Self::LEGACY).
+    pub const fn as_str(self) -> Option<&'static str> {
+        match (self.auth, self.auth_int) {
+            (false, false) => None,
+            (true, false) => Some("auth"),
+            (false, true) => Some("auth-int"),
+            (true, true) => Some("auth,auth-int"),
+        }
+    }
+
+    // qop-options = "qop" "=" DQUOTE qop-list DQUOTE
+    // qop-list = 1#qop-value
+    /// Reads the parameter of a challenge. Unknown values are left out (RFC 7616, section 3.3).
+    /// If none is left the server offers a form we do not speak, which is not the same as the
+    /// form without qop: taking it for that would be a downgrade.
+    pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
+        let Some(text) = text else {
+            return Ok(Self::LEGACY);
+        };
+        let mut set = Self::LEGACY;
+        let mut bytes = text.bytes();
+        loop {
+            let mut item = Item::default();
+            let end = loop {
+                match bytes.next() {
+                    Some(b',') => break false,
+                    Some(byte) => item.push(byte),
+                    None => break true,
+                }
+            };
+            set.auth |= item.is(Qop::Auth);
+            set.auth_int |= item.is(Qop::AuthInt);
+            if end {
+                break;
+            }
+        }
+        if set.is_legacy() {
+            return Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported));
+        }
+        Ok(set)
+    }
+}
+
+/// One element of a list, blanks around it dropped: what is longer than any known value, or has
+/// blanks within, is none of them.
+#[derive(Default)]
+struct Item {
+    bytes: [u8; 8],
+    length: usize,
+    /// A blank came after the first byte that is none.
+    closed: bool,
+    unknown: bool,
+}
+
+impl Item {
+    fn push(&mut self, byte: u8) {
+        if matches!(byte, b' ' | b'\t') {
+            self.closed |= self.length > 0;
+            return;
+        }
+        match self.bytes.get_mut(self.length) {
+            Some(place) if !self.closed => *place = byte,
+            _ => self.unknown = true,
+        }
+        self.length = self.length.saturating_add(1);
+    }
+
+    fn is(&self, qop: Qop) -> bool {
+        !self.unknown
+            && self
+                .bytes
+                .get(..self.length)
+                .is_some_and(|bytes| bytes.eq_ignore_ascii_case(qop.as_str().as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_token_by_token() {
+        let read = |list| QopSet::read(Some(Text::new(list).unwrap())).ok();
+        for (list, set) in [
+            ("auth", Some(QopSet::AUTH)),
+            ("auth,auth-int", Some(QopSet::BOTH)),
+            (" auth-int , auth ", Some(QopSet::BOTH)),
+            ("crazy, AUTH", Some(QopSet::AUTH)),
+            ("auth-int\t,,", Some(QopSet::AUTH_INT)),
+            ("auth-integer, auth", Some(QopSet::AUTH)),
+            ("", None),
+            ("crazy", None),
+            ("auth auth-int", None),
+            ("authauth-int", None),
+            ("auth-integer", None),
+        ] {
+            assert_eq!(read(list), set, "{list}");
+        }
+        assert_eq!(QopSet::read(None), Ok(QopSet::LEGACY));
+    }
+}

@@ -1,0 +1,80 @@
+//! Who a client says it is.
+
+use alloc::borrow::Cow;
+use core::fmt;
+
+use crate::hash::HexDigest;
+
+/// Who a client says it is. `Debug` shows no name.
+///
+/// ```
+/// use countersign::digest::{Ha1, Hash, User};
+///
+/// fn look_up(user: &User<'_>) -> Option<Ha1> {
+///     match user {
+///         User::Name(name) if name == "Mufasa" => {
+///             Some(Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life"))
+///         }
+///         User::Hash(hash) => {
+///             // a column that holds `digest::userhash` of each user
+///             # let _ = hash;
+///             None
+///         }
+///         _ => None,
+///     }
+/// }
+/// # let _ = look_up;
+/// ```
+#[derive(Clone, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum User<'a> {
+    /// A name, decoded if it came as `username*`.
+    Name(Cow<'a, str>),
+    /// A name that is not UTF-8: most likely ISO-8859-1, from a client that took no notice of
+    /// `charset`.
+    Octets(Cow<'a, [u8]>),
+    /// [`userhash`](crate::digest::userhash) of a name, in lower case; look the user up by it.
+    Hash(HexDigest),
+}
+
+impl<'a> User<'a> {
+    pub(crate) fn from_octets(octets: Cow<'a, [u8]>) -> Self {
+        match octets {
+            Cow::Borrowed(octets) => match core::str::from_utf8(octets) {
+                Ok(name) => Self::Name(Cow::Borrowed(name)),
+                Err(_) => Self::Octets(Cow::Borrowed(octets)),
+            },
+            Cow::Owned(octets) => match alloc::string::String::from_utf8(octets) {
+                Ok(name) => Self::Name(Cow::Owned(name)),
+                Err(error) => Self::Octets(Cow::Owned(error.into_bytes())),
+            },
+        }
+    }
+
+    /// The name, if there is one and it is UTF-8.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Octets(_) | Self::Hash(_) => None,
+        }
+    }
+
+    /// The same, borrowing nothing.
+    pub fn into_owned(self) -> User<'static> {
+        match self {
+            Self::Name(name) => User::Name(Cow::Owned(name.into_owned())),
+            Self::Octets(octets) => User::Octets(Cow::Owned(octets.into_owned())),
+            Self::Hash(hash) => User::Hash(hash),
+        }
+    }
+}
+
+impl fmt::Debug for User<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "Name({} bytes)", name.len()),
+            Self::Octets(octets) => write!(f, "Octets({} bytes)", octets.len()),
+            Self::Hash(_) => f.write_str("Hash(..)"),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Hash functions: the only file that names `md5` or `sha2`, but for the MAC of nonces.
+
+use core::fmt;
+
+#[cfg(feature = "md5")]
+use md5::Md5;
+use sha2::{Digest, Sha256, Sha512_256};
+use zeroize::Zeroize;
+
+use crate::error::InvalidText;
+use crate::secret;
+use crate::syntax::Text;
+
+/// A hash function of Digest.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Hash {
+    /// MD5. Broken as a hash; still what most devices speak. Only with the feature `md5`.
+    #[cfg(feature = "md5")]
+    Md5,
+    /// SHA-256.
+    Sha256,
+    /// SHA-512/256, which is not the first half of SHA-512.
+    Sha512_256,
+}
+
+impl Hash {
+    /// How many hexadecimal digits its output has: 32 or 64.
+    pub const fn hex_len(self) -> usize {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => 32,
+            Self::Sha256 | Self::Sha512_256 => 64,
+        }
+    }
+}
+
+/// The output of a hash function in lower-case hex, in place.
+///
+/// Equality takes a time that does not depend on the digits.
+///
+/// ```
+/// use countersign::digest::{BodyHasher, Hash, HexDigest};
+///
+/// let empty = BodyHasher::new(Hash::Sha256).finish();
+/// assert!(empty.as_str().starts_with("e3b0c44298fc1c14"));
+/// assert_eq!(empty, HexDigest::from_hex(Hash::Sha256, empty.as_str())?);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct HexDigest {
+    /// The digits; zero behind them where the hash is a short one.
+    hex: [u8; 64],
+    hash: Hash,
+}
+
+impl HexDigest {
+    /// From hex of either case, as computed elsewhere or stored.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::NotHex`] at the first byte that is no digit.
+    pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
+        if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(InvalidText::NotHex(at));
+        }
+        Self::from_digits(hash, hex.bytes()).ok_or(InvalidText::Length)
+    }
+
+    /// From exactly as many digits as `hash` gives.
+    pub(crate) fn from_digits(hash: Hash, digits: impl Iterator<Item = u8>) -> Option<Self> {
+        let mut hex = [0; 64];
+        let mut count = 0;
+        for digit in digits {
+            let place = hex.get_mut(count).filter(|_| digit.is_ascii_hexdigit())?;
+            *place = digit.to_ascii_lowercase();
+            count += 1;
+        }
+        (count == hash.hex_len()).then_some(Self { hex, hash })
+    }
+
+    fn from_output(hash: Hash, output: &[u8]) -> Self {
+        let mut hex = [0; 64];
+        if let Some(digits) = hex.get_mut(..hash.hex_len()) {
+            // The output of `hash` is half as long as `hex_len`, so this cannot fail.
+            let _ = hex::encode_to_slice(output, digits);
+        }
+        Self { hex, hash }
+    }
+
+    /// The digits: 32 or 64, in lower case.
+    pub fn as_str(&self) -> &str {
+        let digits = self.hex.get(..self.hash.hex_len()).unwrap_or_default();
+        core::str::from_utf8(digits).unwrap_or_default()
+    }
+
+    /// The hash function it is the output of.
+    pub const fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// Digits that no password gives.
+    pub(crate) const fn none(hash: Hash) -> Self {
+        Self {
+            hex: [b'0'; 64],
+            hash,
+        }
+    }
+
+    pub(crate) fn wipe(&mut self) {
+        self.hex.zeroize();
+    }
+}
+
+impl PartialEq for HexDigest {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && secret::eq(&self.hex, &other.hex)
+    }
+}
+
+impl Eq for HexDigest {}
+
+impl fmt::Debug for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HexDigest({:?})", self.hash)
+    }
+}
+
+/// A hash function at work.
+#[derive(Clone)]
+pub(crate) enum Hasher {
+    #[cfg(feature = "md5")]
+    Md5(Md5),
+    Sha256(Sha256),
+    Sha512_256(Sha512_256),
+}
+
+impl Hasher {
+    pub(crate) fn new(hash: Hash) -> Self {
+        match hash {
+            #[cfg(feature = "md5")]
+            Hash::Md5 => Self::Md5(Md5::new()),
+            Hash::Sha256 => Self::Sha256(Sha256::new()),
+            Hash::Sha512_256 => Self::Sha512_256(Sha512_256::new()),
+        }
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5(state) => state.update(bytes),
+            Self::Sha256(state) => state.update(bytes),
+            Self::Sha512_256(state) => state.update(bytes),
+        }
+        self
+    }
+
+    /// What comes before a `:` in all formulas, escapes resolved.
+    pub(crate) fn text(&mut self, text: Text<'_>) -> &mut Self {
+        for chunk in text.chunks() {
+            self.bytes(chunk);
+        }
+        self
+    }
+
+    pub(crate) fn hex(&mut self, digest: &HexDigest) -> &mut Self {
+        self.bytes(digest.as_str().as_bytes())
+    }
+
+    pub(crate) fn colon(&mut self) -> &mut Self {
+        self.bytes(b":")
+    }
+
+    pub(crate) fn finish(self) -> HexDigest {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize()),
+            Self::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize()),
+            Self::Sha512_256(state) => HexDigest::from_output(Hash::Sha512_256, &state.finalize()),
+        }
+    }
+}
+
+/// Hashes a body as it streams by, for `qop=auth-int`.
+///
+/// ```
+/// use countersign::digest::{BodyHasher, Hash};
+/// use countersign::{Body, Target};
+///
+/// let mut hasher = BodyHasher::new(Hash::Sha256);
+/// hasher.update(b"name=");
+/// hasher.update(b"value");
+/// let body = hasher.finish();
+/// let target = Target::new("POST", "/form").with_body(Body::Hashed(&body));
+/// # let _ = target;
+/// ```
+#[derive(Clone)]
+pub struct BodyHasher(Hasher);
+
+impl BodyHasher {
+    /// Before the first byte.
+    pub fn new(hash: Hash) -> Self {
+        Self(Hasher::new(hash))
+    }
+
+    /// Takes the next piece of the body.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.bytes(bytes);
+    }
+
+    /// The hash of all pieces.
+    pub fn finish(self) -> HexDigest {
+        self.0.finish()
+    }
+}
+
+impl fmt::Debug for BodyHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BodyHasher(..)")
+    }
+}

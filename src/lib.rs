@@ -1,0 +1,77 @@
+//! HTTP authentication as pure functions and small state machines.
+//!
+//! This crate reads and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
+//! their `Proxy-` twins), for the Basic and Digest schemes, for clients and for servers. It opens
+//! no socket, reads no clock, draws no random number and holds no callback: what it needs, you
+//! pass as an argument, and what it decides, it returns.
+//!
+//! | you are                  | start at                                   |
+//! |--------------------------|--------------------------------------------|
+//! | a client                 | [`client::Client`]                         |
+//! | a server                 | [`server::Server`]                         |
+//! | only reading challenges  | [`challenges()`]                           |
+//! | only speaking Basic      | [`basic`]                                  |
+//! | at home in the formulas  | [`digest`]                                 |
+#![no_std]
+#![forbid(unsafe_code)]
+// Of the library only: tests and examples may unwrap and use std.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::alloc_instead_of_core,
+        clippy::as_conversions,
+        clippy::indexing_slicing,
+        clippy::std_instead_of_core,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+// A module imports from the layers above it on this page only (tests/layers.rs holds it to that),
+// so this list is also an order to read them in.
+
+// Leaves.
+mod channel;
+mod error;
+mod issuer;
+mod secret;
+mod time;
+
+// Form without meaning: the grammar, the hashes.
+mod syntax;
+
+mod hash;
+
+// Scheme-neutral: a challenge, its known parameters, the request that credentials are bound to.
+mod challenge;
+mod known;
+mod target;
+
+// The schemes. They do not know each other.
+pub mod basic;
+pub mod digest;
+
+// Header values of any scheme.
+mod credentials;
+mod info;
+
+pub use crate::challenge::{Challenge, Challenges, Scheme, challenges};
+pub use crate::channel::Channel;
+pub use crate::credentials::Authorization;
+pub use crate::error::{
+    HeaderError, InvalidText, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind,
+};
+pub use crate::info::AuthenticationInfo;
+pub use crate::issuer::Issuer;
+pub use crate::syntax::{Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, Text};
+pub use crate::target::{Body, Target};
+pub use crate::time::Timestamp;
+
+/// The traits randomness comes in by, so that callers need not guess the version.
+pub use rand_core;

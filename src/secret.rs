@@ -1,0 +1,38 @@
+//! What secrets need: a `Debug` that hides them, and an equality that takes constant time.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use ctutils::CtEq;
+use zeroize::Zeroize;
+
+/// Bytes that are hidden from `Debug` and wiped when dropped.
+#[derive(Clone)]
+pub(crate) struct SecretBytes(Vec<u8>);
+
+impl SecretBytes {
+    pub(crate) const fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("..")
+    }
+}
+
+impl Drop for SecretBytes {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Whether `a` equals `b`, in time that depends only on their lengths.
+pub(crate) fn eq(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).to_bool()
+}

@@ -1,0 +1,146 @@
+//! Byte classes: one `const fn` per ABNF rule, with the rule above it, and one table made from
+//! them at compile time.
+
+/// `tchar` of RFC 9110, section 5.6.2.
+pub(crate) const TCHAR: u8 = 1 << 0;
+/// The bytes of a token68 before its `=` (RFC 9110, section 11.2).
+pub(crate) const TOKEN68: u8 = 1 << 1;
+/// What a quoted string may hold without an escape (RFC 9110, section 5.6.4).
+pub(crate) const QDTEXT: u8 = 1 << 2;
+/// What may follow a backslash in a quoted string (RFC 9110, section 5.6.4).
+pub(crate) const QUOTABLE: u8 = 1 << 3;
+/// What an `ext-value` may hold without percent-encoding (RFC 8187, section 3.2.1).
+pub(crate) const ATTR_CHAR: u8 = 1 << 4;
+/// Blanks: SP and HTAB.
+pub(crate) const BLANK: u8 = 1 << 5;
+
+/// Whether `byte` is of one of the classes of `mask`.
+#[expect(
+    clippy::as_conversions,
+    clippy::indexing_slicing,
+    reason = "a `u8` cannot index outside of 256 entries"
+)]
+pub(crate) const fn is(byte: u8, mask: u8) -> bool {
+    TABLE[byte as usize] & mask != 0
+}
+
+static TABLE: [u8; 256] = table();
+
+#[expect(
+    clippy::as_conversions,
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time, where a panic is an error of the build"
+)]
+const fn table() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        let mut classes = 0;
+        if is_tchar(byte) {
+            classes |= TCHAR;
+        }
+        if is_token68(byte) {
+            classes |= TOKEN68;
+        }
+        if is_qdtext(byte) {
+            classes |= QDTEXT;
+        }
+        if is_quotable(byte) {
+            classes |= QUOTABLE;
+        }
+        if is_attr_char(byte) {
+            classes |= ATTR_CHAR;
+        }
+        if is_blank(byte) {
+            classes |= BLANK;
+        }
+        table[byte as usize] = classes;
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+// tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "."
+//       / "^" / "_" / "`" / "|" / "~" / DIGIT / ALPHA
+const fn is_tchar(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'!' | b'#'
+                | b'$'
+                | b'%'
+                | b'&'
+                | b'\''
+                | b'*'
+                | b'+'
+                | b'-'
+                | b'.'
+                | b'^'
+                | b'_'
+                | b'`'
+                | b'|'
+                | b'~'
+        )
+}
+
+// token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
+const fn is_token68(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/')
+}
+
+// qdtext = HTAB / SP / %x21 / %x23-5B / %x5D-7E / obs-text
+// obs-text = %x80-FF
+const fn is_qdtext(byte: u8) -> bool {
+    matches!(byte, b'\t' | b' ' | 0x21 | 0x23..=0x5B | 0x5D..=0x7E | 0x80..=0xFF)
+}
+
+// quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
+const fn is_quotable(byte: u8) -> bool {
+    matches!(byte, b'\t' | b' ' | 0x21..=0x7E | 0x80..=0xFF)
+}
+
+// attr-char = ALPHA / DIGIT / "!" / "#" / "$" / "&" / "+" / "-" / "." / "^" / "_" / "`" / "|" / "~"
+const fn is_attr_char(byte: u8) -> bool {
+    is_tchar(byte) && !matches!(byte, b'%' | b'\'' | b'*')
+}
+
+// OWS = *( SP / HTAB ), BWS = OWS
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_the_rules() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(is(byte, TCHAR), is_tchar(byte));
+            assert_eq!(is(byte, TOKEN68), is_token68(byte));
+            assert_eq!(is(byte, QDTEXT), is_qdtext(byte));
+            assert_eq!(is(byte, QUOTABLE), is_quotable(byte));
+            assert_eq!(is(byte, ATTR_CHAR), is_attr_char(byte));
+            assert_eq!(is(byte, BLANK), is_blank(byte));
+        }
+    }
+
+    #[test]
+    fn classes_have_the_sizes_of_their_rules() {
+        let count = |mask| (0..=u8::MAX).filter(|&byte| is(byte, mask)).count();
+        assert_eq!(count(TCHAR), 26 + 26 + 10 + 15);
+        assert_eq!(count(TOKEN68), 26 + 26 + 10 + 6);
+        assert_eq!(count(QUOTABLE), 1 + 95 + 128);
+        assert_eq!(count(QDTEXT), count(QUOTABLE) - 2);
+        assert_eq!(count(ATTR_CHAR), count(TCHAR) - 3);
+    }
+
+    #[test]
+    fn no_class_has_a_control_byte_but_tab() {
+        for byte in (0..0x20).chain([0x7F]).filter(|&byte| byte != b'\t') {
+            assert!(!is(byte, u8::MAX));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `ext-value` of RFC 8187, which `username*` uses.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::chars::{self, ATTR_CHAR, TCHAR};
+
+// ext-value = charset "'" [ language ] "'" value-chars
+// value-chars = *( pct-encoded / attr-char )
+/// An `ext-value` whose form has been checked and whose charset is UTF-8.
+#[derive(Clone, Copy)]
+pub(crate) struct ExtValue<'a> {
+    value_chars: &'a [u8],
+}
+
+impl<'a> ExtValue<'a> {
+    /// Checks the form, and that what is encoded is UTF-8 without control characters.
+    ///
+    /// RFC 8187, section 3.2.1, knows no other charset than UTF-8. Its grammar would carry control
+    /// characters; no user name has any, and a reader that stops at NUL must not see another name
+    /// than one that does not.
+    pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
+        let mut parts = text.splitn(3, |&byte| byte == b'\'');
+        let charset = parts.next()?;
+        let language = parts.next()?;
+        let value_chars = parts.next()?;
+        if !charset.eq_ignore_ascii_case(b"UTF-8")
+            || !language.iter().all(|&byte| chars::is(byte, TCHAR))
+        {
+            return None;
+        }
+        let mut rest = value_chars;
+        while let Some((_, after)) = Self::split_byte(rest)? {
+            rest = after;
+        }
+        let value = Self { value_chars };
+        value.is_plain_utf8().then_some(value)
+    }
+
+    /// The first byte and what comes after it; `None` outside if the form is wrong, inside at the
+    /// end.
+    fn split_byte(value_chars: &[u8]) -> Option<Option<(u8, &[u8])>> {
+        match value_chars {
+            [] => Some(None),
+            [b'%', digits @ ..] => {
+                let (digits, rest) = digits.split_at_checked(2)?;
+                let mut byte = [0];
+                hex::decode_to_slice(digits, &mut byte).ok()?;
+                Some(Some((byte[0], rest)))
+            }
+            [first, rest @ ..] if chars::is(*first, ATTR_CHAR) => Some(Some((*first, rest))),
+            _ => None,
+        }
+    }
+
+    /// The bytes that are encoded.
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
+        let mut rest = self.value_chars;
+        core::iter::from_fn(move || {
+            let (byte, after) = Self::split_byte(rest).flatten()?;
+            rest = after;
+            Some(byte)
+        })
+    }
+
+    /// Without allocating: a UTF-8 sequence is at most four bytes, so each is checked in a buffer
+    /// of its own.
+    fn is_plain_utf8(&self) -> bool {
+        let mut sequence = [0; 4];
+        let mut length = 0;
+        for byte in self.bytes() {
+            let Some(place) = sequence.get_mut(length) else {
+                return false;
+            };
+            *place = byte;
+            length += 1;
+            let so_far = sequence.get(..length).unwrap_or_default();
+            match core::str::from_utf8(so_far) {
+                Ok(text) if text.chars().any(char::is_control) => return false,
+                Ok(_) => length = 0,
+                Err(error) if error.error_len().is_some() => return false,
+                Err(_) => {}
+            }
+        }
+        length == 0
+    }
+
+    /// The text that is encoded.
+    pub(crate) fn to_text(self) -> String {
+        // `parse` has checked it.
+        String::from_utf8(self.bytes().collect()).unwrap_or_default()
+    }
+
+    /// Appends `text` as an `ext-value`.
+    pub(crate) fn write(text: &str, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"UTF-8''");
+        for byte in text.bytes() {
+            if chars::is(byte, ATTR_CHAR) {
+                out.push(byte);
+            } else {
+                let mut digits = [0; 2];
+                // Two digits hold one byte, always.
+                let _ = hex::encode_to_slice([byte], &mut digits);
+                digits.make_ascii_uppercase();
+                out.push(b'%');
+                out.extend_from_slice(&digits);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for text in [
+            "",
+            "Mufasa",
+            "Jäsøn Doe",
+            "100%",
+            "a'b*c",
+            "😀",
+            "\u{10ffff}",
+        ] {
+            let mut out = Vec::new();
+            ExtValue::write(text, &mut out);
+            assert_eq!(ExtValue::parse(&out).unwrap().to_text(), text);
+        }
+    }
+
+    #[test]
+    fn language_and_case_of_the_charset_do_not_matter() {
+        assert_eq!(
+            ExtValue::parse(b"utf-8'en-GB'a%20b").unwrap().to_text(),
+            "a b"
+        );
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for text in [
+            "",
+            "Mufasa",
+            "UTF-8'Mufasa",
+            "''Mufasa",
+            "ISO-8859-1''a",
+            "UTF-8''a b",
+            "UTF-8''a*",
+            "UTF-8''%",
+            "UTF-8''%6",
+            "UTF-8''%6g",
+            "UTF-8''%C3%28",
+            "UTF-8''%C0%AF",
+            "UTF-8''%C3",
+            "UTF-8''%00",
+            "UTF-8''%C2%85",
+            "UTF-8''a'b",
+            "UTF-8''%ED%A0%80",
+            "UTF-8'a b'c",
+        ] {
+            assert!(ExtValue::parse(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+}

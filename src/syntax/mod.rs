@@ -1,0 +1,17 @@
+//! The grammar of RFC 9110, sections 5.6 and 11, and of RFC 8187: no meaning, only form.
+
+mod chars;
+mod cursor;
+mod ext_value;
+mod limits;
+mod params;
+mod text;
+mod writer;
+
+pub(crate) use cursor::Cursor;
+pub(crate) use ext_value::ExtValue;
+pub use limits::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES};
+pub(crate) use params::ParamList;
+pub use params::{Param, Params};
+pub use text::{Chunks, Text};
+pub(crate) use writer::Writer;

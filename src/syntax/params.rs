@@ -1,0 +1,139 @@
+//! Parameter lists.
+
+use core::fmt;
+
+use super::cursor::Cursor;
+use super::limits::MAX_PARAMS;
+use super::text::Text;
+use crate::error::{ParseError, ParseErrorKind};
+
+// auth-param = token BWS "=" BWS ( token / quoted-string )
+/// One parameter.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub struct Param<'a> {
+    /// Its name, as written; compare it without case.
+    pub name: &'a str,
+    /// Its value.
+    pub value: Text<'a>,
+}
+
+impl fmt::Debug for Param<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Param({} bytes = {:?})", self.name.len(), self.value)
+    }
+}
+
+// #auth-param
+/// A parameter list as it is read. It ends at the end of the value, or before an element that is
+/// no parameter: that may be the scheme of another challenge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParamList<'a> {
+    cursor: Cursor<'a>,
+    count: usize,
+    /// No comma is due, because no element has been read yet.
+    first: bool,
+}
+
+impl<'a> ParamList<'a> {
+    pub(crate) const fn new(cursor: Cursor<'a>) -> Self {
+        Self {
+            cursor,
+            count: 0,
+            first: true,
+        }
+    }
+
+    /// The next parameter: its name, as written, and its value.
+    pub(crate) fn next(&mut self) -> Result<Option<(&'a [u8], Text<'a>)>, ParseError> {
+        let cursor = &mut self.cursor;
+        let comma = cursor.skip_separators();
+        if cursor.is_end() {
+            return Ok(None);
+        }
+        if !comma && !self.first {
+            return Err(cursor.error(ParseErrorKind::ExpectedComma));
+        }
+        let start = *cursor;
+        let Some(name) = cursor.token() else {
+            return Err(cursor.error(ParseErrorKind::ExpectedName));
+        };
+        cursor.skip_blanks();
+        if !cursor.eat(b'=') {
+            if self.first && !comma {
+                return Err(cursor.error(ParseErrorKind::ExpectedEquals));
+            }
+            *cursor = start;
+            return Ok(None);
+        }
+        if self.count == MAX_PARAMS {
+            return Err(start.error(ParseErrorKind::TooManyParams));
+        }
+        cursor.skip_blanks();
+        let value = cursor.value()?;
+        self.count += 1;
+        self.first = false;
+        Ok(Some((name, value)))
+    }
+
+    /// Where the list has been read to.
+    pub(crate) const fn cursor(&self) -> Cursor<'a> {
+        self.cursor
+    }
+
+    /// Hands each parameter to `take`, up to the end or what may be the next challenge.
+    pub(crate) fn read_while_params<E: From<ParseError>>(
+        mut self,
+        mut take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some((name, value)) = self.next()? {
+            take(name, value)?;
+        }
+        Ok(())
+    }
+
+    /// Reads on to the end of the value, handing each parameter to `take`. Whatever is not a
+    /// parameter is an error.
+    pub(crate) fn read_all<E: From<ParseError>>(
+        mut self,
+        mut take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // The rest is read even after a parameter was refused: a fault of the grammar says that
+        // nothing in the value can be relied on, so it is the error to report.
+        let mut refused = Ok(());
+        while let Some((name, value)) = self.next()? {
+            if refused.is_ok() {
+                refused = take(name, value);
+            }
+        }
+        if !self.cursor.is_end() {
+            self.cursor.token();
+            self.cursor.skip_blanks();
+            return Err(self.cursor.error(ParseErrorKind::ExpectedEquals).into());
+        }
+        refused
+    }
+}
+
+/// Iterator of [`Challenge::params`](crate::Challenge::params). Does not fail: the challenge was
+/// checked when it was read.
+#[derive(Clone, Debug)]
+pub struct Params<'a> {
+    list: ParamList<'a>,
+}
+
+impl<'a> Params<'a> {
+    pub(crate) const fn new(list: ParamList<'a>) -> Self {
+        Self { list }
+    }
+}
+
+impl<'a> Iterator for Params<'a> {
+    type Item = Param<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, value) = self.list.next().ok().flatten()?;
+        let name = core::str::from_utf8(name).ok()?;
+        Some(Param { name, value })
+    }
+}

@@ -1,0 +1,278 @@
+//! Parameter values.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::Utf8Error;
+
+use super::chars::{self, QUOTABLE};
+use crate::error::InvalidText;
+
+/// The value of a parameter, borrowed from the header as it lies there, or from the caller.
+///
+/// A quoted string may hold backslash escapes. They are not resolved until asked for, so parsing
+/// allocates nothing; [`chunks`](Self::chunks) resolves them without allocating at all. No `Text`
+/// holds a control byte other than HTAB, so any can be written to a header.
+///
+/// Equality compares the value itself: `"a\b"`, `"ab"` and `ab` are equal. `Debug` hides it.
+///
+/// ```
+/// let challenge = countersign::challenges([r#"Digest realm="a \"b\"""#]).next().unwrap()?;
+/// let realm = challenge.realm().unwrap();
+/// assert_eq!(realm.raw(), br#"a \"b\""#);
+/// assert_eq!(realm.to_str().unwrap(), r#"a "b""#);
+/// assert!(realm.is_quoted());
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    raw: &'a [u8],
+    quoted: bool,
+    escapes: bool,
+}
+
+impl<'a> Text<'a> {
+    /// A value to be written.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] at the first control byte other than HTAB: CR or LF would end the
+    /// header field, and the grammar has no way to carry the others (RFC 9110, section 5.6.4).
+    pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, InvalidText> {
+        let raw = text.as_ref();
+        match raw.iter().position(|&byte| !chars::is(byte, QUOTABLE)) {
+            Some(at) => Err(InvalidText::Control(at)),
+            None => Ok(Self {
+                raw,
+                quoted: true,
+                escapes: false,
+            }),
+        }
+    }
+
+    /// Bytes that go into a hash, not into a header.
+    pub(crate) const fn literal(raw: &'a [u8]) -> Self {
+        Self::from_quoted(raw, false)
+    }
+
+    /// A keyword of ours, to be written without quotes.
+    pub(crate) const fn keyword(keyword: &'static str) -> Self {
+        Self::from_token(keyword.as_bytes())
+    }
+
+    pub(super) const fn from_token(raw: &'a [u8]) -> Self {
+        Self {
+            raw,
+            quoted: false,
+            escapes: false,
+        }
+    }
+
+    pub(super) const fn from_quoted(raw: &'a [u8], escapes: bool) -> Self {
+        Self {
+            raw,
+            quoted: true,
+            escapes,
+        }
+    }
+
+    /// The value as it lies in the header, without the quotes around it, escapes and all.
+    pub const fn raw(&self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// The value in pieces, escapes resolved. No piece is empty.
+    pub const fn chunks(&self) -> Chunks<'a> {
+        Chunks {
+            rest: self.raw,
+            escapes: self.escapes,
+            literal: false,
+        }
+    }
+
+    /// The value byte by byte, escapes resolved.
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
+        self.chunks().flatten().copied()
+    }
+
+    /// The value, escapes resolved. Allocates only if there are any.
+    pub fn to_bytes(&self) -> Cow<'a, [u8]> {
+        if self.escapes {
+            Cow::Owned(self.chunks().flatten().copied().collect::<Vec<u8>>())
+        } else {
+            Cow::Borrowed(self.raw)
+        }
+    }
+
+    /// The value as text. Allocates only if there are escapes.
+    ///
+    /// # Errors
+    ///
+    /// [`Utf8Error`] if it is not UTF-8: header values are bytes.
+    pub fn to_str(&self) -> Result<Cow<'a, str>, Utf8Error> {
+        let text = core::str::from_utf8(self.raw)?;
+        if !self.escapes {
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut escaped = false;
+        Ok(Cow::Owned(
+            text.chars()
+                .filter(|&c| {
+                    escaped = c == '\\' && !escaped;
+                    !escaped
+                })
+                .collect(),
+        ))
+    }
+
+    /// Whether it was in quotes.
+    pub const fn is_quoted(&self) -> bool {
+        self.quoted
+    }
+
+    /// Whether it is of no bytes at all.
+    pub const fn is_empty(&self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// Whether it is this text, ASCII letters compared without case.
+    pub fn eq_ignore_ascii_case(&self, text: &str) -> bool {
+        if !self.escapes {
+            return self.raw.eq_ignore_ascii_case(text.as_bytes());
+        }
+        self.bytes()
+            .map(|byte| byte.to_ascii_lowercase())
+            .eq(text.bytes().map(|byte| byte.to_ascii_lowercase()))
+    }
+}
+
+impl PartialEq<[u8]> for Text<'_> {
+    fn eq(&self, other: &[u8]) -> bool {
+        if self.escapes {
+            self.bytes().eq(other.iter().copied())
+        } else {
+            self.raw == other
+        }
+    }
+}
+
+impl PartialEq<str> for Text<'_> {
+    fn eq(&self, other: &str) -> bool {
+        *self == *other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        *self == *other.as_bytes()
+    }
+}
+
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        if other.escapes {
+            self.bytes().eq(other.bytes())
+        } else {
+            *self == *other.raw
+        }
+    }
+}
+
+impl Eq for Text<'_> {}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = if self.quoted { "quoted" } else { "token" };
+        write!(f, "Text({form}, {} bytes)", self.raw.len())
+    }
+}
+
+/// Iterator of [`Text::chunks`].
+#[derive(Clone)]
+pub struct Chunks<'a> {
+    rest: &'a [u8],
+    escapes: bool,
+    /// The first byte of `rest` stands behind a backslash.
+    literal: bool,
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.rest.is_empty() {
+                return None;
+            }
+            let skip = usize::from(self.literal);
+            let backslash = if self.escapes {
+                self.rest.iter().skip(skip).position(|&byte| byte == b'\\')
+            } else {
+                None
+            };
+            let Some(at) = backslash else {
+                return Some(core::mem::take(&mut self.rest));
+            };
+            let (chunk, rest) = self.rest.split_at(at + skip);
+            self.rest = rest.get(1..).unwrap_or_default();
+            self.literal = true;
+            if !chunk.is_empty() {
+                return Some(chunk);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Chunks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chunks({} bytes)", self.rest.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(raw: &str) -> Text<'_> {
+        Text::from_quoted(raw.as_bytes(), raw.contains('\\'))
+    }
+
+    #[test]
+    fn escapes_are_resolved_the_same_in_every_form() {
+        for (raw, value) in [
+            ("", ""),
+            ("plain", "plain"),
+            (r"\a", "a"),
+            (r"a\bc", "abc"),
+            (r"\\", r"\"),
+            (r#"\"\\\"x"#, r#""\"x"#),
+            (r"\ä\\n", r"ä\n"),
+        ] {
+            let text = quoted(raw);
+            assert_eq!(text.to_bytes(), value.as_bytes(), "{raw}");
+            assert_eq!(text.to_str().unwrap(), value, "{raw}");
+            assert!(text.bytes().eq(value.bytes()), "{raw}");
+            assert!(text.chunks().all(|chunk| !chunk.is_empty()));
+            assert_eq!(text, *value);
+            assert_eq!(text, Text::new(value).unwrap());
+            assert_eq!(Text::new(value).unwrap(), text);
+            assert!(text.eq_ignore_ascii_case(&value.to_ascii_uppercase()));
+        }
+    }
+
+    #[test]
+    fn different_values_are_not_equal() {
+        assert_ne!(quoted(r"a\b"), quoted("a"));
+        assert_ne!(quoted("a"), quoted(r"a\b"));
+        assert_ne!(quoted(r"a\b"), quoted("abc"));
+        assert_ne!(quoted("A"), *"a");
+    }
+
+    #[test]
+    fn debug_shows_no_content() {
+        assert_eq!(
+            alloc::format!("{:?}", quoted("hunter2")),
+            "Text(quoted, 7 bytes)"
+        );
+    }
+}

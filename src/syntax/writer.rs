@@ -1,0 +1,123 @@
+//! Writing of header values. What comes out of here reads back equal.
+
+use alloc::vec::Vec;
+
+use super::chars::{self, TCHAR};
+use super::ext_value::ExtValue;
+use super::text::Text;
+
+/// A header value as it is written. All text comes in as [`Text`], which holds no control byte,
+/// or as a `'static` keyword, so nothing can end the field or the quoted string early.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    out: Vec<u8>,
+    /// What goes before the next parameter.
+    separator: &'static [u8],
+}
+
+impl Writer {
+    /// A list of parameters alone.
+    pub(crate) fn list(capacity: usize) -> Self {
+        Self {
+            out: Vec::with_capacity(capacity),
+            separator: b"",
+        }
+    }
+
+    /// A scheme, to be followed by parameters.
+    pub(crate) fn scheme(scheme: &str, capacity: usize) -> Self {
+        let mut writer = Self::list(capacity);
+        writer.out.extend_from_slice(scheme.as_bytes());
+        writer.separator = b" ";
+        writer
+    }
+
+    fn name(&mut self, name: &str) {
+        self.out.extend_from_slice(self.separator);
+        self.separator = b", ";
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.push(b'=');
+    }
+
+    /// `name=value`, the value as it is: a keyword or digits.
+    pub(crate) fn keyword(&mut self, name: &str, value: &str) {
+        self.name(name);
+        self.out.extend_from_slice(value.as_bytes());
+    }
+
+    /// `name="value"`, with `"` and `\` escaped.
+    pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
+        self.name(name);
+        self.out.push(b'"');
+        for chunk in value.chunks() {
+            self.escaped(chunk);
+        }
+        self.out.push(b'"');
+    }
+
+    /// `name="value"`, for a value that has nothing to escape: digits, base64, keywords.
+    pub(crate) fn quoted_plain(&mut self, name: &str, value: &str) {
+        self.name(name);
+        self.out.push(b'"');
+        self.out.extend_from_slice(value.as_bytes());
+        self.out.push(b'"');
+    }
+
+    fn escaped(&mut self, mut bytes: &[u8]) {
+        while let Some(at) = bytes.iter().position(|&byte| matches!(byte, b'"' | b'\\')) {
+            let (plain, rest) = bytes.split_at(at);
+            self.out.extend_from_slice(plain);
+            self.out.push(b'\\');
+            let (special, rest) = rest.split_at(1);
+            self.out.extend_from_slice(special);
+            bytes = rest;
+        }
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// `name=value` or `name="value"`, as it stood where it came from.
+    pub(crate) fn as_received(&mut self, name: &str, value: Text<'_>) {
+        if value.is_quoted() {
+            self.quoted(name, value);
+        } else {
+            self.unquoted(name, value);
+        }
+    }
+
+    /// `name=value` if the value is a token, else `name="value"`.
+    pub(crate) fn unquoted(&mut self, name: &str, value: Text<'_>) {
+        if !value.is_empty() && value.bytes().all(|byte| chars::is(byte, TCHAR)) {
+            self.name(name);
+            for chunk in value.chunks() {
+                self.out.extend_from_slice(chunk);
+            }
+        } else {
+            self.quoted(name, value);
+        }
+    }
+
+    /// `name=value` for a nonce count: eight digits of lower-case hex.
+    pub(crate) fn nc(&mut self, name: &str, nc: u32) {
+        let mut digits = [0; 8];
+        // Eight digits hold four bytes, always.
+        let _ = hex::encode_to_slice(nc.to_be_bytes(), &mut digits);
+        self.name(name);
+        self.out.extend_from_slice(&digits);
+    }
+
+    /// `name=UTF-8''value` (RFC 8187).
+    pub(crate) fn extended(&mut self, name: &str, value: &str) {
+        self.name(name);
+        ExtValue::write(value, &mut self.out);
+    }
+
+    /// A token68 where parameters would stand.
+    pub(crate) fn token68(&mut self, value: &[u8]) {
+        self.out.extend_from_slice(self.separator);
+        self.out.extend_from_slice(value);
+    }
+
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.out
+    }
+}

@@ -1,0 +1,79 @@
+//! What credentials are bound to.
+
+use crate::hash::{BodyHasher, Hash, HexDigest};
+
+/// The request that credentials are for.
+///
+/// Client and server build the same value from the same request: that they agree is what Digest
+/// proves. Give the method and the request-target byte for byte as they stand on the request
+/// line, query and all.
+///
+/// ```
+/// use countersign::{Body, Target};
+///
+/// let get = Target::new("GET", "/dir/index.html?lang=en");
+/// let connect = Target::new("CONNECT", "www.example.com:443");
+/// let register = Target::new("REGISTER", "sip:example.org");
+/// let post = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
+/// # let _ = (get, connect, register, post);
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Target<'a> {
+    /// The method, as on the wire: `GET`, `DESCRIBE`, `REGISTER`.
+    pub method: &'a [u8],
+    /// The request-target, as on the wire.
+    pub uri: &'a [u8],
+    /// The body. Only `qop=auth-int` looks at it.
+    pub body: Body<'a>,
+}
+
+impl<'a> Target<'a> {
+    /// A request whose body is not known (yet), which rules out `qop=auth-int`.
+    pub fn new<M, U>(method: &'a M, uri: &'a U) -> Self
+    where
+        M: AsRef<[u8]> + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        Self {
+            method: method.as_ref(),
+            uri: uri.as_ref(),
+            body: Body::Unknown,
+        }
+    }
+
+    /// The same request with a body.
+    #[must_use]
+    pub const fn with_body(self, body: Body<'a>) -> Self {
+        Self { body, ..self }
+    }
+}
+
+/// What is known of a message body: of its bytes as they are after any transfer coding has been
+/// removed (RFC 7616, section 3.4.3).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Body<'a> {
+    /// Not known: streamed, or too large to hash.
+    Unknown,
+    /// All of it; empty if there is none.
+    Bytes(&'a [u8]),
+    /// Its hash, taken while it streamed by with a
+    /// [`BodyHasher`](crate::digest::BodyHasher), or computed elsewhere.
+    Hashed(&'a HexDigest),
+}
+
+impl Body<'_> {
+    /// Its hash, if it can be had.
+    pub(crate) fn hash(&self, hash: Hash) -> Option<HexDigest> {
+        match self {
+            Self::Unknown => None,
+            Self::Bytes(bytes) => {
+                let mut hasher = BodyHasher::new(hash);
+                hasher.update(bytes);
+                Some(hasher.finish())
+            }
+            Self::Hashed(digest) => Some(**digest).filter(|digest| digest.hash() == hash),
+        }
+    }
+}

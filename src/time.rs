@@ -1,0 +1,56 @@
+//! Time, as an argument.
+
+/// Milliseconds since the Unix epoch.
+///
+/// Wall-clock rather than monotonic time, so that a nonce minted by one process can be judged by
+/// another. The crate never reads a clock.
+///
+/// ```
+/// use countersign::Timestamp;
+///
+/// let noon = Timestamp::from_unix_secs(1_700_000_000);
+/// assert_eq!(noon.as_unix_millis(), 1_700_000_000_000);
+/// assert_eq!(noon.plus_secs(2).as_unix_millis(), 1_700_000_002_000);
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// From a count of milliseconds since the Unix epoch.
+    pub const fn from_unix_millis(millis: u64) -> Self {
+        Self(millis)
+    }
+
+    /// From a count of seconds since the Unix epoch.
+    pub const fn from_unix_secs(secs: u64) -> Self {
+        Self(secs.saturating_mul(1000))
+    }
+
+    /// The count of milliseconds since the Unix epoch.
+    pub const fn as_unix_millis(self) -> u64 {
+        self.0
+    }
+
+    /// So many seconds later, or as late as can be told.
+    #[must_use]
+    pub const fn plus_secs(self, secs: u64) -> Self {
+        self.plus_millis(secs.saturating_mul(1000))
+    }
+
+    /// So many milliseconds later, or as late as can be told.
+    #[must_use]
+    pub const fn plus_millis(self, millis: u64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+}
+
+/// A time before the epoch counts as the epoch.
+#[cfg(feature = "std")]
+impl From<std::time::SystemTime> for Timestamp {
+    fn from(time: std::time::SystemTime) -> Self {
+        let since = time
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap_or_default();
+        Self(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+}

@@ -1,0 +1,7 @@
+//! What the integration tests share: the recorded data and a second parser to compare with.
+// Each test binary uses its own part, and none of it can be reached from outside.
+#![allow(dead_code, unreachable_pub)]
+
+pub mod captures;
+pub mod naive;
+pub mod vectors;

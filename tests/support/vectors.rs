@@ -1,0 +1,62 @@
+//! Reads the vectors of `tests/vectors/`.
+
+use serde_json::Value;
+
+/// All rows of `tests/vectors/{name}.json`.
+pub fn load(name: &str) -> Vec<Value> {
+    let path = format!(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/{}.json"),
+        name
+    );
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// The octets of `field`, which may stand as text, as `{"hex": ..}` or in `{field}_hex`.
+/// None if the row has none of these.
+pub fn bytes(row: &Value, field: &str) -> Option<Vec<u8>> {
+    match &row[field] {
+        Value::Null => row[format!("{field}_hex")].as_str().map(unhex),
+        value => Some(octets(value)),
+    }
+}
+
+/// The octets of a string or of an `{"hex": ..}` object.
+pub fn octets(value: &Value) -> Vec<u8> {
+    match (value, &value["hex"]) {
+        (Value::String(text), _) => text.clone().into_bytes(),
+        (_, Value::String(digits)) => unhex(digits),
+        _ => panic!("neither a string nor {{\"hex\": ..}}: {value}"),
+    }
+}
+
+/// The field lines of a row of `challenges` or `authinfo`.
+pub fn header_lines(row: &Value) -> Vec<Vec<u8>> {
+    if let Some(lines) = row["header_lines"].as_array() {
+        return lines.iter().map(octets).collect();
+    }
+    let lines = row["header_lines_hex"].as_array();
+    let lines = lines.unwrap_or_else(|| panic!("{}: no field lines", id(row)));
+    lines
+        .iter()
+        .map(|line| unhex(line.as_str().expect("hex digits")))
+        .collect()
+}
+
+/// Whether the specifications, or deployed implementations, leave the row's outcome open.
+pub fn is_ambiguous(row: &Value) -> bool {
+    row["ambiguous"] == true
+}
+
+/// The row's name, unique in its file.
+pub fn id(row: &Value) -> &str {
+    row["id"].as_str().expect("every row has an id")
+}
+
+fn unhex(digits: &str) -> Vec<u8> {
+    assert!(digits.len().is_multiple_of(2), "odd hex: {digits}");
+    (0..digits.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hex digits"))
+        .collect()
+}
