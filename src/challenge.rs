@@ -180,6 +180,12 @@ impl<'a> Challenge<'a> {
         Ok((scheme, Body::Params(ParamList::new(*cursor))))
     }
 
+    /// The scheme of a value, if it starts with one, whatever comes after it.
+    pub(crate) fn read_scheme_only(value: &'a [u8]) -> Option<Scheme<'a>> {
+        let scheme = Cursor::new(value).ok()?.token()?;
+        Some(Scheme::of(core::str::from_utf8(scheme).ok()?))
+    }
+
     /// Reads the one there is in a credentials field, which is no list, handing each parameter
     /// to `take`.
     ///
@@ -205,13 +211,7 @@ impl<'a> Challenge<'a> {
 
     /// The scheme.
     pub const fn scheme(&self) -> Scheme<'a> {
-        if self.scheme.eq_ignore_ascii_case("Basic") {
-            Scheme::Basic
-        } else if self.scheme.eq_ignore_ascii_case("Digest") {
-            Scheme::Digest
-        } else {
-            Scheme::Other(self.scheme)
-        }
+        Scheme::of(self.scheme)
     }
 
     /// The scheme, as written.
@@ -304,6 +304,18 @@ pub enum Scheme<'a> {
     Digest,
     /// Any other, as written.
     Other(&'a str),
+}
+
+impl<'a> Scheme<'a> {
+    const fn of(name: &'a str) -> Self {
+        if name.eq_ignore_ascii_case("Basic") {
+            Self::Basic
+        } else if name.eq_ignore_ascii_case("Digest") {
+            Self::Digest
+        } else {
+            Self::Other(name)
+        }
+    }
 }
 
 impl fmt::Debug for Scheme<'_> {

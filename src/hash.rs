@@ -1,7 +1,8 @@
-//! Hash functions: the only file that names `md5` or `sha2`, but for the MAC of nonces.
+//! Hash functions and the MAC: the only file that names `md5`, `sha2` or `hmac`.
 
 use core::fmt;
 
+use hmac::{Hmac, KeyInit, Mac as _};
 #[cfg(feature = "md5")]
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512_256};
@@ -218,5 +219,37 @@ impl BodyHasher {
 impl fmt::Debug for BodyHasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("BodyHasher(..)")
+    }
+}
+
+/// HMAC-SHA-256 under one key, whose schedule is computed once.
+#[derive(Clone)]
+pub(crate) struct Mac(Hmac<Sha256>);
+
+impl Mac {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        // HMAC fills a key up to the block of the hash with zeros, which makes this the same key.
+        let mut block = [0; 64];
+        for (place, byte) in block.iter_mut().zip(key) {
+            *place = *byte;
+        }
+        let mac = Hmac::new((&block).into());
+        block.zeroize();
+        Self(mac)
+    }
+
+    /// The MAC of all parts, one behind the other.
+    pub(crate) fn of(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = self.0.clone();
+        for part in parts {
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for Mac {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mac(..)")
     }
 }

@@ -61,6 +61,9 @@ pub mod digest;
 mod credentials;
 mod info;
 
+// The roles. They do not know each other.
+pub mod server;
+
 pub use crate::challenge::{Challenge, Challenges, Scheme, challenges};
 pub use crate::channel::Channel;
 pub use crate::credentials::Authorization;

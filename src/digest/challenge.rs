@@ -60,9 +60,13 @@ impl<'a> Challenge<'a> {
         R: AsRef<[u8]> + ?Sized,
         N: AsRef<[u8]> + ?Sized,
     {
-        Ok(Self {
-            realm: Text::new(realm)?,
-            nonce: Text::new(nonce)?,
+        Ok(Self::of(Text::new(realm)?, Text::new(nonce)?, algorithm))
+    }
+
+    pub(crate) const fn of(realm: Text<'a>, nonce: Text<'a>, algorithm: Algorithm) -> Self {
+        Self {
+            realm,
+            nonce,
             opaque: None,
             domain: None,
             algorithm,
@@ -71,7 +75,7 @@ impl<'a> Challenge<'a> {
             stale: false,
             userhash: false,
             utf8: false,
-        })
+        }
     }
 
     /// Offers these qop values.

@@ -1,0 +1,44 @@
+//! When and how a request came.
+
+use crate::channel::Channel;
+use crate::time::Timestamp;
+
+/// When and how a request came: the same for its credentials and for the challenges that answer
+/// it.
+///
+/// ```
+/// use countersign::server::Arrival;
+/// use countersign::{Channel, Timestamp};
+///
+/// let now = Timestamp::from(std::time::SystemTime::now());
+/// let anywhere = Arrival::new(Channel::Encrypted, now);
+/// let from_there_only = anywhere.bound_to(b"192.0.2.7");
+/// # let _ = from_there_only;
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival<'a> {
+    pub(super) channel: Channel,
+    pub(super) now: Timestamp,
+    pub(super) binding: &'a [u8],
+}
+
+impl<'a> Arrival<'a> {
+    /// Over this channel, at this time.
+    pub const fn new(channel: Channel, now: Timestamp) -> Self {
+        Self {
+            channel,
+            now,
+            binding: b"",
+        }
+    }
+
+    /// Binds nonces to something that the next request of the client will show again: its
+    /// address, an exporter of its TLS session. Under another binding they are foreign.
+    ///
+    /// By default a nonce is bound to nothing, because clients change address (RFC 7616, section
+    /// 5.4).
+    #[must_use]
+    pub const fn bound_to(self, binding: &'a [u8]) -> Self {
+        Self { binding, ..self }
+    }
+}

@@ -1,0 +1,277 @@
+//! The first two steps of letting a request in.
+
+use crate::basic;
+use crate::challenge::{Challenge, Scheme};
+use crate::channel::Channel;
+use crate::credentials::Authorization;
+use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
+use crate::server::arrival::Arrival;
+use crate::server::nonce::NonceId;
+use crate::server::proof::{DigestProof, Proof};
+use crate::server::rejection::Rejection;
+use crate::server::uri::UriCheck;
+use crate::server::{BasicOffer, Server};
+use crate::target::{Body, Target};
+
+/// Credentials that are in order, as far as one can see without the user's secret.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Attempt<'a> {
+    server: &'a Server,
+    claim: Claim<'a>,
+    target: Target<'a>,
+}
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would be an allocation a request"
+)]
+enum Claim<'a> {
+    Basic(basic::Credentials),
+    Digest {
+        credentials: digest::Credentials<'a>,
+        uri_match: UriCheck,
+        nonce: Nonce,
+    },
+}
+
+/// What became of the nonce. It is said only to who knows the secret.
+#[derive(Clone, Copy, Debug)]
+enum Nonce {
+    Fresh(NonceId),
+    Expired,
+    Foreign,
+}
+
+impl<'a> Attempt<'a> {
+    pub(super) fn begin(
+        server: &'a Server,
+        credentials: Option<&'a [u8]>,
+        target: &Target<'a>,
+        arrival: &Arrival<'_>,
+    ) -> Result<Self, Rejection> {
+        let value = credentials.ok_or(Rejection::NoCredentials)?;
+        // Before the header is read: what another scheme makes of its parameters is not ours to
+        // judge.
+        match (Challenge::read_scheme_only(value), &server.basic) {
+            (Some(Scheme::Basic), BasicOffer::Never) => return Err(Rejection::SchemeNotOffered),
+            (Some(Scheme::Basic), BasicOffer::Encrypted)
+                if arrival.channel == Channel::Cleartext =>
+            {
+                return Err(Rejection::Cleartext);
+            }
+            (Some(Scheme::Digest), _) if server.algorithms.is_empty() => {
+                return Err(Rejection::SchemeNotOffered);
+            }
+            (Some(Scheme::Other(_)), _) => return Err(Rejection::SchemeNotOffered),
+            _ => {}
+        }
+        let claim = match Authorization::parse(value).map_err(Rejection::of_header)? {
+            Authorization::Basic(pair) => Claim::Basic(pair),
+            Authorization::Digest(credentials) => {
+                server.check_offered(&credentials)?;
+                if credentials.realm() != *server.realm() {
+                    return Err(Rejection::OtherRealm);
+                }
+                let uri = credentials.uri().to_bytes();
+                let uri_match = server
+                    .uri_check
+                    .strictest(target.uri, &uri)
+                    .ok_or(Rejection::OtherUri)?;
+                let nonce = server.judge(&credentials, arrival);
+                Claim::Digest {
+                    credentials,
+                    uri_match,
+                    nonce,
+                }
+            }
+            Authorization::Other(_) => return Err(Rejection::SchemeNotOffered),
+        };
+        Ok(Self {
+            server,
+            claim,
+            target: *target,
+        })
+    }
+
+    /// Who to look up: who the client says it is, and no more than that.
+    pub fn claimed_user(&self) -> User<'_> {
+        match &self.claim {
+            Claim::Basic(pair) => User::from_octets(pair.username().into()),
+            Claim::Digest { credentials, .. } => credentials.user(),
+        }
+    }
+
+    /// Which hash the stored [`Ha1`] must be of. An HA1 of another hash is a wrong one.
+    pub fn hash(&self) -> Hash {
+        match &self.claim {
+            Claim::Basic(_) => self.server.basic_hash(),
+            Claim::Digest { credentials, .. } => credentials.algorithm().hash(),
+        }
+    }
+
+    /// The algorithm of a Digest attempt; `None` for Basic.
+    pub const fn algorithm(&self) -> Option<Algorithm> {
+        match &self.claim {
+            Claim::Basic(_) => None,
+            Claim::Digest { credentials, .. } => Some(credentials.algorithm()),
+        }
+    }
+
+    /// The hash of the body that must come before [`verify`](Self::verify), if any: the response
+    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it.
+    pub fn wants_body(&self) -> Option<Hash> {
+        match (&self.claim, self.target.body) {
+            (Claim::Digest { credentials, .. }, Body::Unknown)
+                if credentials.qop() == Some(Qop::AuthInt) =>
+            {
+                Some(self.hash())
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds the body, hashed as [`wants_body`](Self::wants_body) asks.
+    #[must_use]
+    pub fn with_body(mut self, body: &'a HexDigest) -> Self {
+        self.target = self.target.with_body(Body::Hashed(body));
+        self
+    }
+
+    /// Checks the response, or the password, against the user's secret.
+    ///
+    /// `None` means that there is no such user, and takes the work of a wrong password.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::WrongCredentials`]; [`Rejection::BodyUnknown`] if
+    /// [`wants_body`](Self::wants_body) was not heeded; and, only where the secret was right,
+    /// [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
+    pub fn verify(self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
+        let hash = self.hash();
+        let none = Ha1::none(hash);
+        let (ha1, known) = match ha1 {
+            Some(ha1) if ha1.hash() == hash => (ha1, true),
+            _ => (&none, false),
+        };
+        match self.claim {
+            Claim::Basic(pair) => {
+                let realm = self.server.realm();
+                let claimed = Ha1::new(hash, pair.username(), realm, pair.password());
+                if !((claimed == *ha1) & known) {
+                    return Err(Rejection::WrongCredentials);
+                }
+                Ok(Proof::basic(self.server, pair))
+            }
+            Claim::Digest {
+                credentials,
+                uri_match,
+                nonce,
+            } => {
+                let ha2 = credentials.ha2(&self.target);
+                let ha2 = ha2.ok_or(Rejection::BodyUnknown)?;
+                let key = credentials.key(ha1).unwrap_or(none);
+                let response = credentials.response();
+                let protection = credentials.protection();
+                let counted = kd(&key, credentials.nonce(), protection.as_ref(), &ha2) == response;
+                // Both forms are computed whichever it is, so that their times tell nothing.
+                let uncounted = self.server.overview_form
+                    && (kd(&key, credentials.nonce(), None, &ha2) == response);
+                if !((counted | uncounted) & known) {
+                    return Err(Rejection::WrongCredentials);
+                }
+                let nonce = match nonce {
+                    Nonce::Fresh(id) => id,
+                    Nonce::Expired => return Err(Rejection::Expired),
+                    Nonce::Foreign => return Err(Rejection::ForeignNonce),
+                };
+                Ok(Proof::digest(
+                    self.server,
+                    DigestProof {
+                        credentials,
+                        key,
+                        nonce,
+                        uri_match,
+                        counted: counted && protection.is_some(),
+                    },
+                ))
+            }
+        }
+    }
+
+    /// [`verify`](Self::verify) for those who store passwords. `None` means that there is no such
+    /// user.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`verify`](Self::verify).
+    pub fn verify_password(self, password: Option<&str>) -> Result<Proof<'a>, Rejection> {
+        let user = self.claimed_user();
+        let name: &[u8] = match &user {
+            User::Name(name) => name.as_bytes(),
+            User::Octets(octets) => octets,
+            // The caller found the password by the hash, but HA1 needs the name.
+            User::Hash(_) => b"",
+        };
+        let realm = self.server.realm();
+        // As much work for no user as for one with a password of usual length.
+        let ha1 = Ha1::new(
+            self.hash(),
+            name,
+            realm,
+            password.unwrap_or("not a password"),
+        );
+        drop(user);
+        self.verify(password.map(|_| &ha1))
+    }
+
+    /// The password, where the scheme sends one (Basic), for a store of slow password hashes; then
+    /// [`decide`](Self::decide).
+    pub fn password(&self) -> Option<&[u8]> {
+        match &self.claim {
+            Claim::Basic(pair) => Some(pair.password()),
+            Claim::Digest { .. } => None,
+        }
+    }
+
+    /// Takes the caller's verdict on [`password`](Self::password): whether it is the user's.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::WrongCredentials`] if it is not, and for a Digest attempt, which has no
+    /// password, whatever the verdict.
+    pub fn decide(self, matches: bool) -> Result<Proof<'a>, Rejection> {
+        match self.claim {
+            Claim::Basic(pair) if matches => Ok(Proof::basic(self.server, pair)),
+            _ => Err(Rejection::WrongCredentials),
+        }
+    }
+}
+
+impl Server {
+    /// Whether a client may answer in this way.
+    fn check_offered(&self, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+        if !self.algorithms.contains(&credentials.algorithm()) {
+            return Err(Rejection::AlgorithmNotOffered);
+        }
+        let offered = match credentials.qop() {
+            Some(qop) => self.qop.contains(qop),
+            None => self.rfc2069 || self.qop.is_legacy(),
+        };
+        offered.then_some(()).ok_or(Rejection::QopNotOffered)
+    }
+
+    /// Whether the nonce is ours, and how old.
+    fn judge(&self, credentials: &digest::Credentials<'_>, arrival: &Arrival<'_>) -> Nonce {
+        let known =
+            |minter: &super::nonce::Minter| minter.recognise(credentials.nonce(), arrival.binding);
+        let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
+        match id {
+            None => Nonce::Foreign,
+            Some(id) if self.expires(id) < arrival.now => Nonce::Expired,
+            // Also one from the future: the clock was set back, and the nonce is ours.
+            Some(id) => Nonce::Fresh(id),
+        }
+    }
+}

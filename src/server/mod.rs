@@ -1,0 +1,504 @@
+//! The server's side: challenge, check, admit.
+//!
+//! Each step takes data and returns data; what comes between two steps is yours, and may take as
+//! long as it likes:
+//!
+//! ```text
+//!  server.begin(header or none, target, arrival)  -> Attempt   offered, right realm and uri
+//!      you: look up attempt.claimed_user()             (may await)
+//!  attempt.verify(ha1 or none)                    -> Proof     knows the secret, by a nonce of ours
+//!  replays.admit(proof)                           -> Grant     and has not said so before
+//!  grant.info(next nonce, body)                                Authentication-Info
+//!  server.challenges(rejection, arrival, rng)                  the 401's or 407's header values
+//! ```
+//!
+//! Basic takes the same way, with the same store: its password is hashed to an [`Ha1`] and
+//! compared. Only a [`Grant`] is worth anything, and there is no other way to one:
+//!
+//! ```compile_fail,E0599
+//! fn hasty(proof: countersign::server::Proof<'_>) {
+//!     proof.user(); // no such method: it may be a replay
+//! }
+//! ```
+//!
+//! # A request
+//!
+//! ```
+//! use countersign::digest::{Ha1, Hash, User};
+//! use countersign::rand_core::UnwrapErr;
+//! use countersign::server::{Arrival, Grant, NonceKey, Rejection, ReplayTable, Server};
+//! use countersign::{Body, Channel, Issuer, Target};
+//!
+//! fn check<'a>(
+//!     server: &'a Server,
+//!     replays: &mut ReplayTable,
+//!     authorization: Option<&'a str>,
+//!     target: &Target<'a>,
+//!     arrival: &Arrival<'_>,
+//! ) -> Result<Grant<'a>, Rejection> {
+//!     let attempt = server.begin(authorization, target, arrival)?;
+//!     let ha1 = look_up(&attempt.claimed_user(), attempt.hash());
+//!     replays.admit(attempt.verify(ha1.as_ref())?)
+//! }
+//!
+//! fn look_up(user: &User<'_>, hash: Hash) -> Option<Ha1> {
+//!     (user.name() == Some("Mufasa"))
+//!         .then(|| Ha1::new(hash, "Mufasa", "files", "Circle of Life"))
+//! }
+//!
+//! let rng = &mut UnwrapErr(getrandom::SysRng);
+//! let server = Server::new("files", NonceKey::generate(rng))?;
+//! let mut replays = ReplayTable::with_capacity(1000);
+//!
+//! let arrival = Arrival::new(Channel::Encrypted, std::time::SystemTime::now().into());
+//! let target = Target::new("GET", "/");
+//! let rejection = check(&server, &mut replays, None, &target, &arrival).unwrap_err();
+//! assert_eq!(rejection, Rejection::NoCredentials);
+//! assert_eq!(rejection.status(Issuer::Origin), 401);
+//! for value in server.challenges(&rejection, &arrival, rng) {
+//!     assert!(value.starts_with(r#"Digest realm="files", qop="auth", algorithm="#));
+//! }
+//! # Ok::<(), countersign::InvalidText>(())
+//! ```
+//!
+//! # Order of checks
+//!
+//! 1. Is there a header? Is its scheme offered, and on this channel? Basic over cleartext is
+//!    refused before the password is decoded.
+//! 2. Can it be read? A repeated parameter, both `username` and `username*`, one of `qop`, `nc`
+//!    and `cnonce` without the others: status 400.
+//! 3. Algorithm and qop offered? A response without qop is refused where a qop is offered, unless
+//!    [`with_rfc2069`](Server::with_rfc2069) says otherwise.
+//! 4. The realm, compared whole. The uri, by the [`UriCheck`].
+//! 5. The nonce: recognised by its MAC under the present or the previous key, and its age. What
+//!    this finds is kept back until the response has been checked.
+//! 6. The caller looks the user up.
+//! 7. The response, in constant time. A user that does not exist takes the same work.
+//! 8. Now the nonce's fault, if it has one, is said: as `stale=true`.
+//! 9. The count, in the [`ReplayTable`].
+//!
+//! Nothing is remembered before step 9, so no request without the secret changes any state: it
+//! can use up no count, fill no table and evict nobody.
+//!
+//! # What is remembered
+//!
+//! The [`Server`] is immutable: share it. A [`Nonce`] carries its own issue time under a MAC, so
+//! that minting costs no memory. All state is the [`ReplayTable`]: 64 counts for each nonce in
+//! use, in a fixed number of bytes.
+//!
+//! Times come from the caller and may jump. A clock set back makes nonces live longer; one set
+//! forward makes them stale. Neither lets a count in twice, because the table orders nonces by
+//! the time they carry and asks no clock.
+//!
+//! # Defaults, and why
+//!
+//! | default | reason | to change it |
+//! |---|---|---|
+//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5 | [`with_algorithms`](Server::with_algorithms) |
+//! | `qop="auth"` | few clients get `auth-int` right | [`with_qop`](Server::with_qop) |
+//! | no RFC 2069, no overview form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Server::with_rfc2069), [`with_overview_form`](Server::with_overview_form) |
+//! | their nonces are good for one use | as above | [`with_reusable_nonces`](Server::with_reusable_nonces) |
+//! | no Basic | it shows the password to the server, and to all if the channel is cleartext | [`with_basic`](Server::with_basic), [`with_cleartext_basic`](Server::with_cleartext_basic) |
+//! | nonces live five minutes | a captured header is worth nothing anyway; this bounds what a table must know | [`with_nonce_lifetime`](Server::with_nonce_lifetime) |
+//! | the next nonce is sent when half of that is over | it saves the client a refused request | [`with_next_nonce`](Server::with_next_nonce) |
+//! | uri byte for byte | what may differ is not protected | [`with_uri_check`](Server::with_uri_check) |
+//! | no `userhash` | it needs a store that finds users by it | [`with_userhash`](Server::with_userhash) |
+//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4) | – |
+//! | `opaque` only if given, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Server::with_opaque) |
+//!
+//! # The `-sess` algorithms
+//!
+//! RFC 7616, section 3.4.2, makes the session key from the nonce and cnonce of the *first* request
+//! of a session, but has no way to say which that was. This server makes it from those of the
+//! request at hand, as most do. A client that keeps one cnonce for one nonce, as ours does, agrees
+//! with both readings; one that changes its cnonce and keeps the key of its first request is
+//! refused with [`Rejection::WrongCredentials`] from its second request on, and gets in again
+//! with the next nonce. The session is bound to the nonce, and ends with it.
+//!
+//! # Many threads, many machines
+//!
+//! `admit` takes `&mut self` and is short. Where one lock is too few, take several tables; a nonce
+//! always belongs to the same one:
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! use countersign::server::{Grant, Proof, Rejection, ReplayTable};
+//!
+//! struct Replays(Vec<Mutex<ReplayTable>>);
+//!
+//! impl Replays {
+//!     fn admit<'a>(&self, proof: Proof<'a>) -> Result<Grant<'a>, Rejection> {
+//!         let shard = proof.shard(self.0.len());
+//!         self.0[shard].lock().unwrap().admit(proof)
+//!     }
+//! }
+//!
+//! let replays = Replays((0..16).map(|_| Mutex::new(ReplayTable::with_capacity(1000))).collect());
+//! # let _ = |proof| { let _ = replays.admit(proof); };
+//! ```
+//!
+//! Several machines either have a key each, and a client that moves pays a round trip; or they
+//! share the key and a ledger: any store that can set a key if it is absent takes the place of the
+//! table. See [`Proof::ticket`] and [`Proof::settle`].
+//!
+//! [`Ha1`]: crate::digest::Ha1
+
+mod arrival;
+mod attempt;
+mod grant;
+mod nonce;
+mod proof;
+mod rejection;
+mod replay;
+mod uri;
+mod window;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use rand_core::CryptoRng;
+
+pub use arrival::Arrival;
+pub use attempt::Attempt;
+pub use grant::Grant;
+pub use nonce::{Nonce, NonceKey};
+pub use proof::{Claim, Proof, Ticket};
+pub use rejection::{Class, Rejection};
+pub use replay::ReplayTable;
+pub use uri::UriCheck;
+
+use crate::basic;
+use crate::channel::Channel;
+use crate::digest::{Algorithm, Challenge, Hash, QopSet};
+use crate::error::InvalidText;
+use crate::server::nonce::{Minter, NonceId};
+use crate::syntax::Text;
+use crate::target::Target;
+use crate::time::Timestamp;
+
+/// What a server asks for: a realm, its nonces and its algorithms.
+///
+/// Immutable and without secrets of users: share it. See the [module](self) for the defaults.
+#[derive(Clone, Debug)]
+pub struct Server {
+    realm: Box<str>,
+    minter: Minter,
+    previous: Option<Minter>,
+    nonce_lifetime_secs: u32,
+    next_nonce: NextNonce,
+    algorithms: Box<[Algorithm]>,
+    qop: QopSet,
+    rfc2069: bool,
+    overview_form: bool,
+    reusable_nonces: bool,
+    one_time_nonces: bool,
+    basic: BasicOffer,
+    uri_check: UriCheck,
+    userhash: bool,
+    opaque: Option<Box<str>>,
+    domain: Option<Box<str>>,
+}
+
+/// Where Basic is offered.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum BasicOffer {
+    Never,
+    Encrypted,
+    Anywhere,
+}
+
+/// When a server sends a client the nonce it is to use next (RFC 7616, section 3.5).
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum NextNonce {
+    /// Never: the client learns from a refusal that its nonce is too old.
+    Never,
+    /// When half of the nonce's lifetime is over.
+    #[default]
+    WhenOld,
+    /// With every response. A client must then wait for each before it sends the next request.
+    Always,
+}
+
+impl Server {
+    /// Asks for Digest, with the defaults of the [module](self).
+    ///
+    /// The realm is shown to users and is part of every HA1: change it, and all stored HA1s are
+    /// void. It should name the host and the collection of users (RFC 7616, section 3.3).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
+    pub fn new(realm: &str, key: NonceKey) -> Result<Self, InvalidText> {
+        Text::new(realm)?;
+        Ok(Self {
+            realm: realm.into(),
+            minter: Minter::new(&key, realm),
+            previous: None,
+            nonce_lifetime_secs: 300,
+            next_nonce: NextNonce::WhenOld,
+            algorithms: Box::new([
+                Algorithm::SHA_256,
+                #[cfg(feature = "md5")]
+                Algorithm::MD5,
+            ]),
+            qop: QopSet::AUTH,
+            rfc2069: false,
+            overview_form: false,
+            reusable_nonces: false,
+            one_time_nonces: false,
+            basic: BasicOffer::Never,
+            uri_check: UriCheck::Exact,
+            userhash: false,
+            opaque: None,
+            domain: None,
+        })
+    }
+
+    /// Offers these algorithms, best first, one challenge each. None, and Digest is not offered.
+    #[must_use]
+    pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
+        let algorithms = algorithms.into();
+        Self { algorithms, ..self }
+    }
+
+    /// Offers these qop values. [`QopSet::LEGACY`] offers none, which makes clients answer in the
+    /// form of RFC 2069.
+    #[must_use]
+    pub const fn with_qop(mut self, qop: QopSet) -> Self {
+        self.qop = qop;
+        self
+    }
+
+    /// Also lets clients in that leave out a qop that was offered, as clients of RFC 2069 do. Any
+    /// client, and anyone between it and us, can then choose the weaker form.
+    #[must_use]
+    pub const fn with_rfc2069(mut self) -> Self {
+        self.rfc2069 = true;
+        self
+    }
+
+    /// Also takes the overview form: `response = H(HA1:nonce:HA2)` although `qop`, `nc` and
+    /// `cnonce` are sent. Some descriptions of Digest teach it.
+    ///
+    /// It leaves `nc` and `cnonce` unprotected: who captures a header can give it another count.
+    /// So its nonces are good for one use, unless
+    /// [`with_reusable_nonces`](Self::with_reusable_nonces) says otherwise.
+    #[must_use]
+    pub const fn with_overview_form(mut self) -> Self {
+        self.overview_form = true;
+        self
+    }
+
+    /// Lets the two forms without a protected count, RFC 2069 and the overview form, use a nonce
+    /// for as long as it lives: whoever captures such a header can send the request again until
+    /// then.
+    #[must_use]
+    pub const fn with_reusable_nonces(mut self) -> Self {
+        self.reusable_nonces = true;
+        self
+    }
+
+    /// Makes every nonce good for one request, and sends the next with each response.
+    #[must_use]
+    pub const fn with_one_time_nonces(mut self) -> Self {
+        self.one_time_nonces = true;
+        self.next_nonce = NextNonce::Always;
+        self
+    }
+
+    /// When to send the nonce to use next.
+    #[must_use]
+    pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
+        self.next_nonce = next_nonce;
+        self
+    }
+
+    /// Offers Basic too, last, wherever the channel is encrypted.
+    #[must_use]
+    pub const fn with_basic(mut self) -> Self {
+        self.basic = BasicOffer::Encrypted;
+        self
+    }
+
+    /// Offers Basic even where others can read the password.
+    #[must_use]
+    pub const fn with_cleartext_basic(mut self) -> Self {
+        self.basic = BasicOffer::Anywhere;
+        self
+    }
+
+    /// How long a nonce is good for, in seconds. With 0 it is so for the millisecond it was made
+    /// in.
+    #[must_use]
+    pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
+        self.nonce_lifetime_secs = secs;
+        self
+    }
+
+    /// Also accepts nonces of the key before this one, so that a key can be changed without a
+    /// round trip for anybody. Drop it after a nonce lifetime.
+    #[must_use]
+    pub fn with_previous_key(mut self, key: NonceKey) -> Self {
+        self.previous = Some(Minter::new(&key, &self.realm));
+        self
+    }
+
+    /// How the `uri` parameter must match the request.
+    #[must_use]
+    pub const fn with_uri_check(mut self, uri_check: UriCheck) -> Self {
+        self.uri_check = uri_check;
+        self
+    }
+
+    /// Says that user names may be hashed: the caller then looks users up by
+    /// [`User::Hash`](crate::digest::User::Hash), too.
+    #[must_use]
+    pub const fn with_userhash(mut self) -> Self {
+        self.userhash = true;
+        self
+    }
+
+    /// Sends this for the client to return unchanged. It is not checked: clients lose it.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    pub fn with_opaque(mut self, opaque: &str) -> Result<Self, InvalidText> {
+        Text::new(opaque)?;
+        self.opaque = Some(opaque.into());
+        Ok(self)
+    }
+
+    /// Says which URIs the credentials are good for, separated by blanks (RFC 7616, section 3.3).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    pub fn with_domain(mut self, domain: &str) -> Result<Self, InvalidText> {
+        Text::new(domain)?;
+        self.domain = Some(domain.into());
+        Ok(self)
+    }
+
+    /// The realm.
+    pub const fn realm(&self) -> &str {
+        &self.realm
+    }
+
+    /// Checks all that can be checked without the user's secret. `credentials` is the value of
+    /// `Authorization` or `Proxy-Authorization`, if the request has one; if it has several, refuse
+    /// the request with 400.
+    ///
+    /// # Errors
+    ///
+    /// The [`Rejection`]s that the table there says are checked in `begin`.
+    pub fn begin<'a, V>(
+        &'a self,
+        credentials: Option<&'a V>,
+        target: &Target<'a>,
+        arrival: &Arrival<'_>,
+    ) -> Result<Attempt<'a>, Rejection>
+    where
+        V: AsRef<[u8]> + ?Sized,
+    {
+        Attempt::begin(self, credentials.map(AsRef::as_ref), target, arrival)
+    }
+
+    /// The header values for a 401 or 407, best first: send each in its own field. Give the
+    /// rejection they answer, so that they say `stale` when it is so.
+    pub fn challenges<R>(
+        &self,
+        rejection: &Rejection,
+        arrival: &Arrival<'_>,
+        rng: &mut R,
+    ) -> impl Iterator<Item = String> + use<R>
+    where
+        R: CryptoRng + ?Sized,
+    {
+        let mut values = Vec::with_capacity(self.algorithms.len() + 1);
+        let after = match rejection {
+            // The clock was set back: a nonce of now would be taken for forgotten, too.
+            Rejection::Forgotten { until } => until.plus_millis(1).max(arrival.now),
+            _ => arrival.now,
+        };
+        let nonce = self.minter.mint(after, arrival.binding, rng);
+        for &algorithm in &self.algorithms {
+            values.push(self.digest_challenge(algorithm, &nonce, rejection.is_stale()));
+        }
+        let basic = match self.basic {
+            BasicOffer::Never => false,
+            BasicOffer::Encrypted => arrival.channel == Channel::Encrypted,
+            BasicOffer::Anywhere => true,
+        };
+        if basic {
+            // The realm was checked when it was given.
+            values.extend(basic::challenge(&self.realm));
+        }
+        values.into_iter()
+    }
+
+    fn digest_challenge(&self, algorithm: Algorithm, nonce: &Nonce, stale: bool) -> String {
+        let text = |text| Text::literal(str::as_bytes(text));
+        let mut challenge = Challenge::of(text(&self.realm), text(nonce.as_str()), algorithm)
+            .with_qop(self.qop)
+            .with_stale(stale)
+            .with_utf8();
+        if let Some(opaque) = &self.opaque {
+            challenge = challenge.with_opaque(text(opaque));
+        }
+        if let Some(domain) = &self.domain {
+            challenge = challenge.with_domain(text(domain));
+        }
+        if self.userhash {
+            challenge = challenge.with_userhash();
+        }
+        // All of it was text when it was given.
+        String::from_utf8(challenge.to_bytes()).unwrap_or_default()
+    }
+
+    /// A nonce of this server, for whoever writes challenges himself.
+    pub fn mint<R>(&self, arrival: &Arrival<'_>, rng: &mut R) -> Nonce
+    where
+        R: CryptoRng + ?Sized,
+    {
+        self.minter.mint(arrival.now, arrival.binding, rng)
+    }
+
+    /// The nonce to send with a response, if it is time for one; see [`Grant::info`].
+    pub fn next_nonce<R>(
+        &self,
+        grant: &Grant<'_>,
+        arrival: &Arrival<'_>,
+        rng: &mut R,
+    ) -> Option<Nonce>
+    where
+        R: CryptoRng + ?Sized,
+    {
+        let id = grant.nonce()?;
+        let due = match self.next_nonce {
+            NextNonce::Never => return None,
+            NextNonce::WhenOld => {
+                let half = u64::from(self.nonce_lifetime_secs) * 500;
+                id.issued.plus_millis(half) <= arrival.now
+            }
+            NextNonce::Always => true,
+        };
+        due.then(|| self.mint(arrival, rng))
+    }
+
+    /// The last moment a nonce is good for.
+    fn expires(&self, nonce: NonceId) -> Timestamp {
+        nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
+    }
+
+    /// Basic is compared by HA1, and any hash will do: the best one, which a store has most
+    /// likely.
+    fn basic_hash(&self) -> Hash {
+        self.algorithms
+            .first()
+            .map_or(Hash::Sha256, |algorithm| algorithm.hash())
+    }
+}

@@ -1,0 +1,176 @@
+//! Nonces: a time, a salt and a MAC over both, so that a server need not remember them.
+
+use core::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand_core::CryptoRng;
+use zeroize::Zeroize;
+
+use crate::hash::Mac;
+use crate::secret;
+use crate::syntax::Text;
+use crate::time::Timestamp;
+
+/// The key of a server's nonces: 32 bytes. `Debug` hides it, and it is wiped when dropped.
+///
+/// Whoever has it can make nonces that the server takes for its own, but cannot log in with that.
+/// There is no default: two servers that do not share a key refuse each other's nonces.
+#[derive(Clone)]
+pub struct NonceKey([u8; 32]);
+
+impl NonceKey {
+    /// A given key, shared by all who serve the realm.
+    pub const fn new(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// A fresh key, for a server that can do without the nonces of its last run.
+    pub fn generate<R>(rng: &mut R) -> Self
+    where
+        R: CryptoRng + ?Sized,
+    {
+        let mut key = [0; 32];
+        rng.fill_bytes(&mut key);
+        Self(key)
+    }
+}
+
+impl Drop for NonceKey {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl fmt::Debug for NonceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NonceKey(..)")
+    }
+}
+
+/// A nonce, as text: 40 characters of base64url.
+///
+/// ```text
+///  0..6   issue time, milliseconds since the Unix epoch, big-endian
+///  6..14  salt
+/// 14..30  HMAC-SHA-256 of both and the binding, cut to 16 bytes, under a key made of the
+///         NonceKey and the realm
+/// ```
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub struct Nonce {
+    text: [u8; TEXT_LEN],
+}
+
+const TIME_LEN: usize = 6;
+const ID_LEN: usize = TIME_LEN + 8;
+const LEN: usize = ID_LEN + 16;
+const TEXT_LEN: usize = LEN / 3 * 4;
+
+impl Nonce {
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.text).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Nonce({TEXT_LEN} bytes)")
+    }
+}
+
+/// What tells one nonce of a key from another: its time and its salt.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(super) struct NonceId {
+    pub(super) issued: Timestamp,
+    pub(super) salt: u64,
+}
+
+impl NonceId {
+    /// The last time a nonce can carry: some time in the year 10889.
+    const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
+
+    fn to_bytes(self) -> [u8; ID_LEN] {
+        let mut bytes = [0; ID_LEN];
+        let time = self.issued.as_unix_millis().to_be_bytes();
+        let time = time.iter().skip(time.len() - TIME_LEN);
+        let salt = self.salt.to_be_bytes();
+        for (place, byte) in bytes.iter_mut().zip(time.chain(&salt)) {
+            *place = *byte;
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; ID_LEN]) -> Self {
+        let number = |bytes: &[u8]| bytes.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
+        let (time, salt) = bytes.split_at(TIME_LEN);
+        Self {
+            issued: Timestamp::from_unix_millis(number(time)),
+            salt: number(salt),
+        }
+    }
+}
+
+/// Makes and knows the nonces of one key and one realm.
+#[derive(Clone, Debug)]
+pub(super) struct Minter {
+    mac: Mac,
+}
+
+impl Minter {
+    pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
+        let mut key = Mac::new(&key.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
+        let mac = Mac::new(&key);
+        key.zeroize();
+        Self { mac }
+    }
+
+    pub(super) fn mint<R>(&self, issued: Timestamp, binding: &[u8], rng: &mut R) -> Nonce
+    where
+        R: CryptoRng + ?Sized,
+    {
+        let id = NonceId {
+            issued: Timestamp::from_unix_millis(issued.as_unix_millis().min(NonceId::LATEST)),
+            salt: rng.next_u64(),
+        };
+        let id = id.to_bytes();
+        let mac = self.mac.of(&[&id, binding]);
+        let mut bytes = [0; LEN];
+        for (place, byte) in bytes.iter_mut().zip(id.iter().chain(&mac)) {
+            *place = *byte;
+        }
+        let mut text = [0; TEXT_LEN];
+        // 30 bytes are 40 characters, always.
+        let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
+        Nonce { text }
+    }
+
+    /// The nonce, if it is one that this key has made for this binding.
+    pub(super) fn recognise(&self, text: Text<'_>, binding: &[u8]) -> Option<NonceId> {
+        let mut bytes = [0; LEN];
+        // Nonces of ours have nothing to escape; who escapes them nevertheless gets a new one.
+        if text.raw().len() != TEXT_LEN
+            || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
+        {
+            return None;
+        }
+        let (id, mac) = bytes.split_first_chunk::<ID_LEN>()?;
+        let expected = self.mac.of(&[id, binding]);
+        let expected = expected.get(..mac.len())?;
+        secret::eq(mac, expected).then(|| NonceId::from_bytes(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_survive_their_bytes() {
+        for (issued, salt) in [(0, 0), (1_700_000_000_123, u64::MAX), (NonceId::LATEST, 1)] {
+            let issued = Timestamp::from_unix_millis(issued);
+            let id = NonceId { issued, salt };
+            assert_eq!(NonceId::from_bytes(&id.to_bytes()), id);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A request whose client knows the secret.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::basic;
+use crate::digest::{self, Ha1};
+use crate::server::Server;
+use crate::server::grant::Grant;
+use crate::server::nonce::NonceId;
+use crate::server::rejection::Rejection;
+use crate::server::uri::UriCheck;
+use crate::time::Timestamp;
+
+/// A client that knows the secret, or a replay of one that did. It is worth nothing before a
+/// [`ReplayTable`](super::ReplayTable) or a ledger of your own has let it in.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Proof<'a> {
+    server: &'a Server,
+    known: Known<'a>,
+}
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would be an allocation a request"
+)]
+pub(super) enum Known<'a> {
+    Basic(basic::Credentials),
+    Digest(DigestProof<'a>),
+}
+
+/// A response that was right.
+#[derive(Clone, Debug)]
+pub(super) struct DigestProof<'a> {
+    pub(super) credentials: digest::Credentials<'a>,
+    /// HA1, or the session key.
+    pub(super) key: Ha1,
+    pub(super) nonce: NonceId,
+    pub(super) uri_match: UriCheck,
+    /// The response covers the nonce count.
+    pub(super) counted: bool,
+}
+
+impl<'a> Proof<'a> {
+    pub(super) const fn basic(server: &'a Server, pair: basic::Credentials) -> Self {
+        let known = Known::Basic(pair);
+        Self { server, known }
+    }
+
+    pub(super) const fn digest(server: &'a Server, proof: DigestProof<'a>) -> Self {
+        let known = Known::Digest(proof);
+        Self { server, known }
+    }
+
+    /// What an external ledger must claim, once, for all nodes that share the nonce key.
+    ///
+    /// `None` where nothing could be claimed: for Basic, which can always be replayed, and for a
+    /// form without a count whose nonces
+    /// [may be used again](super::Server::with_reusable_nonces).
+    pub fn ticket(&self) -> Option<Ticket> {
+        let Known::Digest(proof) = &self.known else {
+            return None;
+        };
+        let count = proof
+            .credentials
+            .protection()
+            .filter(|_| proof.counted && !self.server.one_time_nonces)
+            .map(|protection| protection.nc());
+        if count.is_none() && self.server.reusable_nonces && !self.server.one_time_nonces {
+            return None;
+        }
+        Some(Ticket {
+            nonce: proof.nonce,
+            count,
+            expires: self.server.expires(proof.nonce),
+        })
+    }
+
+    /// Takes the ledger's word. Without a [`ticket`](Self::ticket) there was nothing to claim: say
+    /// [`Claim::First`].
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::Replayed`] if the ticket had been claimed before.
+    pub fn settle(self, claim: Claim) -> Result<Grant<'a>, Rejection> {
+        match claim {
+            Claim::First => Ok(self.into_grant()),
+            Claim::Repeated => Err(Rejection::Replayed),
+        }
+    }
+
+    /// Which of `shards` tables this proof belongs to, for those who spread the lock: a number
+    /// below `shards`, the same for every use of a nonce, evenly spread. 0 for Basic, and if
+    /// there are no shards.
+    pub fn shard(&self, shards: usize) -> usize {
+        match &self.known {
+            Known::Basic(_) => 0,
+            Known::Digest(proof) => {
+                let spread = u128::from(proof.nonce.salt) * shards_wide(shards);
+                usize::try_from(spread >> u64::BITS).unwrap_or(0)
+            }
+        }
+    }
+
+    /// Lets replays through, for as long as the nonce lives: whoever captures the header can send
+    /// the request again. For a service whose requests change nothing and reveal nothing.
+    pub fn dangerous_skip_replay_check(self) -> Grant<'a> {
+        self.into_grant()
+    }
+
+    pub(super) fn into_grant(self) -> Grant<'a> {
+        Grant::new(self.server, self.known)
+    }
+}
+
+/// No machine has more shards than that type can count.
+fn shards_wide(shards: usize) -> u128 {
+    u128::try_from(shards).unwrap_or_default()
+}
+
+/// One use of one nonce: unique, until it expires, among all uses that may be granted.
+///
+/// ```
+/// # use countersign::server::{Claim, Ticket};
+/// # struct Store;
+/// # impl Store {
+/// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
+/// # }
+/// fn claim(store: &Store, ticket: &Ticket) -> Claim {
+///     // In Redis or Valkey: SET key "" NX PXAT millis
+///     let first = store.set_if_absent(&ticket.key(), ticket.expires().as_unix_millis());
+///     if first { Claim::First } else { Claim::Repeated }
+/// }
+/// # let _ = claim;
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Ticket {
+    pub(super) nonce: NonceId,
+    /// `None` for a nonce that is good for one use.
+    pub(super) count: Option<u32>,
+    expires: Timestamp,
+}
+
+impl Ticket {
+    /// A key for the ledger: the nonce and the count, as at most 37 ASCII characters.
+    pub fn key(&self) -> String {
+        let NonceId { issued, salt } = self.nonce;
+        let issued = issued.as_unix_millis();
+        match self.count {
+            Some(nc) => format!("{issued:x}-{salt:016x}-{nc:08x}"),
+            None => format!("{issued:x}-{salt:016x}"),
+        }
+    }
+
+    /// When the ledger may forget it: from then on the nonce is refused for its age.
+    pub const fn expires(&self) -> Timestamp {
+        self.expires
+    }
+}
+
+/// What the ledger said of a [`Ticket`].
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Claim {
+    /// Nobody had claimed it.
+    First,
+    /// Somebody had.
+    Repeated,
+}

@@ -1,0 +1,146 @@
+//! Whether the `uri` parameter means the request-target.
+
+/// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
+/// those before it do.
+///
+/// RFC 7616, section 3.4.6, wants the two to mean the same resource: whatever is let differ is not
+/// protected by the response. Which check a request passed stands in its
+/// [`Grant`](super::Grant::uri_match).
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
+pub enum UriCheck {
+    /// Byte for byte.
+    #[default]
+    Exact,
+    /// Their paths and queries byte for byte, whichever of them has a scheme and authority before
+    /// it: old Android clients send the absolute form.
+    PathAndQuery,
+    /// Also with characters percent-encoded that need not be, and hexadecimal digits of either
+    /// case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` is never `/`.
+    Normalized,
+    /// Also without the query, as .NET sends it: then the query can be changed on the way.
+    Path,
+    /// Not at all, for a server behind a proxy that rewrites targets: a header captured for one
+    /// resource is good for every other with the same method.
+    Unchecked,
+}
+
+impl UriCheck {
+    /// The strictest check that `uri` passes, if `self` allows it.
+    pub(super) fn strictest(self, target: &[u8], uri: &[u8]) -> Option<Self> {
+        let passed = if uri == target {
+            Self::Exact
+        } else {
+            let (target, uri) = (path_and_query(target), path_and_query(uri));
+            if uri == target {
+                Self::PathAndQuery
+            } else if normalized(target).eq(normalized(uri)) {
+                Self::Normalized
+            } else if !uri.contains(&b'?') && normalized(path(target)).eq(normalized(uri)) {
+                Self::Path
+            } else {
+                Self::Unchecked
+            }
+        };
+        (passed <= self).then_some(passed)
+    }
+}
+
+/// `target` without the scheme and authority it may have.
+fn path_and_query(target: &[u8]) -> &[u8] {
+    let scheme = target
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+        .count();
+    let Some(authority) = target
+        .get(scheme..)
+        .filter(|_| scheme > 0)
+        .and_then(|rest| rest.strip_prefix(b"://"))
+    else {
+        return target;
+    };
+    let end = authority.iter().position(|byte| b"/?".contains(byte));
+    match end.and_then(|end| authority.get(end..)) {
+        Some(rest) => rest,
+        // RFC 9112, section 3.2.1: an empty path is sent as "/".
+        None => b"/",
+    }
+}
+
+fn path(target: &[u8]) -> &[u8] {
+    target
+        .split(|&byte| byte == b'?')
+        .next()
+        .unwrap_or_default()
+}
+
+/// The bytes with what need not be percent-encoded decoded, and other hexadecimal digits in upper
+/// case.
+fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut rest = bytes;
+    let mut pending: [Option<u8>; 2] = [None; 2];
+    core::iter::from_fn(move || {
+        if let [first @ Some(_), second] = pending {
+            pending = [second, None];
+            return first;
+        }
+        match rest {
+            [b'%', digits @ ..] => {
+                let mut byte = [0];
+                if let Some((digits, after)) = digits.split_first_chunk::<2>()
+                    && hex::decode_to_slice(digits, &mut byte).is_ok()
+                {
+                    rest = after;
+                    let [byte] = byte;
+                    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                        return Some(byte);
+                    }
+                    pending = digits.map(|digit| Some(digit.to_ascii_uppercase()));
+                } else {
+                    rest = digits;
+                }
+                Some(b'%')
+            }
+            [first, after @ ..] => {
+                rest = after;
+                Some(*first)
+            }
+            [] => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_difference_has_its_check() {
+        use UriCheck::{Exact, Normalized, Path, PathAndQuery, Unchecked};
+        for (target, uri, check) in [
+            ("/a?b", "/a?b", Exact),
+            ("*", "*", Exact),
+            ("example.com:443", "example.com:443", Exact),
+            ("/a?b", "http://h:80/a?b", PathAndQuery),
+            ("http://h/a", "/a", PathAndQuery),
+            ("http://h", "/", PathAndQuery),
+            ("http://h?x", "?x", PathAndQuery),
+            ("/a%2fb", "/a%2Fb", Normalized),
+            ("/%7euser/%41", "/~user/A", Normalized),
+            ("/a?x=1", "/a", Path),
+            ("/a?x=1", "/a?x=2", Unchecked),
+            ("/a%2Fb", "/a/b", Unchecked),
+            ("/a%25", "/a%", Unchecked),
+            ("/a", "/a?x=1", Unchecked),
+            ("/a", "/A", Unchecked),
+            ("/a", "", Unchecked),
+            ("/a://b/c", "/c", Unchecked),
+            ("/%4", "/%4", Exact),
+        ] {
+            let strictest = Unchecked.strictest(target.as_bytes(), uri.as_bytes());
+            assert_eq!(strictest, Some(check), "{target} {uri}");
+            let refused = Exact.strictest(target.as_bytes(), uri.as_bytes()).is_none();
+            assert_eq!(refused, check != Exact, "{target} {uri}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The counts seen of one nonce.
+
+/// The counts seen of one nonce: a sliding window in the manner of RFC 4303, section 3.4.3, because
+/// clients with several connections send counts out of order.
+///
+/// ```text
+///  1 ..= highest-64       highest-63 ..= highest       highest+1 ..
+///  taken for seen         one bit each                 not seen
+/// ```
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct NcWindow {
+    highest: u32,
+    /// Bit `n` says that `highest - n` was seen.
+    seen: u64,
+}
+
+impl NcWindow {
+    /// How many counts it tells apart.
+    const WIDTH: u32 = u64::BITS;
+
+    /// With every count seen: that of a nonce that is good for one use.
+    pub(super) const EXHAUSTED: Self = Self {
+        highest: u32::MAX,
+        seen: u64::MAX,
+    };
+
+    /// Marks `nc` as seen; whether it had not been.
+    #[must_use]
+    pub(super) const fn insert(&mut self, nc: u32) -> bool {
+        match nc.checked_sub(self.highest) {
+            // The window moves on.
+            Some(ahead @ 1..) => {
+                self.seen = match self.seen.checked_shl(ahead) {
+                    Some(seen) => seen | 1,
+                    None => 1,
+                };
+                self.highest = nc;
+                true
+            }
+            // The highest again, or zero, which is no count.
+            Some(0) => false,
+            None => {
+                let behind = self.highest - nc;
+                // Out of the window, so it must be taken for seen.
+                if behind >= Self::WIDTH {
+                    return false;
+                }
+                let bit = 1 << behind;
+                let fresh = self.seen & bit == 0;
+                self.seen |= bit;
+                fresh
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_window_is_64_wide() {
+        let mut window = NcWindow::default();
+        assert!(window.insert(100));
+        assert!(window.insert(37), "63 behind");
+        assert!(!window.insert(36), "64 behind");
+        assert!(!window.insert(100));
+        assert!(!window.insert(37));
+        assert!(window.insert(101));
+        assert!(!window.insert(0));
+    }
+
+    #[test]
+    fn the_last_count_is_not_the_first_again() {
+        let mut window = NcWindow::default();
+        assert!(window.insert(u32::MAX - 1));
+        assert!(window.insert(u32::MAX));
+        assert!(!window.insert(u32::MAX));
+        assert!(!window.insert(u32::MAX - 1));
+        assert!(!window.insert(0));
+        assert!(!NcWindow::EXHAUSTED.clone().insert(u32::MAX));
+        assert!(!NcWindow::EXHAUSTED.clone().insert(1));
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_set_as_far_as_it_reaches(
+            counts in prop::collection::vec(prop_oneof![1..200_u32, 1..=u32::MAX], 1..300),
+        ) {
+            let mut window = NcWindow::default();
+            let mut seen = HashSet::new();
+            let mut highest = 0;
+            for nc in counts {
+                let within = nc > highest || highest - nc < NcWindow::WIDTH;
+                let fresh = window.insert(nc);
+                prop_assert_eq!(fresh, within && !seen.contains(&nc));
+                seen.insert(nc);
+                highest = highest.max(nc);
+            }
+        }
+    }
+}
