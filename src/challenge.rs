@@ -210,7 +210,7 @@ impl<'a> Challenge<'a> {
     }
 
     /// The scheme.
-    pub const fn scheme(&self) -> Scheme<'a> {
+    pub fn scheme(&self) -> Scheme<'a> {
         Scheme::of(self.scheme)
     }
 
@@ -307,7 +307,7 @@ pub enum Scheme<'a> {
 }
 
 impl<'a> Scheme<'a> {
-    const fn of(name: &'a str) -> Self {
+    fn of(name: &'a str) -> Self {
         if name.eq_ignore_ascii_case("Basic") {
             Self::Basic
         } else if name.eq_ignore_ascii_case("Digest") {

@@ -60,7 +60,7 @@ impl<'a> Authorization<'a> {
                 };
                 let token68 = challenge
                     .token68()
-                    .ok_or(ParamError::new(ParamName::Token68, problem))?;
+                    .ok_or_else(|| ParamError::new(ParamName::Token68, problem))?;
                 Ok(Self::Basic(basic::Credentials::decode(token68)?))
             }
             Scheme::Digest => Ok(Self::Digest(digest::Credentials::read(&known)?)),

@@ -11,6 +11,7 @@ pub(crate) struct Known<'a> {
     values: [Option<Text<'a>>; SLOTS],
 }
 
+#[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
 const SLOTS: usize = ParamName::UsernameExt as usize + 1;
 
 impl<'a> Known<'a> {
@@ -52,7 +53,7 @@ impl<'a> Known<'a> {
     /// The value of a parameter that must be there.
     pub(crate) fn require(&self, name: ParamName) -> Result<Text<'a>, ParamError> {
         self.get(name)
-            .ok_or(ParamError::new(name, ParamProblem::Missing))
+            .ok_or_else(|| ParamError::new(name, ParamProblem::Missing))
     }
 
     /// Whether a parameter is there with this keyword for its value.

@@ -62,6 +62,7 @@ mod credentials;
 mod info;
 
 // The roles. They do not know each other.
+pub mod client;
 pub mod server;
 
 pub use crate::challenge::{Challenge, Challenges, Scheme, challenges};

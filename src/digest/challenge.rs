@@ -78,6 +78,14 @@ impl<'a> Challenge<'a> {
         }
     }
 
+    /// The algorithm as it was written, to be returned the same.
+    pub(crate) const fn with_algorithm_text(self, algorithm_text: Option<Text<'a>>) -> Self {
+        Self {
+            algorithm_text,
+            ..self
+        }
+    }
+
     /// Offers these qop values.
     #[must_use]
     pub const fn with_qop(self, qop: QopSet) -> Self {

@@ -211,7 +211,7 @@ impl<'a> Credentials<'a> {
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
         if let Some(algorithm) = self.algorithm_text {
-            writer.as_received("algorithm", algorithm);
+            writer.unquoted("algorithm", algorithm);
         }
         if let Some(Protection {
             qop_text,
@@ -296,7 +296,7 @@ fn read_username<'a>(known: &Known<'a>) -> Result<Username<'a>, ParamError> {
         (None, Some(value)) if value.is_quoted() => Err(error(ParamProblem::Malformed)),
         (None, Some(value)) => ExtValue::parse(value.raw())
             .map(|value| Username(Form::Extended(value)))
-            .ok_or(error(ParamProblem::Malformed)),
+            .ok_or_else(|| error(ParamProblem::Malformed)),
         (None, None) => Err(ParamError::new(ParamName::Username, ParamProblem::Missing)),
     }
 }

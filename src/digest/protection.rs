@@ -53,6 +53,17 @@ impl<'a> Protection<'a> {
         })
     }
 
+    /// What a client sends: `nc_text` is `nc` in eight digits.
+    pub(crate) const fn counted(qop: Qop, nc: u32, nc_text: Text<'a>, cnonce: Text<'a>) -> Self {
+        Self {
+            qop,
+            qop_text: Text::keyword(qop.as_str()),
+            nc,
+            nc_text,
+            cnonce,
+        }
+    }
+
     /// What the response covers.
     pub const fn qop(&self) -> Qop {
         self.qop

@@ -133,7 +133,6 @@ impl<'a> Attempt<'a> {
     }
 
     /// Adds the body, hashed as [`wants_body`](Self::wants_body) asks.
-    #[must_use]
     pub fn with_body(mut self, body: &'a HexDigest) -> Self {
         self.target = self.target.with_body(Body::Hashed(body));
         self

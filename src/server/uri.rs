@@ -1,5 +1,7 @@
 //! Whether the `uri` parameter means the request-target.
 
+use crate::syntax::uri::{normalized, path, path_and_query};
+
 /// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
 /// those before it do.
 ///
@@ -44,70 +46,6 @@ impl UriCheck {
         };
         (passed <= self).then_some(passed)
     }
-}
-
-/// `target` without the scheme and authority it may have.
-fn path_and_query(target: &[u8]) -> &[u8] {
-    let scheme = target
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
-        .count();
-    let Some(authority) = target
-        .get(scheme..)
-        .filter(|_| scheme > 0)
-        .and_then(|rest| rest.strip_prefix(b"://"))
-    else {
-        return target;
-    };
-    let end = authority.iter().position(|byte| b"/?".contains(byte));
-    match end.and_then(|end| authority.get(end..)) {
-        Some(rest) => rest,
-        // RFC 9112, section 3.2.1: an empty path is sent as "/".
-        None => b"/",
-    }
-}
-
-fn path(target: &[u8]) -> &[u8] {
-    target
-        .split(|&byte| byte == b'?')
-        .next()
-        .unwrap_or_default()
-}
-
-/// The bytes with what need not be percent-encoded decoded, and other hexadecimal digits in upper
-/// case.
-fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    let mut rest = bytes;
-    let mut pending: [Option<u8>; 2] = [None; 2];
-    core::iter::from_fn(move || {
-        if let [first @ Some(_), second] = pending {
-            pending = [second, None];
-            return first;
-        }
-        match rest {
-            [b'%', digits @ ..] => {
-                let mut byte = [0];
-                if let Some((digits, after)) = digits.split_first_chunk::<2>()
-                    && hex::decode_to_slice(digits, &mut byte).is_ok()
-                {
-                    rest = after;
-                    let [byte] = byte;
-                    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                        return Some(byte);
-                    }
-                    pending = digits.map(|digit| Some(digit.to_ascii_uppercase()));
-                } else {
-                    rest = digits;
-                }
-                Some(b'%')
-            }
-            [first, after @ ..] => {
-                rest = after;
-                Some(*first)
-            }
-            [] => None,
-        }
-    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod ext_value;
 mod limits;
 mod params;
 mod text;
+pub(crate) mod uri;
 mod writer;
 
 pub(crate) use cursor::Cursor;

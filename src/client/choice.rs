@@ -1,0 +1,154 @@
+//! Which of several challenges to answer.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::challenge::{Scheme, challenges};
+use crate::channel::Channel;
+use crate::client::pin::Pin;
+use crate::client::policy::{Policy, strength};
+use crate::error::HeaderError;
+use crate::{basic, challenge, digest};
+
+/// The challenge to answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice<'a> {
+    Basic(basic::Challenge<'a>),
+    Digest(digest::Challenge<'a>),
+}
+
+impl Choice<'_> {
+    /// Digest before Basic; a stronger hash before a weaker; a qop before none. What is equal
+    /// stays in the server's order.
+    fn rank(&self) -> (Pin, u8, bool) {
+        match self {
+            Self::Basic(_) => (Pin::Basic, 0, false),
+            Self::Digest(challenge) => {
+                let algorithm = challenge.algorithm();
+                let hash = strength(algorithm.hash());
+                (Pin::of(algorithm), hash, !challenge.qop().is_legacy())
+            }
+        }
+    }
+}
+
+/// What decides on challenges.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judge {
+    pub(super) policy: Policy,
+    pub(super) channel: Channel,
+    pub(super) pin: Pin,
+}
+
+impl Judge {
+    /// The best challenge; or, if there is none, why each was skipped.
+    pub(super) fn choose<'a, I, V>(&self, values: I) -> Result<Choice<'a>, Box<[Skipped]>>
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
+        let mut best: Option<Choice<'a>> = None;
+        let mut skipped = Vec::new();
+        for challenge in challenges(values) {
+            match challenge
+                .map_err(|error| Skipped::Header(error.into()))
+                .and_then(|challenge| self.judge(challenge))
+            {
+                Ok(choice) => {
+                    if best.is_none_or(|best| choice.rank() > best.rank()) {
+                        best = Some(choice);
+                    }
+                }
+                Err(why) => skipped.push(why),
+            }
+        }
+        best.ok_or_else(|| skipped.into())
+    }
+
+    fn judge<'a>(&self, challenge: challenge::Challenge<'a>) -> Result<Choice<'a>, Skipped> {
+        let choice = match challenge.scheme() {
+            Scheme::Basic if !self.policy.basic => return Err(Skipped::Basic),
+            Scheme::Basic if !self.policy.allows_basic(self.channel) => {
+                return Err(Skipped::CleartextBasic);
+            }
+            Scheme::Basic => Choice::Basic(challenge.try_into()?),
+            Scheme::Digest => Choice::Digest(self.judge_digest(challenge.try_into()?)?),
+            Scheme::Other(_) => return Err(Skipped::UnknownScheme),
+        };
+        let (strength, ..) = choice.rank();
+        if strength < self.pin {
+            return Err(Skipped::WeakerThanPin);
+        }
+        Ok(choice)
+    }
+
+    fn judge_digest<'a>(
+        &self,
+        challenge: digest::Challenge<'a>,
+    ) -> Result<digest::Challenge<'a>, Skipped> {
+        let algorithm = challenge.algorithm();
+        let qop = challenge.qop();
+        if !self.policy.allows_hash(algorithm) {
+            return Err(Skipped::WeakAlgorithm);
+        }
+        // Without a qop no cnonce is sent, so the session key could not be checked.
+        if algorithm.is_session() && (!self.policy.sessions || qop.is_legacy()) {
+            return Err(Skipped::SessionAlgorithm);
+        }
+        if qop.is_legacy() && !self.policy.rfc2069 {
+            return Err(Skipped::Rfc2069);
+        }
+        if !self.policy.allows_qop(qop) {
+            return Err(Skipped::NoAuthInt);
+        }
+        Ok(challenge)
+    }
+}
+
+/// Why a challenge was not answered.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Skipped {
+    /// It could not be read, or asks for an algorithm or a qop that is not supported.
+    Header(HeaderError),
+    /// Its scheme is neither Basic nor Digest.
+    UnknownScheme,
+    /// Basic, which the policy refuses.
+    Basic,
+    /// Basic over a cleartext channel, which the policy does not allow.
+    CleartextBasic,
+    /// A hash weaker than the policy's floor.
+    WeakAlgorithm,
+    /// A `-sess` algorithm, which the policy refuses, or which has no qop to go with.
+    SessionAlgorithm,
+    /// No qop, and the policy does not allow the form of RFC 2069.
+    Rfc2069,
+    /// No `auth-int`, which the policy requires.
+    NoAuthInt,
+    /// Weaker than what this origin took before.
+    WeakerThanPin,
+}
+
+impl From<HeaderError> for Skipped {
+    fn from(error: HeaderError) -> Self {
+        Self::Header(error)
+    }
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(error) => return error.fmt(f),
+            Self::UnknownScheme => "unknown scheme",
+            Self::Basic => "Basic is not allowed",
+            Self::CleartextBasic => "Basic over a cleartext channel is not allowed",
+            Self::WeakAlgorithm => "algorithm weaker than allowed",
+            Self::SessionAlgorithm => "session algorithm not allowed or without a qop",
+            Self::Rfc2069 => "challenge without a qop is not allowed",
+            Self::NoAuthInt => "no qop that covers the body",
+            Self::WeakerThanPin => "weaker than what this origin took before",
+        }
+        .fmt(f)
+    }
+}

@@ -1,0 +1,91 @@
+//! Many origins, one client each.
+
+use alloc::collections::BTreeMap;
+
+use crate::client::Client;
+use crate::client::origin::{Origin, OwnedOrigin};
+
+/// The clients of many origins and proxies. Bounded: the one unused longest is forgotten first.
+///
+/// Pure data: clone it, keep it behind a lock of your own.
+///
+/// ```
+/// use countersign::client::{Client, Keyring, Origin, Policy};
+/// use countersign::{Channel, Issuer};
+///
+/// let mut keyring = Keyring::with_capacity(100);
+/// let origin = Origin { scheme: "https", host: "example.com", port: 443, issuer: Issuer::Origin };
+/// let client = keyring.client(&origin, || Client::new(Channel::Encrypted, Policy::new()));
+/// # let _ = client;
+/// let elsewhere = Origin { port: 8443, ..origin };
+/// assert!(keyring.get(&elsewhere).is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Keyring {
+    clients: BTreeMap<OwnedOrigin, Entry>,
+    capacity: usize,
+    /// Counts uses, to tell which came last.
+    uses: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    client: Client,
+    last_use: u64,
+}
+
+impl Keyring {
+    /// Room for so many origins: at least one.
+    pub const fn with_capacity(origins: usize) -> Self {
+        Self {
+            clients: BTreeMap::new(),
+            capacity: if origins == 0 { 1 } else { origins },
+            uses: 0,
+        }
+    }
+
+    /// The client of an origin, made by `make` if there is none. It is told its origin.
+    pub fn client(&mut self, origin: &Origin<'_>, make: impl FnOnce() -> Client) -> &mut Client {
+        let key = OwnedOrigin::from(origin);
+        if !self.clients.contains_key(&key) && self.clients.len() >= self.capacity {
+            self.forget_unused_longest();
+        }
+        self.uses += 1;
+        let entry = self.clients.entry(key).or_insert_with(|| Entry {
+            client: make().for_origin(origin),
+            last_use: 0,
+        });
+        entry.last_use = self.uses;
+        &mut entry.client
+    }
+
+    fn forget_unused_longest(&mut self) {
+        let unused = self.clients.iter().min_by_key(|(_, entry)| entry.last_use);
+        if let Some(key) = unused.map(|(key, _)| key.clone()) {
+            self.clients.remove(&key);
+        }
+    }
+
+    /// The client of an origin, if there is one.
+    pub fn get(&mut self, origin: &Origin<'_>) -> Option<&mut Client> {
+        self.uses += 1;
+        let entry = self.clients.get_mut(&OwnedOrigin::from(origin))?;
+        entry.last_use = self.uses;
+        Some(&mut entry.client)
+    }
+
+    /// Forgets an origin, and with it the credentials.
+    pub fn forget(&mut self, origin: &Origin<'_>) {
+        self.clients.remove(&OwnedOrigin::from(origin));
+    }
+
+    /// How many origins it knows.
+    pub fn len(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.clients.is_empty()
+    }
+}

@@ -1,0 +1,119 @@
+//! A user's name and secret, in the form a challenge needs them.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+
+use crate::basic;
+use crate::digest::{Ha1, Hash, HexDigest, Username, userhash};
+use crate::error::InvalidText;
+use crate::secret::SecretBytes;
+use crate::syntax::Text;
+
+/// Who to log in with by Digest. The password is not kept.
+#[derive(Clone)]
+pub(super) struct Login {
+    name: Name,
+    hashed: HexDigest,
+    pub(super) ha1: Ha1,
+}
+
+#[derive(Clone)]
+enum Name {
+    Text(Box<str>),
+    Latin1(Box<[u8]>),
+}
+
+impl Login {
+    pub(super) fn new(
+        hash: Hash,
+        realm: &[u8],
+        latin1: bool,
+        username: &str,
+        password: &str,
+    ) -> Result<Self, InvalidText> {
+        // Whether it can be written is found out now, not at the first request.
+        Username::new(username)?;
+        let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+        let password = SecretBytes::new(password.into_owned());
+        Ok(Self {
+            ha1: Ha1::new(hash, &user, realm, password.as_bytes()),
+            hashed: userhash(hash, &user, realm),
+            name: match latin1 {
+                true => Name::Latin1(user.into()),
+                false => Name::Text(username.into()),
+            },
+        })
+    }
+
+    /// The name in the form for a challenge that understands hashed ones or not.
+    pub(super) fn username(&self, hashed: bool) -> Result<Username<'_>, InvalidText> {
+        match &self.name {
+            _ if hashed => Ok(Username::hashed(self.hashed)),
+            Name::Text(name) => Username::new(name),
+            Name::Latin1(name) => Ok(Username::plain(Text::literal(name))),
+        }
+    }
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Login(..)")
+    }
+}
+
+/// The header value for Basic.
+pub(super) fn basic_value(
+    username: &str,
+    password: &str,
+    latin1: bool,
+) -> Result<SecretBytes, InvalidText> {
+    let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+    let password = SecretBytes::new(password.into_owned());
+    basic::credentials(user, password.as_bytes())
+        .map(String::into_bytes)
+        .map(SecretBytes::new)
+}
+
+fn encode(text: &str, latin1: bool) -> Result<Cow<'_, [u8]>, InvalidText> {
+    if !latin1 || text.is_ascii() {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    text.char_indices()
+        .map(|(at, c)| u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at)))
+        .collect::<Result<Vec<u8>, _>>()
+        .map(Cow::Owned)
+}
+
+/// A login that cannot be used.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum LoginError {
+    /// No challenge has been chosen: only log in after [`Next::Login`](super::Next::Login).
+    NotChallenged,
+    /// Basic, which the policy does not allow on this channel.
+    BasicNotAllowed,
+    /// The name or the password cannot be sent.
+    Text(InvalidText),
+}
+
+impl fmt::Display for LoginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotChallenged => f.write_str("no challenge to log in to"),
+            Self::BasicNotAllowed => f.write_str("Basic is not allowed on this channel"),
+            Self::Text(error) => write!(f, "user name or password: {error}"),
+        }
+    }
+}
+
+impl Error for LoginError {}
+
+impl From<InvalidText> for LoginError {
+    fn from(error: InvalidText) -> Self {
+        Self::Text(error)
+    }
+}

@@ -1,0 +1,750 @@
+//! The client's side of one protection space.
+//!
+//! A [`Client`] never sends anything. It is told what arrived and says what to do next:
+//!
+//! ```
+//! use countersign::client::{Client, Exchange, Next, Policy};
+//! use countersign::digest::Cnonce;
+//! use countersign::rand_core::UnwrapErr;
+//! use countersign::{Body, Channel, Issuer, Target};
+//!
+//! fn fetch(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
+//!     let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+//!     let mut exchange = Exchange::new();
+//!     loop {
+//!         let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+//!         let answer = client.authorize(&mut exchange, &target, &cnonce)?;
+//!         let response = send("GET", uri, answer.map(|answer| answer.as_bytes()));
+//!         if response.status != Issuer::Origin.status() {
+//!             let info = response.all(Issuer::Origin.info_field());
+//!             client.accepted(&mut exchange, info, Body::Bytes(&response.body))?;
+//!             return Ok(response);
+//!         }
+//!         let challenges = response.all(Issuer::Origin.challenge_field());
+//!         match client.challenged(&mut exchange, challenges) {
+//!             Next::Login => client.login("Mufasa", "Circle of Life")?,
+//!             Next::Retry => {}
+//!             Next::Refused(why) => return Err(why.into()),
+//!         }
+//!     }
+//! }
+//!
+//! # // What the HTTP library would bring.
+//! # struct Response { status: u16, body: Vec<u8> }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "www-authenticate" => {
+//! #                 &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! # }
+//! # fn send(_: &str, _: &str, authorization: Option<&[u8]>) -> Response {
+//! #     let status = if authorization.is_some() { 200 } else { 401 };
+//! #     Response { status, body: Vec::new() }
+//! # }
+//! let mut client = Client::new(Channel::Encrypted, Policy::new().without_basic());
+//! let response = fetch(&mut client, "/dir/index.html")?;
+//! assert_eq!(response.status, 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # States
+//!
+//! | in state | [`challenged`]: its own credentials fit | [`challenged`]: they do not | [`login`] | [`authorize`] | [`accepted`] |
+//! |---|---|---|---|---|---|
+//! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
+//! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce or outside of the protection space | checks the proof; a next nonce: count 0 |
+//!
+//! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
+//! hash. What follows then depends on what the refused request carried:
+//!
+//! | the request carried | the challenge has | then |
+//! |---|---|---|
+//! | no answer | | [`Next::Retry`] with the nonce at hand, or this one if there is none |
+//! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
+//! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
+//! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
+//! | the present nonce, which is the first | another nonce and `stale` | [`Next::Retry`] with that |
+//! | the present nonce, itself the second in a row | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
+//! | the present nonce, never accepted | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
+//! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
+//!
+//! In `Chosen` after a refusal, [`login`] with another password goes on with the last challenge.
+//! A challenge of which none can be used changes nothing and is [`Refusal::NoUsableChallenge`].
+//! When an exchange has had as many answers as the policy allows, it is
+//! [`Refusal::TooManyAnswers`], so every loop ends: after at most one request more than that.
+//!
+//! [`challenged`]: Client::challenged
+//! [`login`]: Client::login
+//! [`authorize`]: Client::authorize
+//! [`accepted`]: Client::accepted
+
+mod choice;
+mod exchange;
+mod keyring;
+mod login;
+mod origin;
+mod pin;
+mod policy;
+mod proof;
+mod session;
+mod space;
+
+use alloc::boxed::Box;
+use core::error::Error;
+use core::fmt;
+
+pub use choice::Skipped;
+pub use exchange::{Answer, Exchange};
+pub use keyring::Keyring;
+pub use login::LoginError;
+pub use origin::Origin;
+pub use pin::Pin;
+pub use policy::Policy;
+pub use proof::{ServerProof, ServerProofError};
+
+use crate::channel::Channel;
+use crate::client::choice::{Choice, Judge};
+use crate::client::login::{Login, basic_value};
+use crate::client::origin::OwnedOrigin;
+use crate::client::policy::AuthInt;
+use crate::client::session::Session;
+use crate::client::space::Space;
+use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
+use crate::error::InvalidText;
+use crate::info::AuthenticationInfo;
+use crate::secret::SecretBytes;
+use crate::syntax::Text;
+use crate::target::{Body, Target};
+
+/// The credentials of one protection space of one origin or proxy, and what became of them.
+///
+/// `Debug` shows no header text and no secret. Secrets are wiped when dropped.
+#[derive(Clone, Debug)]
+pub struct Client {
+    channel: Channel,
+    policy: Policy,
+    pin: Pin,
+    origin: Option<OwnedOrigin>,
+    is_proxy: bool,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Idle,
+    Chosen(Chosen),
+    Ready(Ready),
+}
+
+/// A challenge that waits for a login.
+#[derive(Clone, Debug)]
+enum Chosen {
+    Basic { realm: Box<[u8]>, utf8: bool },
+    Digest { session: Session, space: Space },
+}
+
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them a client")]
+enum Ready {
+    Basic {
+        realm: Box<[u8]>,
+        utf8: bool,
+        value: SecretBytes,
+        /// `None` before the request that was challenged has been sent again.
+        space: Option<Space>,
+    },
+    Digest {
+        realm: Box<[u8]>,
+        utf8: bool,
+        hash: Hash,
+        login: Login,
+        space: Space,
+        /// `None` while there is no nonce that could be used.
+        session: Option<Session>,
+    },
+}
+
+impl Client {
+    /// A client that has not been challenged yet.
+    pub const fn new(channel: Channel, policy: Policy) -> Self {
+        Self {
+            channel,
+            policy,
+            pin: Pin::Nothing,
+            origin: None,
+            is_proxy: false,
+            state: State::Idle,
+        }
+    }
+
+    /// A client that sends Basic credentials with its first request, wherever on its origin.
+    ///
+    /// # Errors
+    ///
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel; [`LoginError::Text`]
+    /// if Basic cannot carry the name or the password.
+    pub fn with_basic(
+        channel: Channel,
+        policy: Policy,
+        username: &str,
+        password: &str,
+    ) -> Result<Self, LoginError> {
+        if !policy.basic || !policy.allows_basic(channel) {
+            return Err(LoginError::BasicNotAllowed);
+        }
+        let mut client = Self::new(channel, policy);
+        client.state = State::Ready(Ready::Basic {
+            realm: Box::default(),
+            utf8: false,
+            value: basic_value(username, password, policy.latin1)?,
+            space: Some(Space::Whole),
+        });
+        Ok(client)
+    }
+
+    /// Tells the client whose credentials it holds. [`Keyring`] does that itself.
+    ///
+    /// A client that knows its origin gives nothing for a request-target in absolute form that is
+    /// another's, and understands absolute URIs in `domain`.
+    #[must_use]
+    pub fn for_origin(mut self, origin: &Origin<'_>) -> Self {
+        let origin = OwnedOrigin::from(origin);
+        if origin.is_proxy() {
+            self.is_proxy = true;
+        } else {
+            self.origin = Some(origin);
+        }
+        self
+    }
+
+    /// Tells the client that its credentials are for a proxy: its space is all requests sent
+    /// through that, and `domain` means nothing (RFC 7616, section 3.3).
+    #[must_use]
+    pub const fn for_proxy(mut self) -> Self {
+        self.is_proxy = true;
+        self
+    }
+
+    /// Refuses challenges weaker than what is known of the origin.
+    #[must_use]
+    pub const fn with_pin(mut self, pin: Pin) -> Self {
+        self.pin = pin;
+        self
+    }
+
+    /// How strong the credentials were that the server took, for the next client of this origin.
+    pub const fn pin(&self) -> Pin {
+        self.pin
+    }
+
+    /// The realm of the challenge chosen, to show the user: bytes, most likely UTF-8. `None`
+    /// before any challenge.
+    pub fn realm(&self) -> Option<&[u8]> {
+        match &self.state {
+            State::Idle => None,
+            State::Chosen(Chosen::Basic { realm, .. })
+            | State::Ready(Ready::Basic { realm, .. } | Ready::Digest { realm, .. }) => Some(realm),
+            State::Chosen(Chosen::Digest { session, .. }) => Some(&session.realm),
+        }
+    }
+
+    /// Takes the challenges of a 401 or 407: all values of the field.
+    pub fn challenged<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
+        exchange.asked = true;
+        exchange.challenges = exchange.challenges.saturating_add(1);
+        let judge = Judge {
+            policy: self.policy,
+            channel: self.channel,
+            pin: self.pin,
+        };
+        let choice = match judge.choose(values) {
+            Ok(choice) => choice,
+            Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
+        };
+        let next = self.weigh(&choice, exchange.answer.as_ref());
+        let exhausted = exchange.answers >= self.policy.max_answers
+            || exchange.challenges > self.policy.max_answers;
+        match next {
+            Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
+            next => next,
+        }
+    }
+
+    /// What a challenge means in the present state.
+    fn weigh(&mut self, choice: &Choice<'_>, answer: Option<&Answer>) -> Next {
+        let next = match (&mut self.state, choice) {
+            (
+                State::Ready(Ready::Digest {
+                    realm,
+                    hash,
+                    session,
+                    space,
+                    ..
+                }),
+                Choice::Digest(challenge),
+            ) if challenge.realm() == **realm && challenge.algorithm().hash() == *hash => {
+                space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
+                weigh_nonce(session, challenge, answer)
+            }
+            (State::Ready(Ready::Basic { realm, .. }), Choice::Basic(challenge))
+                if challenge.realm() == **realm || realm.is_empty() =>
+            {
+                match answer {
+                    None => Next::Retry,
+                    Some(_) => Next::Refused(Refusal::WrongCredentials),
+                }
+            }
+            _ => Next::Login,
+        };
+        if matches!(next, Next::Login | Next::Refused(Refusal::WrongCredentials)) {
+            self.state = State::Chosen(Chosen::of(choice, self.origin.as_ref(), self.is_proxy));
+        }
+        next
+    }
+
+    /// Takes the user's name and password for [`realm`](Self::realm).
+    ///
+    /// For Digest the password is hashed and not kept. Credentials that replace others drop the
+    /// nonce with them.
+    ///
+    /// # Errors
+    ///
+    /// [`LoginError::NotChallenged`] if no challenge has been chosen; [`LoginError::Text`] if the
+    /// name or the password cannot be sent.
+    pub fn login(&mut self, username: &str, password: &str) -> Result<(), LoginError> {
+        let policy = &self.policy;
+        let ready = match &self.state {
+            State::Idle => return Err(LoginError::NotChallenged),
+            State::Chosen(Chosen::Basic { realm, utf8 })
+            | State::Ready(Ready::Basic { realm, utf8, .. }) => Ready::Basic {
+                realm: realm.clone(),
+                utf8: *utf8,
+                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                space: None,
+            },
+            State::Chosen(Chosen::Digest { session, space }) => {
+                let (realm, utf8) = (session.realm.clone(), session.utf8);
+                let hash = session.algorithm.hash();
+                let latin1 = policy.latin1 && !utf8;
+                Ready::Digest {
+                    login: Login::new(hash, &realm, latin1, username, password)?,
+                    realm,
+                    utf8,
+                    hash,
+                    space: space.clone(),
+                    session: Some(session.clone()),
+                }
+            }
+            State::Ready(Ready::Digest {
+                realm,
+                utf8,
+                hash,
+                space,
+                ..
+            }) => Ready::Digest {
+                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, password)?,
+                realm: realm.clone(),
+                utf8: *utf8,
+                hash: *hash,
+                space: space.clone(),
+                // It was another user's.
+                session: None,
+            },
+        };
+        self.state = State::Ready(ready);
+        Ok(())
+    }
+
+    /// Forgets the credentials and the nonce. The pin stays.
+    pub fn logout(&mut self) {
+        self.state = State::Idle;
+    }
+
+    /// Gives the header value for the next request of an exchange; `None` if there is nothing to
+    /// send (yet): before a login, and outside of the protection space unless the server asked
+    /// there.
+    ///
+    /// Counts: call it once for each request sent. `cnonce` must be fresh each time; it is not
+    /// used for Basic, for RFC 2069, and for a `-sess` algorithm from the second request on.
+    ///
+    /// # Errors
+    ///
+    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header,
+    /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is not known,
+    /// [`AuthorizeError::NonceExhausted`] once, when the nonce has been used 2³² - 1 times.
+    pub fn authorize<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: &Cnonce,
+    ) -> Result<Option<&'e Answer>, AuthorizeError> {
+        exchange.answer = None;
+        let asked = core::mem::take(&mut exchange.asked);
+        let State::Ready(ready) = &mut self.state else {
+            return Ok(None);
+        };
+        let covered = |space: &Space| {
+            asked && is_ours(target, self.origin.as_ref())
+                || space.covers(target.uri, self.origin.as_ref())
+        };
+        let answer = match ready {
+            Ready::Basic { value, space, .. } => {
+                let whole = self.is_proxy;
+                let of_target = || match whole {
+                    true => Space::Whole,
+                    false => Space::of_path(target.uri),
+                };
+                if asked {
+                    space.get_or_insert_with(of_target).extend(of_target());
+                }
+                if !space.as_ref().is_some_and(covered) {
+                    return Ok(None);
+                }
+                Answer {
+                    value: value.clone(),
+                    ha1: None,
+                    overview_form: false,
+                }
+            }
+            Ready::Digest {
+                login,
+                space,
+                session,
+                ..
+            } => {
+                if !covered(space) {
+                    return Ok(None);
+                }
+                let Some(current) = session else {
+                    return Ok(None);
+                };
+                let Some(count) = current.count.checked_add(1) else {
+                    *session = None;
+                    return Err(AuthorizeError::NonceExhausted);
+                };
+                let answer = digest_answer(current, login, &self.policy, target, cnonce, count)?;
+                current.count = count;
+                answer
+            }
+        };
+        exchange.answers = exchange.answers.saturating_add(1);
+        Ok(Some(exchange.answer.insert(answer)))
+    }
+
+    /// Takes a response that is neither 401 nor 407, whatever its status: checks the server's own
+    /// proof, and keeps its next nonce. `info` is all values of `Authentication-Info` or its
+    /// `Proxy-` twin, from the head or the trailers; `body` is the response's, and only looked at
+    /// for `qop=auth-int`.
+    ///
+    /// # Errors
+    ///
+    /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
+    /// trust it.
+    pub fn accepted<'a, I, V>(
+        &mut self,
+        exchange: &mut Exchange,
+        info: I,
+        body: Body<'_>,
+    ) -> Result<ServerProof, ServerProofError>
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
+        exchange.answers = 0;
+        exchange.challenges = 0;
+        let Some(answer) = &exchange.answer else {
+            return Ok(ServerProof::Absent);
+        };
+        let info = AuthenticationInfo::parse(info)?;
+        let proof = answer.check(&info, body)?;
+        if self.policy.server_proof && proof != ServerProof::Valid {
+            return Err(ServerProofError::Missing);
+        }
+        match (answer.digest(), &mut self.state) {
+            (Some(credentials), State::Ready(Ready::Digest { session, .. })) => {
+                self.pin = self.pin.max(Pin::of(credentials.algorithm()));
+                // A session that has moved on has nothing to learn from an old answer.
+                if let Some(session) = session.as_mut()
+                    && credentials.nonce() == *session.nonce
+                {
+                    session.accepted = true;
+                    if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
+                        session.renew(&next.to_bytes());
+                    }
+                }
+            }
+            (None, State::Ready(Ready::Basic { .. })) => self.pin = self.pin.max(Pin::Basic),
+            _ => {}
+        }
+        Ok(proof)
+    }
+
+    /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
+    /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
+    pub fn covers(&self, uri: &str) -> bool {
+        match &self.state {
+            State::Ready(Ready::Basic {
+                space: Some(space), ..
+            })
+            | State::Ready(Ready::Digest { space, .. })
+            | State::Chosen(Chosen::Digest { space, .. }) => {
+                space.covers(uri.as_bytes(), self.origin.as_ref())
+            }
+            _ => false,
+        }
+    }
+
+    /// What the next request to a request-target will be like, so that a caller with a large body
+    /// need not send it twice: it may probe with an empty request, or `Expect: 100-continue`.
+    pub fn forecast(&self, uri: &str) -> Forecast {
+        match &self.state {
+            State::Ready(Ready::Digest {
+                session: Some(session),
+                ..
+            }) if self.covers(uri) => {
+                let wants_body = match self.policy.auth_int {
+                    AuthInt::LastResort => !session.qop.contains(Qop::Auth),
+                    AuthInt::Preferred | AuthInt::Required => true,
+                };
+                if wants_body && session.qop.contains(Qop::AuthInt) {
+                    Forecast::AnswerOverBody(session.algorithm.hash())
+                } else {
+                    Forecast::Answer
+                }
+            }
+            State::Ready(Ready::Basic { .. }) if self.covers(uri) => Forecast::Answer,
+            _ => Forecast::Challenge,
+        }
+    }
+}
+
+impl Chosen {
+    fn of(choice: &Choice<'_>, origin: Option<&OwnedOrigin>, is_proxy: bool) -> Self {
+        match choice {
+            Choice::Basic(challenge) => Self::Basic {
+                realm: challenge.realm().to_bytes().into(),
+                utf8: challenge.is_utf8(),
+            },
+            Choice::Digest(challenge) => Self::Digest {
+                session: Session::of(challenge),
+                space: space_of(challenge, origin, is_proxy),
+            },
+        }
+    }
+}
+
+fn space_of(
+    challenge: &crate::digest::Challenge<'_>,
+    origin: Option<&OwnedOrigin>,
+    is_proxy: bool,
+) -> Space {
+    match challenge.domain() {
+        Some(domain) if !is_proxy => Space::of_domain(&domain.to_bytes(), origin),
+        _ => Space::Whole,
+    }
+}
+
+/// Whether a request-target may be answered at all: not if it names another origin.
+fn is_ours(target: &Target<'_>, origin: Option<&OwnedOrigin>) -> bool {
+    Space::Whole.covers(target.uri, origin)
+}
+
+/// What a Digest challenge means to credentials that fit it.
+fn weigh_nonce(
+    session: &mut Option<Session>,
+    challenge: &crate::digest::Challenge<'_>,
+    answer: Option<&Answer>,
+) -> Next {
+    let Some(current) = session else {
+        *session = Some(Session::of(challenge));
+        return Next::Retry;
+    };
+    let Some(answered) = answer.and_then(Answer::digest) else {
+        return Next::Retry;
+    };
+    if answered.nonce() != *current.nonce {
+        return Next::Retry;
+    }
+    let only_stale = challenge.is_stale() || current.accepted;
+    if challenge.nonce() == *current.nonce || !only_stale {
+        return Next::Refused(Refusal::WrongCredentials);
+    }
+    let again = current.replaces_refused && !current.accepted;
+    *current = Session::of(challenge);
+    current.replaces_refused = true;
+    if again {
+        return Next::Refused(Refusal::StaleAgain);
+    }
+    Next::Retry
+}
+
+/// Makes the answer to a challenge.
+fn digest_answer(
+    session: &mut Session,
+    login: &Login,
+    policy: &Policy,
+    target: &Target<'_>,
+    cnonce: &Cnonce,
+    count: u32,
+) -> Result<Answer, AuthorizeError> {
+    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    let hash = session.algorithm.hash();
+    let (qop, body) = choose_qop(session, policy, target)?;
+    let cnonce = match session.algorithm.is_session() {
+        true => *session.cnonce.get_or_insert(*cnonce),
+        false => *cnonce,
+    };
+    let nc = Count::new(count);
+    let protection = qop.map(|qop| Protection::counted(qop, count, nc.text(), cnonce.text()));
+    let key = login.ha1.key(
+        session.algorithm,
+        Text::literal(&session.nonce),
+        cnonce.text(),
+    );
+    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
+    let overview_form = policy.overview_form && protection.is_some();
+    let covered = protection.as_ref().filter(|_| !overview_form);
+    let response = kd(&key, Text::literal(&session.nonce), covered, &ha2);
+    let username = login
+        .username(session.userhash && policy.userhash)
+        .map_err(AuthorizeError::Target)?;
+    let challenge = session.challenge();
+    let credentials = Credentials::new(&challenge, username, uri, protection, response);
+    Ok(Answer {
+        value: SecretBytes::new(credentials.to_bytes_styled(policy.style)),
+        ha1: Some(login.ha1.clone()),
+        overview_form,
+    })
+}
+
+/// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
+fn choose_qop(
+    session: &Session,
+    policy: &Policy,
+    target: &Target<'_>,
+) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
+    if session.qop.is_legacy() {
+        return Ok((None, None));
+    }
+    let auth = session.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
+    let wanted = policy.auth_int != AuthInt::LastResort || !auth;
+    if wanted && session.qop.contains(Qop::AuthInt) {
+        let hash = session.algorithm.hash();
+        match target.body.hash(hash) {
+            None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
+            None => {}
+            body => return Ok((Some(Qop::AuthInt), body)),
+        }
+    }
+    Ok((Some(Qop::Auth), None))
+}
+
+/// A nonce count in eight digits of lower-case hex.
+struct Count([u8; 8]);
+
+impl Count {
+    fn new(count: u32) -> Self {
+        let mut digits = [0; 8];
+        // Eight digits hold four bytes, always.
+        let _ = hex::encode_to_slice(count.to_be_bytes(), &mut digits);
+        Self(digits)
+    }
+
+    const fn text(&self) -> Text<'_> {
+        Text::literal(&self.0)
+    }
+}
+
+/// What to do after a challenge.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[must_use]
+pub enum Next {
+    /// Get a name and a password, call [`Client::login`], then send the request again.
+    Login,
+    /// Send the request again.
+    Retry,
+    /// Hand the response on to whoever asked for it.
+    Refused(Refusal),
+}
+
+/// Why a client does not try again.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The server did not take the name and password.
+    WrongCredentials,
+    /// The server calls each nonce stale that it has just given.
+    StaleAgain,
+    /// The exchange has had as many answers as the policy allows.
+    TooManyAnswers,
+    /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
+    /// order. None at all if there was none.
+    NoUsableChallenge(Box<[Skipped]>),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongCredentials => f.write_str("wrong user name or password"),
+            Self::StaleAgain => f.write_str("the server takes no nonce of its own"),
+            Self::TooManyAnswers => f.write_str("refused too often"),
+            Self::NoUsableChallenge(skipped) => {
+                f.write_str("no usable challenge")?;
+                for (n, why) in skipped.iter().enumerate() {
+                    write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Error for Refusal {}
+
+/// Why no header value can be made for a request.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum AuthorizeError {
+    /// The request-target holds a control byte.
+    Target(InvalidText),
+    /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
+    /// [`Target`], whole or hashed with this.
+    BodyNeeded(Hash),
+    /// The nonce has been used as often as can be counted. It is dropped: send the request
+    /// without credentials to be given another.
+    NonceExhausted,
+}
+
+impl fmt::Display for AuthorizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
+            Self::NonceExhausted => f.write_str("nonce used as often as can be counted"),
+        }
+    }
+}
+
+impl Error for AuthorizeError {}
+
+/// What the next request will be like.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Forecast {
+    /// It carries no credentials, so a challenge may come.
+    Challenge,
+    /// It carries an answer, which the server may still refuse.
+    Answer,
+    /// It carries an answer that covers the body, which must be known before, or hashed with
+    /// this.
+    AnswerOverBody(Hash),
+}

@@ -1,0 +1,208 @@
+//! What a client may do.
+
+use crate::channel::Channel;
+use crate::digest::{Algorithm, Hash, QopSet, Style};
+
+/// What a client may do. The default prefers the strongest a server offers and refuses what would
+/// give the password, or a request that can be replayed, to whoever listens.
+///
+/// | default | to change it |
+/// |---|---|
+/// | every Digest algorithm, strongest hash first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`without_sessions`](Self::without_sessions) |
+/// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
+/// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
+/// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
+/// | a hashed user name where the server understands it | [`without_userhash`](Self::without_userhash) |
+/// | UTF-8 | [`with_latin1`](Self::with_latin1) |
+/// | two answers to one request | [`with_max_answers`](Self::with_max_answers) |
+/// | a server need not prove itself | [`require_server_proof`](Self::require_server_proof) |
+///
+/// ```
+/// use countersign::client::Policy;
+///
+/// let camera = Policy::new().with_rfc2069();
+/// let bank = Policy::new().without_md5().without_basic().require_server_proof();
+/// # let _ = (camera, bank);
+/// ```
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Policy {
+    pub(super) basic: bool,
+    pub(super) cleartext_basic: bool,
+    pub(super) floor: Option<Hash>,
+    pub(super) sessions: bool,
+    pub(super) rfc2069: bool,
+    pub(super) overview_form: bool,
+    pub(super) auth_int: AuthInt,
+    pub(super) userhash: bool,
+    pub(super) latin1: bool,
+    pub(super) max_answers: u8,
+    pub(super) server_proof: bool,
+    pub(super) style: Style,
+}
+
+/// When a response covers the body.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum AuthInt {
+    /// If nothing else is offered.
+    LastResort,
+    /// If it is offered and the body is known.
+    Preferred,
+    /// Always.
+    Required,
+}
+
+impl Policy {
+    /// The default.
+    pub const fn new() -> Self {
+        Self {
+            basic: true,
+            cleartext_basic: false,
+            floor: None,
+            sessions: true,
+            rfc2069: false,
+            overview_form: false,
+            auth_int: AuthInt::LastResort,
+            userhash: true,
+            latin1: false,
+            max_answers: 2,
+            server_proof: false,
+            style: Style::new(),
+        }
+    }
+
+    /// Never sends the password itself, on whatever channel.
+    #[must_use]
+    pub const fn without_basic(mut self) -> Self {
+        self.basic = false;
+        self
+    }
+
+    /// Sends the password even where others can read it.
+    #[must_use]
+    pub const fn with_cleartext_basic(mut self) -> Self {
+        self.cleartext_basic = true;
+        self
+    }
+
+    /// Never uses MD5.
+    #[must_use]
+    pub const fn without_md5(self) -> Self {
+        self.with_floor(Hash::Sha256)
+    }
+
+    /// Never uses a hash weaker than this one. SHA-512/256 counts as stronger than SHA-256.
+    #[must_use]
+    pub const fn with_floor(mut self, floor: Hash) -> Self {
+        self.floor = Some(floor);
+        self
+    }
+
+    /// Never uses the `-sess` algorithms, whose session key some servers compute in their own way.
+    #[must_use]
+    pub const fn without_sessions(mut self) -> Self {
+        self.sessions = false;
+        self
+    }
+
+    /// Answers a challenge without qop in the form of RFC 2069, as old devices need it. Such a
+    /// request has no count: who captures it may be able to send it again. Without this, an
+    /// attacker could take the qop out of a challenge to get one.
+    #[must_use]
+    pub const fn with_rfc2069(mut self) -> Self {
+        self.rfc2069 = true;
+        self
+    }
+
+    /// Answers a challenge with a qop in the overview form: `response = H(HA1:nonce:HA2)` although
+    /// `qop`, `nc` and `cnonce` are sent, as some descriptions of Digest teach it. No server that
+    /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected: who captures a
+    /// header can give it another count.
+    #[must_use]
+    pub const fn with_overview_form(mut self) -> Self {
+        self.overview_form = true;
+        self
+    }
+
+    /// Covers the body where the server offers it and the body is known.
+    #[must_use]
+    pub const fn prefer_auth_int(mut self) -> Self {
+        self.auth_int = AuthInt::Preferred;
+        self
+    }
+
+    /// Covers the body always: other challenges are skipped, and a request whose body is not
+    /// known is an error.
+    #[must_use]
+    pub const fn require_auth_int(mut self) -> Self {
+        self.auth_int = AuthInt::Required;
+        self
+    }
+
+    /// Sends the user name itself even where the server understands a hash of it.
+    #[must_use]
+    pub const fn without_userhash(mut self) -> Self {
+        self.userhash = false;
+        self
+    }
+
+    /// Encodes user name and password in ISO-8859-1 where the challenge names no charset, as old
+    /// servers expect it.
+    #[must_use]
+    pub const fn with_latin1(mut self) -> Self {
+        self.latin1 = true;
+        self
+    }
+
+    /// How many answers to send for one request of the user, so that a server that refuses each
+    /// of them is not asked for ever: at least 1. The default, 2, is one and another for a nonce
+    /// that grew old.
+    #[must_use]
+    pub const fn with_max_answers(mut self, answers: u8) -> Self {
+        self.max_answers = if answers == 0 { 1 } else { answers };
+        self
+    }
+
+    /// Takes a response without a proof that the server knows the secret, too, for an error.
+    #[must_use]
+    pub const fn require_server_proof(mut self) -> Self {
+        self.server_proof = true;
+        self
+    }
+
+    /// How to write Digest credentials, for servers that need another form.
+    #[must_use]
+    pub const fn with_style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
+
+    pub(super) fn allows_hash(&self, algorithm: Algorithm) -> bool {
+        self.floor
+            .is_none_or(|floor| strength(algorithm.hash()) >= strength(floor))
+    }
+
+    pub(super) const fn allows_basic(&self, channel: Channel) -> bool {
+        matches!(channel, Channel::Encrypted) || self.cleartext_basic
+    }
+
+    pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
+        use crate::digest::Qop;
+        self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The order of hashes, weakest first.
+pub(super) const fn strength(hash: Hash) -> u8 {
+    match hash {
+        #[cfg(feature = "md5")]
+        Hash::Md5 => 0,
+        Hash::Sha256 => 1,
+        Hash::Sha512_256 => 2,
+    }
+}

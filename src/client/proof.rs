@@ -1,0 +1,104 @@
+//! What a server proves about itself.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::client::exchange::Answer;
+use crate::credentials::Authorization;
+use crate::digest::{Credentials, Qop, ha2, kd};
+use crate::error::HeaderError;
+use crate::info::AuthenticationInfo;
+use crate::target::Body;
+
+/// What a server proved about itself.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum ServerProof {
+    /// It gave no proof.
+    Absent,
+    /// It gave one over a body that is not known, so it could not be checked.
+    Unchecked,
+    /// It knows the secret, too.
+    Valid,
+}
+
+/// A server's proof that does not hold.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum ServerProofError {
+    /// The header could not be read.
+    Header(HeaderError),
+    /// `rspauth`, `qop`, `cnonce` or `nc` is not what someone would send who knows the secret and
+    /// answers this request.
+    Wrong,
+    /// There is no proof, or none that can be checked, and the policy requires one.
+    Missing,
+}
+
+impl fmt::Display for ServerProofError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(error) => error.fmt(f),
+            Self::Wrong => f.write_str("the server's proof is wrong"),
+            Self::Missing => f.write_str("the server gave no proof that could be checked"),
+        }
+    }
+}
+
+impl Error for ServerProofError {}
+
+impl From<HeaderError> for ServerProofError {
+    fn from(error: HeaderError) -> Self {
+        Self::Header(error)
+    }
+}
+
+impl Answer {
+    /// The credentials this answer is, if they are Digest's.
+    pub(super) fn digest(&self) -> Option<Credentials<'_>> {
+        match Authorization::parse(self.as_bytes()) {
+            Ok(Authorization::Digest(credentials)) => Some(credentials),
+            _ => None,
+        }
+    }
+
+    /// Checks what the server says of itself.
+    pub(super) fn check(
+        &self,
+        info: &AuthenticationInfo<'_>,
+        body: Body<'_>,
+    ) -> Result<ServerProof, ServerProofError> {
+        let (Some(credentials), Some(ha1)) = (self.digest(), &self.ha1) else {
+            return Ok(ServerProof::Absent);
+        };
+        if info.rspauth().is_none() {
+            return Ok(ServerProof::Absent);
+        }
+        let protection = credentials.protection();
+        let (qop, cnonce, nc) = match &protection {
+            Some(p) => (Some(p.qop()), Some(p.cnonce()), Some(p.nc())),
+            None => (None, None, None),
+        };
+        if (info.qop().is_some() && info.qop() != qop)
+            || (info.cnonce().is_some() && info.cnonce() != cnonce)
+            || (info.nc().is_some() && info.nc() != nc)
+        {
+            return Err(ServerProofError::Wrong);
+        }
+        let key = credentials.key(ha1).ok_or(ServerProofError::Wrong)?;
+        let body = match qop {
+            Some(Qop::AuthInt) => match body.hash(key.hash()) {
+                None => return Ok(ServerProof::Unchecked),
+                hash => hash,
+            },
+            _ => None,
+        };
+        let ha2 = ha2(key.hash(), "", credentials.uri().to_bytes(), body.as_ref());
+        let counted = protection.as_ref().filter(|_| !self.overview_form);
+        if info.proves(&kd(&key, credentials.nonce(), counted, &ha2)) {
+            Ok(ServerProof::Valid)
+        } else {
+            Err(ServerProofError::Wrong)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a client knows of one nonce.
+
+use alloc::boxed::Box;
+
+use crate::digest::{Algorithm, Challenge, Cnonce, QopSet};
+use crate::syntax::Text;
+
+/// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
+#[derive(Clone)]
+pub(super) struct Session {
+    pub(super) realm: Box<[u8]>,
+    pub(super) nonce: Box<[u8]>,
+    opaque: Option<Box<[u8]>>,
+    pub(super) algorithm: Algorithm,
+    algorithm_text: Option<Box<[u8]>>,
+    pub(super) qop: QopSet,
+    pub(super) userhash: bool,
+    pub(super) utf8: bool,
+    /// The last count that was sent with this nonce.
+    pub(super) count: u32,
+    /// An answer with this nonce was accepted, so the secret is right.
+    pub(super) accepted: bool,
+    /// This nonce came with the refusal of the one before it.
+    pub(super) replaces_refused: bool,
+    /// The cnonce of a `-sess` algorithm, kept for as long as the nonce: peers differ on whether
+    /// the session key follows the cnonce, and one that stays the same suits both.
+    pub(super) cnonce: Option<Cnonce>,
+}
+
+impl Session {
+    pub(super) fn of(challenge: &Challenge<'_>) -> Self {
+        let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
+        Self {
+            realm: keep(challenge.realm()),
+            nonce: keep(challenge.nonce()),
+            opaque: challenge.opaque().map(keep),
+            algorithm: challenge.algorithm(),
+            algorithm_text: challenge.algorithm_text().map(keep),
+            qop: challenge.qop(),
+            userhash: challenge.has_userhash(),
+            utf8: challenge.is_utf8(),
+            count: 0,
+            accepted: false,
+            replaces_refused: false,
+            cnonce: None,
+        }
+    }
+
+    /// The same challenge with another nonce, whose count starts anew.
+    pub(super) fn renew(&mut self, nonce: &[u8]) {
+        self.nonce = nonce.into();
+        self.count = 0;
+        self.accepted = false;
+        self.replaces_refused = false;
+        self.cnonce = None;
+    }
+
+    /// The challenge, as far as an answer returns it.
+    pub(super) fn challenge(&self) -> Challenge<'_> {
+        let text = |bytes| Text::literal(bytes);
+        let mut challenge = Challenge::of(text(&self.realm), text(&self.nonce), self.algorithm)
+            .with_algorithm_text(self.algorithm_text.as_deref().map(text));
+        if let Some(opaque) = self.opaque.as_deref() {
+            challenge = challenge.with_opaque(text(opaque));
+        }
+        challenge
+    }
+}
+
+impl core::fmt::Debug for Session {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Session")
+            .field("algorithm", &self.algorithm)
+            .field("qop", &self.qop)
+            .field("count", &self.count)
+            .field("accepted", &self.accepted)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,68 @@
+//! Request-targets, as far as comparing them goes.
+
+/// Splits a target in absolute form into scheme, authority and the rest; `None` for the others.
+pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let length = target
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte))
+        .count();
+    let (scheme, rest) = target.split_at_checked(length)?;
+    let rest = rest.strip_prefix(b"://").filter(|_| length > 0)?;
+    let end = rest.iter().position(|byte| b"/?".contains(byte));
+    let (authority, rest) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+    Some((scheme, authority, rest))
+}
+
+/// `target` without the scheme and authority it may have.
+pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
+    match split_absolute(target) {
+        // RFC 9112, section 3.2.1: an empty path is sent as "/".
+        Some((_, _, [])) => b"/",
+        Some((_, _, rest)) => rest,
+        None => target,
+    }
+}
+
+/// `target` without its query.
+pub(crate) fn path(target: &[u8]) -> &[u8] {
+    target
+        .split(|&byte| byte == b'?')
+        .next()
+        .unwrap_or_default()
+}
+
+/// The bytes with what need not be percent-encoded decoded, and other hexadecimal digits in upper
+/// case.
+pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    let mut rest = bytes;
+    let mut pending: [Option<u8>; 2] = [None; 2];
+    core::iter::from_fn(move || {
+        if let [first @ Some(_), second] = pending {
+            pending = [second, None];
+            return first;
+        }
+        match rest {
+            [b'%', digits @ ..] => {
+                let mut byte = [0];
+                if let Some((digits, after)) = digits.split_first_chunk::<2>()
+                    && hex::decode_to_slice(digits, &mut byte).is_ok()
+                {
+                    rest = after;
+                    let [byte] = byte;
+                    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                        return Some(byte);
+                    }
+                    pending = digits.map(|digit| Some(digit.to_ascii_uppercase()));
+                } else {
+                    rest = digits;
+                }
+                Some(b'%')
+            }
+            [first, after @ ..] => {
+                rest = after;
+                Some(*first)
+            }
+            [] => None,
+        }
+    })
+}
