@@ -83,42 +83,46 @@
 //! [`authorize`]: Client::authorize
 //! [`accepted`]: Client::accepted
 
+mod answering;
 mod choice;
 mod exchange;
+mod forecast;
 mod keyring;
 mod login;
+mod next;
 mod origin;
 mod pin;
 mod policy;
 mod proof;
 mod session;
 mod space;
+mod state;
 
 use alloc::boxed::Box;
-use core::error::Error;
-use core::fmt;
 
+pub use answering::AuthorizeError;
 pub use choice::Skipped;
 pub use exchange::{Answer, Exchange};
+pub use forecast::Forecast;
 pub use keyring::Keyring;
 pub use login::LoginError;
+pub use next::{Next, Refusal};
 pub use origin::Origin;
 pub use pin::Pin;
 pub use policy::Policy;
 pub use proof::{ServerProof, ServerProofError};
 
 use crate::channel::Channel;
+use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
 use crate::client::login::{Login, basic_value};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
 use crate::client::session::Session;
 use crate::client::space::Space;
-use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
-use crate::error::InvalidText;
+use crate::client::state::{Chosen, Ready, State, space_of};
+use crate::digest::{Cnonce, Qop};
 use crate::info::AuthenticationInfo;
-use crate::secret::SecretBytes;
-use crate::syntax::Text;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
@@ -132,41 +136,6 @@ pub struct Client {
     origin: Option<OwnedOrigin>,
     is_proxy: bool,
     state: State,
-}
-
-#[derive(Clone, Debug)]
-enum State {
-    Idle,
-    Chosen(Chosen),
-    Ready(Ready),
-}
-
-/// A challenge that waits for a login.
-#[derive(Clone, Debug)]
-enum Chosen {
-    Basic { realm: Box<[u8]>, utf8: bool },
-    Digest { session: Session, space: Space },
-}
-
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them a client")]
-enum Ready {
-    Basic {
-        realm: Box<[u8]>,
-        utf8: bool,
-        value: SecretBytes,
-        /// `None` before the request that was challenged has been sent again.
-        space: Option<Space>,
-    },
-    Digest {
-        realm: Box<[u8]>,
-        utf8: bool,
-        hash: Hash,
-        login: Login,
-        space: Space,
-        /// `None` while there is no nonce that could be used.
-        session: Option<Session>,
-    },
 }
 
 impl Client {
@@ -293,7 +262,7 @@ impl Client {
                 Choice::Digest(challenge),
             ) if challenge.realm() == **realm && challenge.algorithm().hash() == *hash => {
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
-                weigh_nonce(session, challenge, answer)
+                Session::weigh(session, challenge, answer)
             }
             (State::Ready(Ready::Basic { realm, .. }), Choice::Basic(challenge))
                 if challenge.realm() == **realm || realm.is_empty() =>
@@ -527,224 +496,49 @@ impl Client {
     }
 }
 
-impl Chosen {
-    fn of(choice: &Choice<'_>, origin: Option<&OwnedOrigin>, is_proxy: bool) -> Self {
-        match choice {
-            Choice::Basic(challenge) => Self::Basic {
-                realm: challenge.realm().to_bytes().into(),
-                utf8: challenge.is_utf8(),
-            },
-            Choice::Digest(challenge) => Self::Digest {
-                session: Session::of(challenge),
-                space: space_of(challenge, origin, is_proxy),
-            },
-        }
-    }
-}
-
-fn space_of(
-    challenge: &crate::digest::Challenge<'_>,
-    origin: Option<&OwnedOrigin>,
-    is_proxy: bool,
-) -> Space {
-    match challenge.domain() {
-        Some(domain) if !is_proxy => Space::of_domain(&domain.to_bytes(), origin),
-        _ => Space::Whole,
-    }
-}
-
 /// Whether a request-target may be answered at all: not if it names another origin.
 fn is_ours(target: &Target<'_>, origin: Option<&OwnedOrigin>) -> bool {
     Space::Whole.covers(target.uri, origin)
 }
 
-/// What a Digest challenge means to credentials that fit it.
-fn weigh_nonce(
-    session: &mut Option<Session>,
-    challenge: &crate::digest::Challenge<'_>,
-    answer: Option<&Answer>,
-) -> Next {
-    let Some(current) = session else {
-        *session = Some(Session::of(challenge));
-        return Next::Retry;
-    };
-    let Some(answered) = answer.and_then(Answer::digest) else {
-        return Next::Retry;
-    };
-    if answered.nonce() != *current.nonce {
-        return Next::Retry;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
+
+    #[test]
+    fn a_nonce_is_never_counted_past_its_end() {
+        let mut client = Client::new(Channel::Encrypted, Policy::new());
+        let mut exchange = Exchange::new();
+        let target = Target::new("GET", "/");
+        let cnonce = Cnonce::new("c").unwrap();
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Login);
+        client.login("Mufasa", "Circle of Life").unwrap();
+        let State::Ready(Ready::Digest {
+            session: Some(session),
+            ..
+        }) = &mut client.state
+        else {
+            panic!("logged in");
+        };
+        session.count = u32::MAX - 1;
+
+        let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+        let value = answer.unwrap().to_str().unwrap();
+        assert!(value.contains("nc=ffffffff"), "{value}");
+        assert_eq!(
+            client.authorize(&mut exchange, &target, &cnonce).err(),
+            Some(AuthorizeError::NonceExhausted)
+        );
+        // The next request goes without, is challenged, and needs no login.
+        let mut exchange = Exchange::new();
+        assert!(matches!(
+            client.authorize(&mut exchange, &target, &cnonce),
+            Ok(None)
+        ));
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+        assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
     }
-    let only_stale = challenge.is_stale() || current.accepted;
-    if challenge.nonce() == *current.nonce || !only_stale {
-        return Next::Refused(Refusal::WrongCredentials);
-    }
-    let again = current.replaces_refused && !current.accepted;
-    *current = Session::of(challenge);
-    current.replaces_refused = true;
-    if again {
-        return Next::Refused(Refusal::StaleAgain);
-    }
-    Next::Retry
-}
-
-/// Makes the answer to a challenge.
-fn digest_answer(
-    session: &mut Session,
-    login: &Login,
-    policy: &Policy,
-    target: &Target<'_>,
-    cnonce: &Cnonce,
-    count: u32,
-) -> Result<Answer, AuthorizeError> {
-    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
-    let hash = session.algorithm.hash();
-    let (qop, body) = choose_qop(session, policy, target)?;
-    let cnonce = match session.algorithm.is_session() {
-        true => *session.cnonce.get_or_insert(*cnonce),
-        false => *cnonce,
-    };
-    let nc = Count::new(count);
-    let protection = qop.map(|qop| Protection::counted(qop, count, nc.text(), cnonce.text()));
-    let key = login.ha1.key(
-        session.algorithm,
-        Text::literal(&session.nonce),
-        cnonce.text(),
-    );
-    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let overview_form = policy.overview_form && protection.is_some();
-    let covered = protection.as_ref().filter(|_| !overview_form);
-    let response = kd(&key, Text::literal(&session.nonce), covered, &ha2);
-    let username = login
-        .username(session.userhash && policy.userhash)
-        .map_err(AuthorizeError::Target)?;
-    let challenge = session.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, protection, response);
-    Ok(Answer {
-        value: SecretBytes::new(credentials.to_bytes_styled(policy.style)),
-        ha1: Some(login.ha1.clone()),
-        overview_form,
-    })
-}
-
-/// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
-fn choose_qop(
-    session: &Session,
-    policy: &Policy,
-    target: &Target<'_>,
-) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
-    if session.qop.is_legacy() {
-        return Ok((None, None));
-    }
-    let auth = session.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
-    let wanted = policy.auth_int != AuthInt::LastResort || !auth;
-    if wanted && session.qop.contains(Qop::AuthInt) {
-        let hash = session.algorithm.hash();
-        match target.body.hash(hash) {
-            None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
-            None => {}
-            body => return Ok((Some(Qop::AuthInt), body)),
-        }
-    }
-    Ok((Some(Qop::Auth), None))
-}
-
-/// A nonce count in eight digits of lower-case hex.
-struct Count([u8; 8]);
-
-impl Count {
-    fn new(count: u32) -> Self {
-        let mut digits = [0; 8];
-        // Eight digits hold four bytes, always.
-        let _ = hex::encode_to_slice(count.to_be_bytes(), &mut digits);
-        Self(digits)
-    }
-
-    const fn text(&self) -> Text<'_> {
-        Text::literal(&self.0)
-    }
-}
-
-/// What to do after a challenge.
-#[derive(Clone, Debug, Eq, PartialEq)]
-#[must_use]
-pub enum Next {
-    /// Get a name and a password, call [`Client::login`], then send the request again.
-    Login,
-    /// Send the request again.
-    Retry,
-    /// Hand the response on to whoever asked for it.
-    Refused(Refusal),
-}
-
-/// Why a client does not try again.
-#[derive(Clone, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// The server did not take the name and password.
-    WrongCredentials,
-    /// The server calls each nonce stale that it has just given.
-    StaleAgain,
-    /// The exchange has had as many answers as the policy allows.
-    TooManyAnswers,
-    /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
-    /// order. None at all if there was none.
-    NoUsableChallenge(Box<[Skipped]>),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WrongCredentials => f.write_str("wrong user name or password"),
-            Self::StaleAgain => f.write_str("the server takes no nonce of its own"),
-            Self::TooManyAnswers => f.write_str("refused too often"),
-            Self::NoUsableChallenge(skipped) => {
-                f.write_str("no usable challenge")?;
-                for (n, why) in skipped.iter().enumerate() {
-                    write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl Error for Refusal {}
-
-/// Why no header value can be made for a request.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum AuthorizeError {
-    /// The request-target holds a control byte.
-    Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
-    /// [`Target`], whole or hashed with this.
-    BodyNeeded(Hash),
-    /// The nonce has been used as often as can be counted. It is dropped: send the request
-    /// without credentials to be given another.
-    NonceExhausted,
-}
-
-impl fmt::Display for AuthorizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
-            Self::NonceExhausted => f.write_str("nonce used as often as can be counted"),
-        }
-    }
-}
-
-impl Error for AuthorizeError {}
-
-/// What the next request will be like.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum Forecast {
-    /// It carries no credentials, so a challenge may come.
-    Challenge,
-    /// It carries an answer, which the server may still refuse.
-    Answer,
-    /// It carries an answer that covers the body, which must be known before, or hashed with
-    /// this.
-    AnswerOverBody(Hash),
 }

@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 
+use crate::client::exchange::Answer;
+use crate::client::next::{Next, Refusal};
 use crate::digest::{Algorithm, Challenge, Cnonce, QopSet};
 use crate::syntax::Text;
 
@@ -44,6 +46,35 @@ impl Session {
             replaces_refused: false,
             cnonce: None,
         }
+    }
+
+    /// What a Digest challenge means to credentials that fit it.
+    pub(super) fn weigh(
+        session: &mut Option<Self>,
+        challenge: &Challenge<'_>,
+        answer: Option<&Answer>,
+    ) -> Next {
+        let Some(current) = session else {
+            *session = Some(Self::of(challenge));
+            return Next::Retry;
+        };
+        let Some(answered) = answer.and_then(Answer::digest) else {
+            return Next::Retry;
+        };
+        if answered.nonce() != *current.nonce {
+            return Next::Retry;
+        }
+        let only_stale = challenge.is_stale() || current.accepted;
+        if challenge.nonce() == *current.nonce || !only_stale {
+            return Next::Refused(Refusal::WrongCredentials);
+        }
+        let again = current.replaces_refused && !current.accepted;
+        *current = Self::of(challenge);
+        current.replaces_refused = true;
+        if again {
+            return Next::Refused(Refusal::StaleAgain);
+        }
+        Next::Retry
     }
 
     /// The same challenge with another nonce, whose count starts anew.

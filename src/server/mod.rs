@@ -146,6 +146,7 @@
 
 mod arrival;
 mod attempt;
+mod config;
 mod grant;
 mod nonce;
 mod proof;
@@ -162,6 +163,7 @@ use rand_core::CryptoRng;
 
 pub use arrival::Arrival;
 pub use attempt::Attempt;
+pub use config::NextNonce;
 pub use grant::Grant;
 pub use nonce::{Nonce, NonceKey};
 pub use proof::{Claim, Proof, Ticket};
@@ -172,7 +174,6 @@ pub use uri::UriCheck;
 use crate::basic;
 use crate::channel::Channel;
 use crate::digest::{Algorithm, Challenge, Hash, QopSet};
-use crate::error::InvalidText;
 use crate::server::nonce::{Minter, NonceId};
 use crate::syntax::Text;
 use crate::target::Target;
@@ -209,180 +210,7 @@ enum BasicOffer {
     Anywhere,
 }
 
-/// When a server sends a client the nonce it is to use next (RFC 7616, section 3.5).
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum NextNonce {
-    /// Never: the client learns from a refusal that its nonce is too old.
-    Never,
-    /// When half of the nonce's lifetime is over.
-    #[default]
-    WhenOld,
-    /// With every response. A client must then wait for each before it sends the next request.
-    Always,
-}
-
 impl Server {
-    /// Asks for Digest, with the defaults of the [module](self).
-    ///
-    /// The realm is shown to users and is part of every HA1: change it, and all stored HA1s are
-    /// void. It should name the host and the collection of users (RFC 7616, section 3.3).
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
-    pub fn new(realm: &str, key: NonceKey) -> Result<Self, InvalidText> {
-        Text::new(realm)?;
-        Ok(Self {
-            realm: realm.into(),
-            minter: Minter::new(&key, realm),
-            previous: None,
-            nonce_lifetime_secs: 300,
-            next_nonce: NextNonce::WhenOld,
-            algorithms: Box::new([
-                Algorithm::SHA_256,
-                #[cfg(feature = "md5")]
-                Algorithm::MD5,
-            ]),
-            qop: QopSet::AUTH,
-            rfc2069: false,
-            overview_form: false,
-            reusable_nonces: false,
-            one_time_nonces: false,
-            basic: BasicOffer::Never,
-            uri_check: UriCheck::Exact,
-            userhash: false,
-            opaque: None,
-            domain: None,
-        })
-    }
-
-    /// Offers these algorithms, best first, one challenge each. None, and Digest is not offered.
-    #[must_use]
-    pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
-        let algorithms = algorithms.into();
-        Self { algorithms, ..self }
-    }
-
-    /// Offers these qop values. [`QopSet::LEGACY`] offers none, which makes clients answer in the
-    /// form of RFC 2069.
-    #[must_use]
-    pub const fn with_qop(mut self, qop: QopSet) -> Self {
-        self.qop = qop;
-        self
-    }
-
-    /// Also lets clients in that leave out a qop that was offered, as clients of RFC 2069 do. Any
-    /// client, and anyone between it and us, can then choose the weaker form.
-    #[must_use]
-    pub const fn with_rfc2069(mut self) -> Self {
-        self.rfc2069 = true;
-        self
-    }
-
-    /// Also takes the overview form: `response = H(HA1:nonce:HA2)` although `qop`, `nc` and
-    /// `cnonce` are sent. Some descriptions of Digest teach it.
-    ///
-    /// It leaves `nc` and `cnonce` unprotected: who captures a header can give it another count.
-    /// So its nonces are good for one use, unless
-    /// [`with_reusable_nonces`](Self::with_reusable_nonces) says otherwise.
-    #[must_use]
-    pub const fn with_overview_form(mut self) -> Self {
-        self.overview_form = true;
-        self
-    }
-
-    /// Lets the two forms without a protected count, RFC 2069 and the overview form, use a nonce
-    /// for as long as it lives: whoever captures such a header can send the request again until
-    /// then.
-    #[must_use]
-    pub const fn with_reusable_nonces(mut self) -> Self {
-        self.reusable_nonces = true;
-        self
-    }
-
-    /// Makes every nonce good for one request, and sends the next with each response.
-    #[must_use]
-    pub const fn with_one_time_nonces(mut self) -> Self {
-        self.one_time_nonces = true;
-        self.next_nonce = NextNonce::Always;
-        self
-    }
-
-    /// When to send the nonce to use next.
-    #[must_use]
-    pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
-        self.next_nonce = next_nonce;
-        self
-    }
-
-    /// Offers Basic too, last, wherever the channel is encrypted.
-    #[must_use]
-    pub const fn with_basic(mut self) -> Self {
-        self.basic = BasicOffer::Encrypted;
-        self
-    }
-
-    /// Offers Basic even where others can read the password.
-    #[must_use]
-    pub const fn with_cleartext_basic(mut self) -> Self {
-        self.basic = BasicOffer::Anywhere;
-        self
-    }
-
-    /// How long a nonce is good for, in seconds. With 0 it is so for the millisecond it was made
-    /// in.
-    #[must_use]
-    pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
-        self.nonce_lifetime_secs = secs;
-        self
-    }
-
-    /// Also accepts nonces of the key before this one, so that a key can be changed without a
-    /// round trip for anybody. Drop it after a nonce lifetime.
-    #[must_use]
-    pub fn with_previous_key(mut self, key: NonceKey) -> Self {
-        self.previous = Some(Minter::new(&key, &self.realm));
-        self
-    }
-
-    /// How the `uri` parameter must match the request.
-    #[must_use]
-    pub const fn with_uri_check(mut self, uri_check: UriCheck) -> Self {
-        self.uri_check = uri_check;
-        self
-    }
-
-    /// Says that user names may be hashed: the caller then looks users up by
-    /// [`User::Hash`](crate::digest::User::Hash), too.
-    #[must_use]
-    pub const fn with_userhash(mut self) -> Self {
-        self.userhash = true;
-        self
-    }
-
-    /// Sends this for the client to return unchanged. It is not checked: clients lose it.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
-    pub fn with_opaque(mut self, opaque: &str) -> Result<Self, InvalidText> {
-        Text::new(opaque)?;
-        self.opaque = Some(opaque.into());
-        Ok(self)
-    }
-
-    /// Says which URIs the credentials are good for, separated by blanks (RFC 7616, section 3.3).
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
-    pub fn with_domain(mut self, domain: &str) -> Result<Self, InvalidText> {
-        Text::new(domain)?;
-        self.domain = Some(domain.into());
-        Ok(self)
-    }
-
     /// The realm.
     pub const fn realm(&self) -> &str {
         &self.realm

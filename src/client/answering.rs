@@ -1,0 +1,117 @@
+//! The making of Digest answers.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::client::exchange::Answer;
+use crate::client::login::Login;
+use crate::client::policy::{AuthInt, Policy};
+use crate::client::session::Session;
+use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
+use crate::error::InvalidText;
+use crate::secret::SecretBytes;
+use crate::syntax::Text;
+use crate::target::Target;
+
+/// Makes the answer to a challenge.
+pub(super) fn digest_answer(
+    session: &mut Session,
+    login: &Login,
+    policy: &Policy,
+    target: &Target<'_>,
+    cnonce: &Cnonce,
+    count: u32,
+) -> Result<Answer, AuthorizeError> {
+    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    let hash = session.algorithm.hash();
+    let (qop, body) = choose_qop(session, policy, target)?;
+    let cnonce = match session.algorithm.is_session() {
+        true => *session.cnonce.get_or_insert(*cnonce),
+        false => *cnonce,
+    };
+    let nc = Count::new(count);
+    let protection = qop.map(|qop| Protection::counted(qop, count, nc.text(), cnonce.text()));
+    let key = login.ha1.key(
+        session.algorithm,
+        Text::literal(&session.nonce),
+        cnonce.text(),
+    );
+    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
+    let overview_form = policy.overview_form && protection.is_some();
+    let covered = protection.as_ref().filter(|_| !overview_form);
+    let response = kd(&key, Text::literal(&session.nonce), covered, &ha2);
+    let username = login
+        .username(session.userhash && policy.userhash)
+        .map_err(AuthorizeError::Target)?;
+    let challenge = session.challenge();
+    let credentials = Credentials::new(&challenge, username, uri, protection, response);
+    Ok(Answer {
+        value: SecretBytes::new(credentials.to_bytes_styled(policy.style)),
+        ha1: Some(login.ha1.clone()),
+        overview_form,
+    })
+}
+
+/// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
+fn choose_qop(
+    session: &Session,
+    policy: &Policy,
+    target: &Target<'_>,
+) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
+    if session.qop.is_legacy() {
+        return Ok((None, None));
+    }
+    let auth = session.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
+    let wanted = policy.auth_int != AuthInt::LastResort || !auth;
+    if wanted && session.qop.contains(Qop::AuthInt) {
+        let hash = session.algorithm.hash();
+        match target.body.hash(hash) {
+            None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
+            None => {}
+            body => return Ok((Some(Qop::AuthInt), body)),
+        }
+    }
+    Ok((Some(Qop::Auth), None))
+}
+
+/// A nonce count in eight digits of lower-case hex.
+struct Count([u8; 8]);
+
+impl Count {
+    fn new(count: u32) -> Self {
+        let mut digits = [0; 8];
+        // Eight digits hold four bytes, always.
+        let _ = hex::encode_to_slice(count.to_be_bytes(), &mut digits);
+        Self(digits)
+    }
+
+    const fn text(&self) -> Text<'_> {
+        Text::literal(&self.0)
+    }
+}
+
+/// Why no header value can be made for a request.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum AuthorizeError {
+    /// The request-target holds a control byte.
+    Target(InvalidText),
+    /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
+    /// [`Target`], whole or hashed with this.
+    BodyNeeded(Hash),
+    /// The nonce has been used as often as can be counted. It is dropped: send the request
+    /// without credentials to be given another.
+    NonceExhausted,
+}
+
+impl fmt::Display for AuthorizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
+            Self::NonceExhausted => f.write_str("nonce used as often as can be counted"),
+        }
+    }
+}
+
+impl Error for AuthorizeError {}

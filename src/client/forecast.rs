@@ -1,0 +1,16 @@
+//! What the next request will be like.
+
+use crate::digest::Hash;
+
+/// What the next request will be like.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Forecast {
+    /// It carries no credentials, so a challenge may come.
+    Challenge,
+    /// It carries an answer, which the server may still refuse.
+    Answer,
+    /// It carries an answer that covers the body, which must be known before, or hashed with
+    /// this.
+    AnswerOverBody(Hash),
+}

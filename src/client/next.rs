@@ -1,0 +1,53 @@
+//! What to do after a challenge.
+
+use alloc::boxed::Box;
+use core::error::Error;
+use core::fmt;
+
+use crate::client::choice::Skipped;
+
+/// What to do after a challenge.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[must_use]
+pub enum Next {
+    /// Get a name and a password, call [`Client::login`](super::Client::login), then send the request again.
+    Login,
+    /// Send the request again.
+    Retry,
+    /// Hand the response on to whoever asked for it.
+    Refused(Refusal),
+}
+
+/// Why a client does not try again.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The server did not take the name and password.
+    WrongCredentials,
+    /// The server calls each nonce stale that it has just given.
+    StaleAgain,
+    /// The exchange has had as many answers as the policy allows.
+    TooManyAnswers,
+    /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
+    /// order. None at all if there was none.
+    NoUsableChallenge(Box<[Skipped]>),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongCredentials => f.write_str("wrong user name or password"),
+            Self::StaleAgain => f.write_str("the server takes no nonce of its own"),
+            Self::TooManyAnswers => f.write_str("refused too often"),
+            Self::NoUsableChallenge(skipped) => {
+                f.write_str("no usable challenge")?;
+                for (n, why) in skipped.iter().enumerate() {
+                    write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Error for Refusal {}

@@ -1,0 +1,73 @@
+//! What a client knows of its protection space.
+
+use alloc::boxed::Box;
+
+use crate::client::choice::Choice;
+use crate::client::login::Login;
+use crate::client::origin::OwnedOrigin;
+use crate::client::session::Session;
+use crate::client::space::Space;
+use crate::digest::{Challenge, Hash};
+use crate::secret::SecretBytes;
+
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    Idle,
+    Chosen(Chosen),
+    Ready(Ready),
+}
+
+/// A challenge that waits for a login.
+#[derive(Clone, Debug)]
+pub(super) enum Chosen {
+    Basic { realm: Box<[u8]>, utf8: bool },
+    Digest { session: Session, space: Space },
+}
+
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them a client")]
+pub(super) enum Ready {
+    Basic {
+        realm: Box<[u8]>,
+        utf8: bool,
+        value: SecretBytes,
+        /// `None` before the request that was challenged has been sent again.
+        space: Option<Space>,
+    },
+    Digest {
+        realm: Box<[u8]>,
+        utf8: bool,
+        hash: Hash,
+        login: Login,
+        space: Space,
+        /// `None` while there is no nonce that could be used.
+        session: Option<Session>,
+    },
+}
+
+impl Chosen {
+    pub(super) fn of(choice: &Choice<'_>, origin: Option<&OwnedOrigin>, is_proxy: bool) -> Self {
+        match choice {
+            Choice::Basic(challenge) => Self::Basic {
+                realm: challenge.realm().to_bytes().into(),
+                utf8: challenge.is_utf8(),
+            },
+            Choice::Digest(challenge) => Self::Digest {
+                session: Session::of(challenge),
+                space: space_of(challenge, origin, is_proxy),
+            },
+        }
+    }
+}
+
+/// Where the credentials for a challenge may go unasked.
+pub(super) fn space_of(
+    challenge: &Challenge<'_>,
+    origin: Option<&OwnedOrigin>,
+    is_proxy: bool,
+) -> Space {
+    match challenge.domain() {
+        Some(domain) if !is_proxy => Space::of_domain(&domain.to_bytes(), origin),
+        _ => Space::Whole,
+    }
+}
