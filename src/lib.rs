@@ -12,6 +12,19 @@
 //! | only reading challenges  | [`challenges()`]                           |
 //! | only speaking Basic      | [`basic`]                                  |
 //! | at home in the formulas  | [`digest`]                                 |
+//! | asking why               | [`manual`]                                 |
+//!
+//! # What it does not do
+//!
+//! It speaks no HTTP, stores no users and knows no other schemes, though it hands on their headers.
+//! It does not normalise Unicode. Digest hides the password, not the request: use TLS.
+//!
+//! # Features
+//!
+//! - `std` (default): [`Timestamp`] from `std::time::SystemTime`. Without it the crate is `no_std`
+//!   and needs `alloc`.
+//! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
+//!   unsupported.
 #![no_std]
 #![forbid(unsafe_code)]
 // Of the library only: tests and examples may unwrap and use std.
@@ -65,6 +78,9 @@ mod info;
 pub mod client;
 pub mod server;
 
+// Prose.
+pub mod manual;
+
 pub use crate::challenge::{Challenge, Challenges, Scheme, challenges};
 pub use crate::channel::Channel;
 pub use crate::credentials::Authorization;
@@ -79,3 +95,8 @@ pub use crate::time::Timestamp;
 
 /// The traits randomness comes in by, so that callers need not guess the version.
 pub use rand_core;
+
+/// The code of the README is tested with that of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,34 @@
+//! The crate in a program that has no standard library.
+#![no_std]
+
+use core::alloc::{GlobalAlloc, Layout};
+
+use countersign::client::{Client, Policy};
+use countersign::server::{NonceKey, Server};
+use countersign::{Authorization, Channel};
+
+struct NoMemory;
+
+// Nothing is ever run, so nothing need ever be given.
+unsafe impl GlobalAlloc for NoMemory {
+    unsafe fn alloc(&self, _: Layout) -> *mut u8 {
+        core::ptr::null_mut()
+    }
+    unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
+}
+
+#[global_allocator]
+static MEMORY: NoMemory = NoMemory;
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+/// Draws on both roles and the parser.
+#[unsafe(no_mangle)]
+pub extern "C" fn uses_everything() -> bool {
+    let server = Server::new("realm", NonceKey::new([0; 32]));
+    let client = Client::new(Channel::Cleartext, Policy::new());
+    server.is_ok() && client.realm().is_none() && Authorization::parse("Basic dTpw").is_ok()
+}

@@ -1,0 +1,79 @@
+//! What the type system is meant to promise, checked by compiling.
+
+use countersign::client::{Answer, Client, Exchange, Keyring, LoginError, Refusal};
+use countersign::digest::{Cnonce, Ha1, HtdigestError};
+use countersign::rand_core::CryptoRng;
+use countersign::server::{Arrival, Attempt, Grant, Proof, Rejection, ReplayTable, Server};
+use countersign::{
+    AuthenticationInfo, Authorization, Challenge, HeaderError, InvalidText, ParamError, ParseError,
+    Text, basic, digest,
+};
+
+fn send_sync<T: Send + Sync>() {}
+fn copy<T: Copy>() {}
+fn clone<T: Clone>() {}
+fn error<T: std::error::Error + Send + Sync + 'static>() {}
+
+#[test]
+fn everything_crosses_threads_and_errors_are_plain_data() {
+    send_sync::<(Client, Answer, Exchange, Keyring, Server, ReplayTable)>();
+    send_sync::<(Attempt<'_>, Proof<'_>, Grant<'_>, Authorization<'_>, Ha1)>();
+    copy::<(Challenge<'_>, Text<'_>, AuthenticationInfo<'_>, Arrival<'_>)>();
+    copy::<(
+        basic::Challenge<'_>,
+        digest::Challenge<'_>,
+        digest::Credentials<'_>,
+    )>();
+    copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
+    clone::<(Client, Keyring, Server)>();
+    error::<ParseError>();
+    error::<ParamError>();
+    error::<HeaderError>();
+    error::<InvalidText>();
+    error::<HtdigestError>();
+    error::<Rejection>();
+    error::<Refusal>();
+    error::<LoginError>();
+}
+
+#[test]
+fn errors_are_a_few_bytes() {
+    assert!(size_of::<ParseError>() <= 8);
+    assert!(size_of::<ParamError>() <= 2);
+    assert!(size_of::<HeaderError>() <= 12);
+    assert!(size_of::<Rejection>() <= 16);
+}
+
+/// Every way an HTTP library may hand over header values.
+#[test]
+fn header_values_come_as_they_are() {
+    let mut map = http::HeaderMap::new();
+    map.append("www-authenticate", "Basic realm=x".parse().unwrap());
+    map.append("www-authenticate", "Digest realm=x".parse().unwrap());
+    map.insert("authorization", "Basic dTpw".parse().unwrap());
+    let owned = ["Basic realm=x".to_owned()];
+    let bytes: Vec<&[u8]> = vec![b"Basic realm=x"];
+
+    assert_eq!(
+        countersign::challenges(map.get_all("www-authenticate")).count(),
+        2
+    );
+    assert_eq!(countersign::challenges(&owned).count(), 1);
+    assert_eq!(countersign::challenges(bytes).count(), 1);
+    assert_eq!(countersign::challenges(["Basic realm=x"]).count(), 1);
+    assert_eq!(countersign::challenges(Some("Basic realm=x")).count(), 1);
+    assert!(Authorization::parse(&map["authorization"]).is_ok());
+    assert!(Authorization::parse("Basic dTpw").is_ok());
+    assert!(Authorization::parse(b"Basic dTpw").is_ok());
+    assert!(AuthenticationInfo::parse(map.get_all("authentication-info")).is_ok());
+}
+
+/// A caller may hold its generator as a trait object.
+#[test]
+fn a_generator_may_be_a_trait_object() {
+    let rng: &mut dyn CryptoRng = &mut countersign::rand_core::UnwrapErr(getrandom::SysRng);
+    assert_ne!(
+        Cnonce::generate(rng).as_str(),
+        Cnonce::generate(rng).as_str()
+    );
+}
