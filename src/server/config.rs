@@ -23,7 +23,7 @@ pub enum NextNonce {
 }
 
 impl Server {
-    /// Asks for Digest, with the defaults of the [module](self).
+    /// Asks for Digest, with the defaults of the [module](super).
     ///
     /// The realm is shown to users and is part of every HA1: change it, and all stored HA1s are
     /// void. It should name the host and the collection of users (RFC 7616, section 3.3).
