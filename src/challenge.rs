@@ -129,6 +129,7 @@ pub struct Challenge<'a> {
 
 #[derive(Clone, Copy)]
 enum Body<'a> {
+    Nothing,
     Params(ParamList<'a>),
     Token68(&'a str),
 }
@@ -162,11 +163,7 @@ impl<'a> Challenge<'a> {
             return Err(start.error(ParseErrorKind::ExpectedScheme));
         };
         match cursor.peek() {
-            // The list ends where it begins.
-            None | Some(b',') => {
-                let nothing = ParamList::new(Cursor::trusted(b""));
-                return Ok((scheme, Body::Params(nothing)));
-            }
+            None | Some(b',') => return Ok((scheme, Body::Nothing)),
             // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
             // it, and no reader sees another scheme for it.
             Some(b' ' | b'\t') => cursor.skip_blanks(),
@@ -198,14 +195,15 @@ impl<'a> Challenge<'a> {
         let (scheme, body) = Self::read_scheme(&mut cursor)?;
         let challenge = Self { scheme, body };
         match body {
-            Body::Token68(_) if cursor.is_end() => Ok(challenge),
-            Body::Params(list) if cursor.is_end() || !list.cursor().is_end() => {
+            Body::Params(list) => {
                 let scheme = challenge.scheme();
                 list.read_all(|name, value| take(scheme, name, value))?;
                 Ok(challenge)
             }
-            // A comma behind a token68 or a bare scheme.
-            _ => Err(cursor.error(ParseErrorKind::ExpectedEnd).into()),
+            Body::Nothing | Body::Token68(_) if cursor.is_end() => Ok(challenge),
+            Body::Nothing | Body::Token68(_) => {
+                Err(cursor.error(ParseErrorKind::ExpectedEnd).into())
+            }
         }
     }
 
@@ -228,7 +226,7 @@ impl<'a> Challenge<'a> {
     pub(crate) fn list(&self) -> ParamList<'a> {
         match self.body {
             Body::Params(list) => list,
-            Body::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+            Body::Nothing | Body::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
     }
 
@@ -247,7 +245,7 @@ impl<'a> Challenge<'a> {
     /// The token68 (`Negotiate YII...`), if that is what it has instead of parameters.
     pub const fn token68(&self) -> Option<&'a str> {
         match self.body {
-            Body::Params(_) => None,
+            Body::Nothing | Body::Params(_) => None,
             Body::Token68(token68) => Some(token68),
         }
     }
@@ -287,7 +285,7 @@ impl fmt::Debug for Challenge<'_> {
         let mut debug = f.debug_struct("Challenge");
         debug.field("scheme", &self.scheme());
         match self.body {
-            Body::Params(_) => debug.field("params", &self.params().count()),
+            Body::Nothing | Body::Params(_) => debug.field("params", &self.params().count()),
             Body::Token68(token68) => debug.field("token68_bytes", &token68.len()),
         };
         debug.finish()

@@ -325,23 +325,23 @@ fn hash_or_name<'a>(
 }
 
 /// All three or none, and all three for a `-sess` algorithm, whose key needs the cnonce.
+///
+/// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` where there is no `qop`. Java and some
+/// libraries send them all the same; the response is that of RFC 2069, which has no place for
+/// them, so they are ignored.
 fn read_protection<'a>(
     known: &Known<'a>,
     algorithm: Algorithm,
 ) -> Result<Option<Protection<'a>>, ParamError> {
-    if let Some(qop) = known.get(ParamName::Qop) {
-        let nc = known.require(ParamName::Nc)?;
-        let cnonce = known.require(ParamName::Cnonce)?;
-        return Protection::read(qop, nc, cnonce).map(Some);
-    }
-    if algorithm.is_session() {
-        return Err(ParamError::new(ParamName::Qop, ParamProblem::Missing));
-    }
-    match [ParamName::Nc, ParamName::Cnonce]
-        .into_iter()
-        .find(|&name| known.get(name).is_some())
-    {
-        Some(name) => Err(ParamError::new(name, ParamProblem::Inconsistent)),
+    match known.get(ParamName::Qop) {
+        Some(qop) => {
+            let nc = known.require(ParamName::Nc)?;
+            let cnonce = known.require(ParamName::Cnonce)?;
+            Protection::read(qop, nc, cnonce).map(Some)
+        }
+        None if algorithm.is_session() => {
+            Err(ParamError::new(ParamName::Qop, ParamProblem::Missing))
+        }
         None => Ok(None),
     }
 }

@@ -11,6 +11,7 @@
 //! | `nc` has eight digits (RFC 7616, section 3.5) | one to eight digits, hashed as sent | old Android, old pjsip (`nc-1-digit`) |
 //! | hexadecimal digits are lower case (RFC 2617, section 3.2) | `response`, `nc` and a hashed user name may have upper case; they are hashed as sent | RTSP clients and devices (`response-mixedcase`, `nc-uppercase`, `userhash-uppercase-hex`) |
 //! | `algorithm`, `qop`, `nc`, `stale`, `userhash`, `charset` have one form each, quoted or not | either form | most peers get one of them wrong (`all-tokens-quoted`, `stale-7`, `cr-nonce-unquoted`) |
+//! | without `qop` there is no `nc` and no `cnonce` (RFC 2617, section 3.2.2) | they are ignored; whether the form without `qop` is let in is for the server to say | Java's HttpURLConnection, npm digest-fetch (`missing-qop-rfc2069-resp`) |
 //! | a user name beyond ASCII is sent as `username*` (RFC 7616, section 3.4) | bytes from 0x80 on in `username` are kept as they are | curl, browsers (`username-raw-utf8`) |
 //!
 //! The names in brackets are rows of the vectors in `tests/vectors`.
@@ -21,7 +22,7 @@
 //! |---|---|
 //! | a known parameter twice, even with the same value | some readers take the first and some the last: who can slip one in chooses what each sees |
 //! | both `username` and `username*` | two names for one user (RFC 7616, section 3.4) |
-//! | `nc` or `cnonce` without `qop`, or `qop` without both | the response is either of two formulas |
+//! | `qop` without `nc` or `cnonce` | there is no formula for it |
 //! | a quoted string that is not closed, a missing comma, an unquoted value that is no token | where the value ends is a guess |
 //! | a control byte other than HTAB, escaped or not | it ends a value for some readers and the field for others |
 //! | a challenge whose `qop` has no known value | answering it without a qop would be a downgrade |

@@ -200,7 +200,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// [`verify`](Self::verify) for those who store passwords. `None` means that there is no such
-    /// user.
+    /// user. A client that sent a [hashed name](User::Hash) is refused, because HA1 needs the name
+    /// itself: make an [`Ha1`] of the user you found by the hash.
     ///
     /// # Errors
     ///
@@ -210,7 +211,6 @@ impl<'a> Attempt<'a> {
         let name: &[u8] = match &user {
             User::Name(name) => name.as_bytes(),
             User::Octets(octets) => octets,
-            // The caller found the password by the hash, but HA1 needs the name.
             User::Hash(_) => b"",
         };
         let realm = self.server.realm();

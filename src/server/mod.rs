@@ -65,8 +65,8 @@
 //!
 //! 1. Is there a header? Is its scheme offered, and on this channel? Basic over cleartext is
 //!    refused before the password is decoded.
-//! 2. Can it be read? A repeated parameter, both `username` and `username*`, one of `qop`, `nc`
-//!    and `cnonce` without the others: status 400.
+//! 2. Can it be read? A repeated parameter, both `username` and `username*`, `qop` without `nc`
+//!    and `cnonce`: status 400.
 //! 3. Algorithm and qop offered? A response without qop is refused where a qop is offered, unless
 //!    [`with_rfc2069`](Server::with_rfc2069) says otherwise.
 //! 4. The realm, compared whole. The uri, by the [`UriCheck`].
