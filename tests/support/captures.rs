@@ -1,15 +1,14 @@
 //! Reads the recorded exchanges of `tests/captures/`.
 
+use countersign::digest::Credentials;
+use countersign::{Body, Challenge, Target, challenges};
 use serde_json::Value;
+
+use super::digest::{named_algorithm, verifies};
 
 /// All entries of `tests/captures/{file}.json`.
 pub fn load(file: &str) -> Vec<Value> {
-    let path = format!(
-        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures/{}.json"),
-        file.trim_end_matches(".json")
-    );
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+    super::read("captures", file.trim_end_matches(".json"))
 }
 
 /// The octets of a recorded field value, which is written with one character an octet.
@@ -18,4 +17,83 @@ pub fn octets(value: &Value) -> Vec<u8> {
     text.chars()
         .map(|c| u8::try_from(c).expect("a character below U+0100"))
         .collect()
+}
+
+/// One recording, in octets.
+pub struct Exchange {
+    pub challenges: Vec<Vec<u8>>,
+    pub authorization: Vec<u8>,
+    pub info: Vec<Vec<u8>>,
+    pub method: String,
+    pub uri: String,
+    pub body: String,
+    pub username: Vec<u8>,
+    pub password: Vec<u8>,
+}
+
+impl Exchange {
+    pub fn of(row: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let values = |value: &Value| {
+            let values = value.as_array().into_iter().flatten();
+            values.map(octets).collect()
+        };
+        // Names and passwords stand as text, and went out in this or that charset.
+        let is_latin1 = row["notes"].as_str().is_some_and(|n| n.contains("latin-1"));
+        let encoded = |value: &Value| match is_latin1 {
+            true => octets(value),
+            false => text(value).into_bytes(),
+        };
+        Self {
+            challenges: values(&row["challenge"]),
+            authorization: octets(&row["authorization"]),
+            info: values(&row["authentication_info"]),
+            method: text(&row["method"]),
+            uri: text(&row["request_line"]).split(' ').nth(1).unwrap().into(),
+            body: text(&row["body"]),
+            username: encoded(&row["username"]),
+            password: encoded(&row["password"]),
+        }
+    }
+
+    /// Every challenge; a value must have one and no fault.
+    pub fn challenges(&self) -> Vec<Challenge<'_>> {
+        let mut all = Vec::new();
+        for value in &self.challenges {
+            let before = all.len();
+            all.extend(challenges([value]).map(|one| one.expect("a challenge")));
+            assert!(all.len() > before, "no challenge");
+        }
+        all
+    }
+
+    /// The realm of the challenge to which these credentials are a right answer, if there is one.
+    ///
+    /// It goes into the hash instead of the one in the credentials, which some clients recode.
+    pub fn right_realm(
+        &self,
+        credentials: &Credentials<'_>,
+        challenges: &[Challenge<'_>],
+    ) -> Option<Vec<u8>> {
+        let target = Target::new(&self.method, &self.uri);
+        let target = target.with_body(Body::Bytes(self.body.as_bytes()));
+        let answered = challenges.iter().filter(|challenge| {
+            // There may be two, to see which one a client takes.
+            let mut nonces = challenge.params().filter(|param| is_nonce(param.name));
+            nonces.any(|nonce| nonce.value == credentials.nonce())
+                && named_algorithm(challenge) == Some(credentials.algorithm())
+        });
+        let mut realms = answered.map(|one| one.realm().unwrap().to_bytes().into_owned());
+        realms.find(|realm| {
+            verifies(
+                credentials,
+                [&self.username, realm, &self.password],
+                &target,
+            )
+        })
+    }
+}
+
+fn is_nonce(name: &str) -> bool {
+    name.eq_ignore_ascii_case("nonce")
 }

@@ -3,5 +3,22 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod captures;
+pub mod digest;
+pub mod generic;
 pub mod naive;
+pub mod tally;
 pub mod vectors;
+
+use serde_json::Value;
+
+/// The entries of `tests/{folder}/{file}.json`.
+///
+/// To see a test fail, copy the folder, spoil the copy, and name it in `COUNTERSIGN_VECTORS` or
+/// `COUNTERSIGN_CAPTURES`: then the copy is read.
+fn read(folder: &str, file: &str) -> Vec<Value> {
+    let folder = std::env::var(format!("COUNTERSIGN_{}", folder.to_uppercase()))
+        .unwrap_or_else(|_| format!("{}/tests/{folder}", env!("CARGO_MANIFEST_DIR")));
+    let path = format!("{folder}/{file}.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}

@@ -4,12 +4,7 @@ use serde_json::Value;
 
 /// All rows of `tests/vectors/{name}.json`.
 pub fn load(name: &str) -> Vec<Value> {
-    let path = format!(
-        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/{}.json"),
-        name
-    );
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+    super::read("vectors", name)
 }
 
 /// The octets of `field`, which may stand as text, as `{"hex": ..}` or in `{field}_hex`.
@@ -30,6 +25,20 @@ pub fn octets(value: &Value) -> Vec<u8> {
     }
 }
 
+/// Octets that were read, as the vectors write them: as text if a field can hold them and they
+/// are ASCII, else as hex.
+pub fn written(octets: impl AsRef<[u8]>) -> Value {
+    let octets = octets.as_ref();
+    if octets
+        .iter()
+        .all(|octet| matches!(octet, b'\t' | b' '..=b'~'))
+    {
+        return std::str::from_utf8(octets).unwrap().into();
+    }
+    let digits: String = octets.iter().map(|octet| format!("{octet:02x}")).collect();
+    serde_json::json!({ "hex": digits })
+}
+
 /// The field lines of a row of `challenges` or `authinfo`.
 pub fn header_lines(row: &Value) -> Vec<Vec<u8>> {
     if let Some(lines) = row["header_lines"].as_array() {
@@ -37,10 +46,7 @@ pub fn header_lines(row: &Value) -> Vec<Vec<u8>> {
     }
     let lines = row["header_lines_hex"].as_array();
     let lines = lines.unwrap_or_else(|| panic!("{}: no field lines", id(row)));
-    lines
-        .iter()
-        .map(|line| unhex(line.as_str().expect("hex digits")))
-        .collect()
+    lines.iter().map(hex).collect()
 }
 
 /// Whether the specifications, or deployed implementations, leave the row's outcome open.
@@ -51,6 +57,11 @@ pub fn is_ambiguous(row: &Value) -> bool {
 /// The row's name, unique in its file.
 pub fn id(row: &Value) -> &str {
     row["id"].as_str().expect("every row has an id")
+}
+
+/// The octets of a field that is hex by its name.
+pub fn hex(value: &Value) -> Vec<u8> {
+    unhex(value.as_str().expect("hex digits"))
 }
 
 fn unhex(digits: &str) -> Vec<u8> {

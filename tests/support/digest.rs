@@ -1,0 +1,86 @@
+//! Digest, as the data speak of it.
+
+use countersign::digest::{Algorithm, BodyHasher, Credentials, Ha1, HexDigest, Protection, Qop};
+use countersign::{
+    Challenge, HeaderError, ParamError, ParamName, ParamProblem, Target, challenges,
+};
+use serde_json::Value;
+
+/// The algorithm a row names, or MD5 if it names none. None if that is an MD5 algorithm and the
+/// library was built without.
+pub fn algorithm(name: &Value) -> Option<Algorithm> {
+    let name = name.as_str().unwrap_or("MD5");
+    let algorithm = name.parse();
+    if !cfg!(feature = "md5") && is_md5(name) {
+        assert!(algorithm.is_err(), "{name} without the feature");
+        return None;
+    }
+    Some(algorithm.unwrap_or_else(|e| panic!("{name}: {e}")))
+}
+
+/// Whether a challenge, or credentials, were refused because they need MD5 and the library was
+/// built without.
+pub fn lacks_md5(error: &HeaderError, refused: &[u8]) -> bool {
+    let HeaderError::Param(ParamError { name, problem, .. }) = error else {
+        return false;
+    };
+    !cfg!(feature = "md5")
+        && (*name, *problem) == (ParamName::Algorithm, ParamProblem::Unsupported)
+        && needs_md5(refused)
+}
+
+/// Whether a challenge, or credentials, name an MD5 algorithm, or none.
+fn needs_md5(value: &[u8]) -> bool {
+    let Some(Ok(value)) = challenges([value]).next() else {
+        return false;
+    };
+    let name = value.param("algorithm");
+    name.is_none_or(|name| name.to_str().is_ok_and(|name| is_md5(&name)))
+}
+
+/// The algorithm of a challenge, whatever else may be wrong with it; none if we do not speak it.
+pub fn named_algorithm(challenge: &Challenge<'_>) -> Option<Algorithm> {
+    match challenge.param("algorithm") {
+        Some(name) => name.to_str().ok()?.parse().ok(),
+        None => "MD5".parse().ok(),
+    }
+}
+
+fn is_md5(name: &str) -> bool {
+    ["MD5", "MD5-sess"]
+        .iter()
+        .any(|md5| name.eq_ignore_ascii_case(md5))
+}
+
+/// What the algorithm keys the response with.
+pub fn key(algorithm: Algorithm, ha1: &Ha1, nonce: &[u8], cnonce: &[u8]) -> Ha1 {
+    if algorithm.is_session() {
+        ha1.session(nonce, cnonce)
+    } else {
+        ha1.clone()
+    }
+}
+
+/// The hash of `body`, if a response of this protection covers it.
+pub fn body_hash(
+    algorithm: Algorithm,
+    protection: Option<&Protection<'_>>,
+    body: &[u8],
+) -> Option<HexDigest> {
+    let covered = protection.is_some_and(|protection| protection.qop() == Qop::AuthInt);
+    covered.then(|| {
+        let mut hasher = BodyHasher::new(algorithm.hash());
+        hasher.update(body);
+        hasher.finish()
+    })
+}
+
+/// Whether the response is the one that this user gives for this request.
+pub fn verifies(
+    credentials: &Credentials<'_>,
+    [username, realm, password]: [&[u8]; 3],
+    target: &Target<'_>,
+) -> bool {
+    let ha1 = Ha1::new(credentials.algorithm().hash(), username, realm, password);
+    credentials.expected_response(&ha1, target) == Some(credentials.response())
+}

@@ -1,0 +1,22 @@
+//! Challenges and credentials without their meaning, as the vectors write them.
+
+use countersign::Challenge;
+use serde_json::{Value, json};
+
+use super::vectors::written;
+
+/// `{"scheme": .., "params": [..]}`, or with `"token68"`.
+pub fn challenge(challenge: &Challenge<'_>) -> Value {
+    match challenge.token68() {
+        Some(token68) => json!({ "scheme": challenge.scheme_name(), "token68": token68 }),
+        None => json!({ "scheme": challenge.scheme_name(), "params": params(challenge) }),
+    }
+}
+
+/// `[[name, value], ..]`, names as written, values unescaped.
+pub fn params(challenge: &Challenge<'_>) -> Value {
+    let params = challenge.params();
+    params
+        .map(|param| json!([param.name, written(param.value.to_bytes())]))
+        .collect()
+}

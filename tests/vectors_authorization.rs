@@ -1,0 +1,123 @@
+//! Credentials, above all of Digest, against `tests/vectors/authorization.json`.
+
+mod support;
+
+use countersign::digest::{Credentials, User, Username};
+use countersign::{Authorization, Body, HeaderError, Target, Text, challenges};
+use serde_json::{Value, json};
+use support::digest::{lacks_md5, verifies};
+use support::generic;
+use support::tally::{self, Outcome, Table};
+use support::vectors::{bytes, octets, written};
+
+/// Rows that say, with no doubt about it, that they are invalid, and that we accept.
+const LENIENCIES: Table = &[(
+    "nc-1-digit",
+    "old Android and SIP clients send fewer digits than eight",
+)];
+
+/// Ambiguous rows that say they are valid, and that we refuse, as their note allows.
+const REFUSED: Table = &[("star-nul", "no user name has control characters")];
+
+#[test]
+fn authorization_vectors() {
+    tally::every_row("authorization", 142, &[LENIENCIES, REFUSED], check);
+}
+
+fn check(row: &Value) -> Outcome {
+    let header = bytes(row, "header").expect("a header");
+    let read = Authorization::parse(&header);
+    check_syntax(row, &header, &read);
+
+    let (credentials, expect_valid) = match (&read, row["verdict"] == "valid") {
+        (Ok(Authorization::Digest(credentials)), valid) => (credentials, valid),
+        (Err(error), _) if lacks_md5(error, &header) => return Outcome::NeedsMd5,
+        (_, false) => {
+            assert!(!tally::has(LENIENCIES, row), "refused: {read:?}");
+            return Outcome::Strict;
+        }
+        (_, true) => {
+            assert!(tally::has(REFUSED, row), "refused: {read:?}");
+            return Outcome::Tolerant;
+        }
+    };
+    assert!(!tally::has(REFUSED, row), "accepted");
+    let outcome = match expect_valid {
+        true => Outcome::Strict,
+        false if tally::has(LENIENCIES, row) => Outcome::Leniency,
+        false => {
+            assert_eq!(row["lenient_verdict"], "valid", "accepted");
+            Outcome::Tolerant
+        }
+    };
+
+    // Only strict readings have their meaning written down.
+    if outcome == Outcome::Strict {
+        assert_eq!(meaning(credentials), row["digest"]);
+    }
+    if let Some(known) = row["verify"].as_object() {
+        let right = known["response_matches"] != false;
+        assert_eq!(response_matches(credentials, &row["verify"]), right);
+    }
+    outcome
+}
+
+/// The generic reading, whatever the scheme makes of it.
+fn check_syntax(row: &Value, header: &[u8], read: &Result<Authorization<'_>, HeaderError>) {
+    if row["syntax"] != "ok" {
+        match read {
+            Ok(_) => assert_eq!(row["lenient_verdict"], "valid", "read"),
+            Err(HeaderError::Syntax(_)) => {}
+            Err(error) => assert!(lacks_md5(error, header), "{error}"),
+        }
+        return;
+    }
+    assert!(!matches!(read, Err(HeaderError::Syntax(_))), "{read:?}");
+    if let Ok(Authorization::Other(other)) = read {
+        assert_eq!(generic::challenge(other), row["credentials"]);
+    }
+    // Credentials are a challenge in form, and as one their parameters can be had of any scheme.
+    let plain: Vec<_> = challenges([header]).collect::<Result<_, _>>().unwrap();
+    assert_eq!(plain.len(), 1);
+    assert_eq!(generic::challenge(&plain[0]), row["credentials"]);
+}
+
+fn meaning(credentials: &Credentials<'_>) -> Value {
+    let (username, is_hash) = match credentials.user() {
+        User::Name(name) => (name.as_bytes().to_vec(), false),
+        User::Octets(octets) => (octets.to_vec(), false),
+        User::Hash(hash) => (hash.as_str().into(), true),
+        _ => panic!("a new kind of user"),
+    };
+    let is_plain = Text::new(&username).is_ok_and(|t| credentials.username() == Username::plain(t));
+    let source = match (is_hash, is_plain) {
+        (true, _) => "hash",
+        (_, true) => "plain",
+        _ => "ext",
+    };
+    // What is written back has an algorithm if there was one.
+    let again = credentials.to_bytes();
+    let again = challenges([&again]).next().unwrap().unwrap();
+    let protection = credentials.protection();
+    json!({
+        "username": written(&username),
+        "username_source": source,
+        "realm": written(credentials.realm().to_bytes()),
+        "nonce": written(credentials.nonce().to_bytes()),
+        "uri": written(credentials.uri().to_bytes()),
+        "response": credentials.response().as_str(),
+        "algorithm": credentials.algorithm().as_str(),
+        "algorithm_given": again.param("algorithm").is_some(),
+        "qop": protection.map(|protection| protection.qop().as_str()),
+        "nc": protection.map(|protection| protection.nc()),
+        "cnonce": protection.map(|protection| written(protection.cnonce().to_bytes())),
+        "opaque": credentials.opaque().map(|opaque| written(opaque.to_bytes())),
+    })
+}
+
+fn response_matches(credentials: &Credentials<'_>, known: &Value) -> bool {
+    let [method, uri] = ["method", "request_uri"].map(|name| octets(&known[name]));
+    let user = ["username", "realm", "password"].map(|name| octets(&known[name]));
+    let target = Target::new(&method, &uri).with_body(Body::Bytes(b""));
+    verifies(credentials, user.each_ref().map(Vec::as_slice), &target)
+}
