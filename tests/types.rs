@@ -2,7 +2,7 @@
 
 use countersign::client::{Answer, Client, Exchange, Keyring, LoginError, Refusal};
 use countersign::digest::{Cnonce, Ha1, HtdigestError};
-use countersign::rand_core::CryptoRng;
+use countersign::rand_core::{CryptoRng, UnwrapErr};
 use countersign::server::{Arrival, Attempt, Grant, Proof, Rejection, ReplayTable, Server};
 use countersign::{
     AuthenticationInfo, Authorization, Challenge, HeaderError, InvalidText, ParamError, ParseError,
@@ -71,7 +71,7 @@ fn header_values_come_as_they_are() {
 /// A caller may hold its generator as a trait object.
 #[test]
 fn a_generator_may_be_a_trait_object() {
-    let rng: &mut dyn CryptoRng = &mut countersign::rand_core::UnwrapErr(getrandom::SysRng);
+    let rng: &mut dyn CryptoRng = &mut UnwrapErr(getrandom::SysRng);
     assert_ne!(
         Cnonce::generate(rng).as_str(),
         Cnonce::generate(rng).as_str()
