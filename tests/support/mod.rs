@@ -3,5 +3,7 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod captures;
+pub mod compare;
+pub mod generate;
 pub mod naive;
 pub mod vectors;
