@@ -8,6 +8,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::round_trip::Fields;
+
 /// So many cases, and no files of failed ones: what failed is to become a test of its own.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
@@ -440,4 +442,25 @@ pub fn info() -> impl Strategy<Value = Bytes> {
         (b"nc", &[b"00000001", b"\"0000000a\"", b"FFFFFFFF"]),
     ];
     once_each(FORMS)
+}
+
+/// What headers are built from; few of it is refused.
+pub fn fields() -> impl Strategy<Value = Fields> {
+    let texts = (text(), text(), text(), text(), text());
+    let name = prop_oneof![utf8().prop_map(String::into_bytes), text()];
+    let password = prop_oneof![Just(b"Circle of Life".to_vec()), text()];
+    let cnonce = utf8().prop_map(String::into_bytes);
+    (any::<u32>(), texts, name, password, cnonce).prop_map(
+        |(choices, (realm, nonce, opaque, domain, uri), name, password, cnonce)| Fields {
+            choices,
+            realm,
+            nonce,
+            opaque,
+            domain,
+            uri,
+            name,
+            password,
+            cnonce,
+        },
+    )
 }

@@ -6,4 +6,5 @@ pub mod captures;
 pub mod compare;
 pub mod generate;
 pub mod naive;
+pub mod round_trip;
 pub mod vectors;
