@@ -35,7 +35,7 @@ fn challenges() {
         format!("{MARK} {MARK}={MARK}, {MARK}=\"{MARK}\", realm=\"\\{MARK} \\\"\""),
         format!("{MARK} {MARK}=="),
         format!("Basic realm={MARK}, charset={MARK}"),
-        format!("{MARK}"),
+        MARK.to_owned(),
     ] {
         let challenge = countersign::challenges([&value]).next().unwrap().unwrap();
         hides(&challenge);

@@ -172,8 +172,8 @@ fn digest_credentials(found: &digest::Credentials<'_>, params: &Params<'_>) {
 
 /// The algorithm, if it is a known one.
 fn algorithm(params: &Params<'_>) -> Option<Algorithm> {
-    let name = params.lower("algorithm").unwrap_or("md5".into());
-    name.parse().ok()
+    let name = params.lower("algorithm");
+    name.as_deref().unwrap_or("md5").parse().ok()
 }
 
 /// Whether the list of a challenge's `qop` has this one.
@@ -279,14 +279,10 @@ impl Params<'_> {
         value
     }
 
-    /// The first value, in lower case; empty if that is not UTF-8.
+    /// The first value, in lower case. What is not UTF-8 in it is no keyword either.
     fn lower(&self, name: &str) -> Option<String> {
         let value = self.all(name).next()?;
-        Some(
-            std::str::from_utf8(value)
-                .unwrap_or_default()
-                .to_ascii_lowercase(),
-        )
+        Some(String::from_utf8_lossy(value).to_ascii_lowercase())
     }
 }
 
