@@ -1,12 +1,14 @@
 //! A cursor over one header value that knows its position.
 
+use core::fmt;
+
 use super::chars::{self, BLANK, QDTEXT, QUOTABLE, TCHAR, TOKEN68};
 use super::limits::MAX_VALUE_BYTES;
 use super::text::Text;
 use crate::error::{ParseError, ParseErrorKind};
 
 /// What is left of a header value. `Copy`, so that looking ahead is keeping a copy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     rest: &'a [u8],
     /// The position in the value of the end of `rest`.
@@ -190,6 +192,13 @@ impl<'a> Cursor<'a> {
             }
             self.rest = rest;
         }
+    }
+}
+
+/// No text of the header, only where in it.
+impl fmt::Debug for Cursor<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cursor({} of {})", self.at(), self.end)
     }
 }
 

@@ -2,10 +2,15 @@
 // Each test binary uses its own part, and none of it can be reached from outside.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod alloc;
 pub mod captures;
+pub mod compare;
 pub mod digest;
+pub mod generate;
 pub mod generic;
+pub mod hostile;
 pub mod naive;
+pub mod round_trip;
 pub mod tally;
 pub mod vectors;
 

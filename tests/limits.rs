@@ -1,0 +1,149 @@
+//! Each limit: what is at it is read, and what is one over it is refused as that.
+
+use countersign::{
+    AuthenticationInfo, Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES,
+    ParseErrorKind,
+};
+
+/// The first error of a value, in each of the three parsers that take it for a list of parameters
+/// behind `prefix`.
+fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
+    let of = |error: HeaderError, prefix: &str| match error {
+        HeaderError::Syntax(error) => (error.kind(), error.at() - prefix.len()),
+        other => panic!("{other}"),
+    };
+    let prefix = "A ";
+    let value = format!("{prefix}{params}");
+    let challenge = countersign::challenges([&value]).find_map(Result::err);
+    [
+        challenge.map(|error| of(error.into(), prefix)),
+        Authorization::parse(&value)
+            .err()
+            .map(|error| of(error, prefix)),
+        AuthenticationInfo::parse([params])
+            .err()
+            .map(|error| of(error, "")),
+    ]
+}
+
+#[test]
+fn value_bytes() {
+    for fill in [" ", ",", "\t, "] {
+        for start in ["A", "A b=c ", ""] {
+            let mut value = start.to_owned();
+            value.push_str(&fill.repeat(MAX_VALUE_BYTES));
+            value.truncate(MAX_VALUE_BYTES);
+            assert!(countersign::challenges([&value]).all(|challenge| challenge.is_ok()));
+            value.push(' ');
+            let all: Vec<_> = countersign::challenges([value.as_str(), "B"]).collect();
+            let [Err(error), Ok(_)] = all.as_slice() else {
+                panic!("{all:?}")
+            };
+            assert_eq!(error.kind(), ParseErrorKind::ValueTooLong);
+            assert_eq!(error.at(), MAX_VALUE_BYTES);
+        }
+    }
+}
+
+#[test]
+fn value_bytes_of_one_text() {
+    let value = |length| format!("A b=\"{}\"", "c".repeat(length - 6));
+    let at_limit = value(MAX_VALUE_BYTES);
+    let over = value(MAX_VALUE_BYTES + 1);
+    let expected = (ParseErrorKind::ValueTooLong, MAX_VALUE_BYTES);
+
+    let challenge = countersign::challenges([&at_limit])
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        challenge.param("b").unwrap().raw().len(),
+        MAX_VALUE_BYTES - 6
+    );
+    let error = countersign::challenges([&over])
+        .next()
+        .unwrap()
+        .unwrap_err();
+    assert_eq!((error.kind(), error.at()), expected);
+
+    assert!(Authorization::parse(&at_limit).is_ok());
+    let error = Authorization::parse(&over).unwrap_err();
+    let HeaderError::Syntax(error) = error else {
+        panic!("{error}")
+    };
+    assert_eq!((error.kind(), error.at()), expected);
+
+    assert!(AuthenticationInfo::parse([&at_limit[2..]]).is_ok());
+    let error = AuthenticationInfo::parse([format!("  {}", &over[2..])].iter()).unwrap_err();
+    let HeaderError::Syntax(error) = error else {
+        panic!("{error}")
+    };
+    assert_eq!((error.kind(), error.at()), expected);
+}
+
+#[test]
+fn params() {
+    for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
+        let at_limit = one.repeat(MAX_PARAMS);
+        assert_eq!(errors(&at_limit), [None; 3]);
+        let over = Some((ParseErrorKind::TooManyParams, at_limit.len()));
+        assert_eq!(errors(&format!("{at_limit}d=e, f=g")), [over; 3]);
+    }
+}
+
+/// Those over the limit are given up with their challenge, and only those.
+#[test]
+fn a_challenge_behind_too_many_params_is_read() {
+    let value = format!("A {} B", "b=\"c, C\", ".repeat(MAX_PARAMS + 2));
+    let all: Vec<_> = countersign::challenges([&value]).collect();
+    let [Err(error), Ok(after)] = all.as_slice() else {
+        panic!("{all:?}")
+    };
+    assert_eq!(error.kind(), ParseErrorKind::TooManyParams);
+    assert_eq!(after.scheme_name(), "B");
+}
+
+#[test]
+fn each_challenge_has_its_own_params() {
+    let one = format!("A {}", "b=c,".repeat(MAX_PARAMS));
+    let value = [one.as_str(), &one, &one].concat();
+    let all: Vec<_> = countersign::challenges([&value]).collect();
+    assert_eq!(all.len(), 3);
+    assert!(
+        all.iter()
+            .all(|one| one.as_ref().unwrap().params().count() == MAX_PARAMS)
+    );
+}
+
+#[test]
+fn challenges() {
+    for one in ["A,", "A b, ", "A b=\"c\" ,,"] {
+        let at_limit = one.repeat(MAX_CHALLENGES);
+        assert_eq!(
+            countersign::challenges([&at_limit]).flatten().count(),
+            MAX_CHALLENGES
+        );
+        let over = format!("{at_limit} B, C");
+        let all: Vec<_> = countersign::challenges([over.as_str(), "D"]).collect();
+        assert_eq!(all.len(), MAX_CHALLENGES + 1);
+        let error = all[MAX_CHALLENGES].unwrap_err();
+        assert_eq!(error.kind(), ParseErrorKind::TooManyChallenges);
+        assert_eq!(error.at(), at_limit.len() + 1);
+    }
+}
+
+/// The limit is one for all values of a field, and counts those at fault, too.
+#[test]
+fn challenges_over_many_values() {
+    let values = vec!["A b c"; MAX_CHALLENGES - 1];
+    let all = values.iter().copied().chain(["B", " C", "D"]);
+    let mut found = countersign::challenges(all).skip(values.len());
+    assert_eq!(found.next().unwrap().unwrap().scheme_name(), "B");
+    let error = found.next().unwrap().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.at()),
+        (ParseErrorKind::TooManyChallenges, 1)
+    );
+    assert!(found.next().is_none());
+    assert!(found.next().is_none());
+}

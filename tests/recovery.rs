@@ -1,0 +1,144 @@
+//! A challenge at fault hides no other one.
+
+mod support;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use support::generate::{self, Bytes, cases};
+use support::{compare, naive};
+
+/// The challenges that were read, and how many were refused.
+fn read<'a>(values: impl IntoIterator<Item = &'a Bytes>) -> (Vec<naive::Challenge>, usize) {
+    let mut good = Vec::new();
+    let mut bad = 0;
+    for challenge in countersign::challenges(values) {
+        match challenge {
+            Ok(challenge) => good.push(compare::plain(&challenge)),
+            Err(_) => bad += 1,
+        }
+    }
+    (good, bad)
+}
+
+/// What reading `good` must give.
+fn expected(good: &[&Bytes]) -> Vec<naive::Challenge> {
+    good.iter()
+        .flat_map(|one| naive::challenges(one).expect("a right one"))
+        .collect()
+}
+
+fn comma() -> impl Strategy<Value = &'static str> + Clone {
+    select(&[", ", ",", " ,", ",\t", ",, "][..])
+}
+
+fn join(elements: &[(bool, Bytes)], commas: &[&str]) -> Bytes {
+    let mut value = Bytes::new();
+    for ((_, element), comma) in elements.iter().zip(commas) {
+        if !value.is_empty() {
+            value.extend_from_slice(comma.as_bytes());
+        }
+        value.extend_from_slice(element);
+    }
+    value
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    #[test]
+    fn in_the_same_value(
+        elements in vec(
+            prop_oneof![
+                generate::challenge().prop_map(|one| (true, one)),
+                generate::bad_challenge().prop_map(|one| (false, one)),
+            ],
+            1..6,
+        ),
+        commas in vec(comma(), 6),
+    ) {
+        let value = join(&elements, &commas);
+        let good: Vec<_> = elements.iter().filter(|it| it.0).map(|it| &it.1).collect();
+        let (read, bad) = read([&value]);
+        prop_assert_eq!(read, expected(&good), "{}", value.escape_ascii());
+        prop_assert_eq!(bad > 0, good.len() < elements.len());
+    }
+
+    #[test]
+    fn in_another_value(
+        values in vec(
+            prop_oneof![
+                2 => generate::challenges().prop_map(|one| (true, one)),
+                1 => generate::bad_challenge().prop_map(|one| (false, one)),
+                1 => generate::no_challenge().prop_map(|one| (false, one)),
+            ],
+            1..5,
+        ),
+    ) {
+        let good: Vec<_> = values.iter().filter(|it| it.0).map(|it| &it.1).collect();
+        let (read, bad) = read(values.iter().map(|it| &it.1));
+        prop_assert_eq!(read, expected(&good));
+        prop_assert!(bad >= values.len() - good.len());
+    }
+
+    #[test]
+    fn before_the_first_scheme(
+        nothing in vec(generate::no_challenge(), 1..3),
+        comma in comma(),
+        good in generate::challenge(),
+    ) {
+        let value = [nothing.join(comma.as_bytes()), good.clone()].join(comma.as_bytes());
+        let (read, bad) = read([&value]);
+        prop_assert_eq!(read, expected(&[&good]));
+        prop_assert!((1..=nothing.len()).contains(&bad));
+    }
+
+    #[test]
+    fn an_unclosed_quote_hides_the_rest_of_its_value_alone(
+        before in generate::challenge(),
+        comma in comma(),
+        hidden in generate::text(),
+        after in generate::challenges(),
+    ) {
+        let unclosed = format!("A b=c, d=\"{}", hidden.escape_ascii());
+        let value = [before.as_slice(), comma.as_bytes(), unclosed.as_bytes()].concat();
+        let (found, bad) = read([&value, &after]);
+        prop_assert_eq!(found, expected(&[&before, &after]));
+        prop_assert_eq!(bad, 1);
+        let last = countersign::challenges([&value]).last();
+        let kind = last.and_then(Result::err).map(|error| error.kind());
+        prop_assert_eq!(kind, Some(countersign::ParseErrorKind::UnclosedQuote));
+    }
+}
+
+#[test]
+fn examples() {
+    for (value, good) in [
+        ("A b=c d=e, Basic realm=x", "Basic realm=x"),
+        (
+            "A b=c, , d e=f, g=h i=j, k=l, Basic realm=x",
+            "A b=c, Basic realm=x",
+        ),
+        ("A b=\"c\"d=\"e, f\", Basic realm=x", "Basic realm=x"),
+        ("A b=\"\0, Basic realm=y\", Basic realm=x", "Basic realm=x"),
+        (
+            "A b=\"\\\0\\\", Basic realm=y\", Basic realm=x",
+            "Basic realm=x",
+        ),
+        ("=, Basic realm=x, A @", "Basic realm=x"),
+        ("A, =, Basic realm=x", "A, Basic realm=x"),
+        (
+            "a=x, Basic realm=x, A b=, @, B c",
+            "Basic realm=x, A b=, B c",
+        ),
+        ("A \"b, c\", Negotiate", "Negotiate"),
+        (
+            "A b c, Negotiate , Basic realm=x",
+            "Negotiate, Basic realm=x",
+        ),
+    ] {
+        let found: Vec<_> = countersign::challenges([value]).flatten().collect();
+        let good: Vec<_> = countersign::challenges([good]).flatten().collect();
+        assert_eq!(found, good, "{value}");
+    }
+}

@@ -1,0 +1,212 @@
+//! Header text can be a password, so `Debug` and `Display` show none.
+
+use std::fmt::Debug;
+
+use countersign::{
+    AuthenticationInfo, Authorization, HeaderError, InvalidText, ParamError, Text, basic, digest,
+};
+
+/// Stands wherever a header can have text.
+const MARK: &str = "hunter2";
+
+/// In hex, for where digits must stand.
+const HEX: &str = "68756e746572320068756e746572320068756e746572320068756e7465723200";
+
+/// Panics if `value` shows the mark: as text, or as the bytes it is made of.
+fn hides(value: &dyn Debug) {
+    let bytes: Vec<String> = MARK.bytes().map(|byte| byte.to_string()).collect();
+    for shown in [format!("{value:?}"), format!("{value:#?}")] {
+        let flat: String = shown.split_whitespace().collect();
+        for mark in [MARK, &bytes.join(","), &HEX[..14]] {
+            assert!(!flat.to_ascii_lowercase().contains(mark), "{shown}");
+        }
+    }
+}
+
+fn hides_error<E: std::error::Error + Debug>(error: &E) {
+    hides(error);
+    assert!(!error.to_string().contains(MARK), "{error}");
+    assert!(error.source().is_none());
+}
+
+#[test]
+fn challenges() {
+    for value in [
+        format!("{MARK} {MARK}={MARK}, {MARK}=\"{MARK}\", realm=\"\\{MARK} \\\"\""),
+        format!("{MARK} {MARK}=="),
+        format!("Basic realm={MARK}, charset={MARK}"),
+        MARK.to_owned(),
+    ] {
+        let challenge = countersign::challenges([&value]).next().unwrap().unwrap();
+        hides(&challenge);
+        hides(&challenge.scheme());
+        hides(&challenge.realm());
+        for param in challenge.params() {
+            hides(&param);
+            hides(&param.value);
+            hides(&param.value.chunks());
+        }
+        hides(&Authorization::parse(&value));
+    }
+}
+
+#[test]
+fn schemes() {
+    let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
+    let generic = countersign::challenges([&value]).next().unwrap().unwrap();
+    hides(&basic::Challenge::try_from(generic).unwrap());
+
+    for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
+        let value = format!(
+            "Digest realm={MARK}, nonce=\"{MARK}\", opaque={MARK}, domain=\"\\{MARK}\", \
+             algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
+             userhash={MARK}, {MARK}={MARK}",
+        );
+        let generic = countersign::challenges([&value]).next().unwrap().unwrap();
+        hides(&digest::Challenge::try_from(generic));
+    }
+}
+
+#[test]
+fn credentials() {
+    let basic = basic::credentials(MARK, MARK).unwrap();
+    hides(&Authorization::parse(&basic).unwrap());
+    let encoded = &basic["Basic ".len()..];
+    assert!(!format!("{:?}", Authorization::parse(&basic)).contains(encoded));
+    hides(&basic::Credentials::decode(encoded).unwrap());
+
+    for username in [
+        format!("username={MARK}"),
+        format!("username=\"\\{MARK}\""),
+        format!("username*=UTF-8''{MARK}"),
+        format!("username={HEX}, userhash=true"),
+        format!("username={MARK}, userhash=true"),
+        format!("username=\"{MARK}\", username*=UTF-8''{MARK}"),
+    ] {
+        for qop in ["auth", MARK] {
+            for nc in ["00000001", MARK] {
+                let value = format!(
+                    "Digest {username}, realm={MARK}, nonce=\"{MARK}\", uri=\"{MARK}\", \
+                     response={HEX}, algorithm=SHA-256, qop={qop}, nc={nc}, cnonce={MARK}, \
+                     opaque=\"{MARK}\", {MARK}={MARK}",
+                );
+                let found = Authorization::parse(&value);
+                hides(&found);
+                let Ok(Authorization::Digest(found)) = found else {
+                    continue;
+                };
+                hides(&found);
+                hides(&found.user());
+                hides(&found.user().into_owned());
+                hides(&found.username());
+                hides(&found.protection());
+                hides(&found.response());
+            }
+        }
+    }
+}
+
+#[test]
+fn authentication_info() {
+    for qop in ["auth", MARK] {
+        let value = format!(
+            "nextnonce=\"{MARK}\", rspauth=\"{HEX}\", qop={qop}, cnonce={MARK}, nc=00000001, \
+             {MARK}={MARK}",
+        );
+        hides(&AuthenticationInfo::parse([&value]));
+    }
+}
+
+#[test]
+fn what_is_to_be_sent() {
+    let text = Text::new(MARK).unwrap();
+    let hash = digest::Hash::Sha256;
+    let hex = digest::HexDigest::from_hex(hash, HEX).unwrap();
+    let challenge = digest::Challenge::new(MARK, MARK, digest::Algorithm::SHA_256)
+        .unwrap()
+        .with_opaque(text)
+        .with_domain(text);
+    let protection = digest::Protection::new("auth", "1", MARK).unwrap();
+    for username in [
+        digest::Username::new(MARK).unwrap(),
+        digest::Username::new("hunter2ä").unwrap(),
+        digest::Username::hashed(hex),
+    ] {
+        hides(&username);
+        let protection = Some(protection);
+        hides(&digest::Credentials::new(
+            &challenge, username, text, protection, hex,
+        ));
+    }
+    hides(&challenge);
+    hides(&protection);
+    hides(&text);
+    hides(&hex);
+    hides(&digest::Cnonce::new(MARK).unwrap());
+    hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
+    hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
+    hides(&basic::Challenge::new(MARK).unwrap());
+    let info = AuthenticationInfo::new().with_nextnonce(text);
+    hides(&info.with_proof(&hex, &protection));
+}
+
+#[test]
+fn errors() {
+    for value in [
+        format!("={MARK}"),
+        format!("A \"{MARK}\""),
+        format!("A {MARK} {MARK}"),
+        format!("A b= @{MARK}"),
+        format!("A {MARK}={MARK} {MARK}"),
+        format!("{MARK}@"),
+        format!("A b=\"{MARK}"),
+        format!("A b=\"{MARK}\0\""),
+        format!(
+            "A {}",
+            format!("{MARK}=c,").repeat(countersign::MAX_PARAMS + 1)
+        ),
+        format!("A b={}", MARK.repeat(countersign::MAX_VALUE_BYTES)),
+        format!("{MARK},").repeat(countersign::MAX_CHALLENGES + 1),
+    ] {
+        let error = countersign::challenges([&value]).find_map(Result::err);
+        hides_error(&error.unwrap());
+        hides_error(&Authorization::parse(&value).unwrap_err());
+        hides_error(&AuthenticationInfo::parse([&value]).unwrap_err());
+    }
+    for value in [
+        format!("Basic {MARK}"),
+        format!("Basic {MARK}={MARK}"),
+        format!("Digest realm={MARK}, realm={MARK}"),
+        format!("Digest username*=\"{MARK}\""),
+        format!("{MARK}, {MARK}"),
+    ] {
+        hides_error(&Authorization::parse(&value).unwrap_err());
+    }
+    let info = format!("nc={MARK}");
+    hides_error::<HeaderError>(&AuthenticationInfo::parse([&info]).unwrap_err());
+    for error in [
+        basic::credentials(format!("{MARK}:"), "").unwrap_err(),
+        basic::credentials(format!("{MARK}\0"), "").unwrap_err(),
+        basic::challenge(&format!("{MARK}\0")).unwrap_err(),
+        digest::HexDigest::from_hex(digest::Hash::Sha256, MARK).unwrap_err(),
+        digest::Cnonce::new(&MARK.repeat(10)).unwrap_err(),
+    ] {
+        hides_error::<InvalidText>(&error);
+    }
+    hides_error::<ParamError>(&digest::Protection::new("auth", MARK, "").unwrap_err());
+    hides_error(&MARK.parse::<digest::Algorithm>().unwrap_err());
+    for line in [MARK.into(), format!("{MARK}:{MARK}:{MARK}")] {
+        hides_error(&digest::Htdigest::parse(&line, digest::Hash::Sha256).unwrap_err());
+    }
+}
+
+#[test]
+fn iterators() {
+    let value = format!("A {MARK}={MARK}, {MARK}=\"{MARK}\", {MARK} {MARK}");
+    let values = [value.as_str(), &value];
+    let mut challenges = countersign::challenges(values);
+    hides(&challenges);
+    let params = challenges.next().unwrap().unwrap().params();
+    hides(&challenges);
+    hides(&params);
+}

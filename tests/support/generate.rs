@@ -1,0 +1,466 @@
+//! Header values to try the parsers on: right ones, nearly right ones, and noise.
+//!
+//! Texts are put together from pieces rather than from bytes: each piece is there because some
+//! rule of the grammar, or some mistake in reading it, turns on it.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::round_trip::Fields;
+
+/// So many cases, and no files of failed ones: what failed is to become a test of its own.
+pub fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+pub type Bytes = Vec<u8>;
+type Pieces = &'static [&'static [u8]];
+
+const BLANKS: Pieces = &[b"", b"", b"", b"", b" ", b"\t", b"  ", b" \t"];
+const BLANKS_1: Pieces = &[b" ", b" ", b" ", b" ", b"\t", b"  ", b"\t "];
+const SEPARATORS: Pieces = &[
+    b", ", b", ", b", ", b", ", b",", b" ,", b"\t,", b",\t", b",,", b" , ,\t",
+];
+const SCHEMES: Pieces = &[b"Basic", b"Digest", b"digest", b"A", b"Negotiate", b"!x~"];
+const NAMES: Pieces = &[
+    b"realm",
+    b"realm",
+    b"REALM",
+    b"nonce",
+    b"nonce",
+    b"qop",
+    b"algorithm",
+    b"opaque",
+    b"domain",
+    b"stale",
+    b"charset",
+    b"userhash",
+    b"username",
+    b"username*",
+    b"uri",
+    b"response",
+    b"cnonce",
+    b"nc",
+    b"nextnonce",
+    b"rspauth",
+    b"a",
+    b"Basic",
+    b"$1",
+];
+const TOKENS: Pieces = &[
+    b"a",
+    b"1",
+    b"true",
+    b"auth",
+    b"AUTH-int",
+    b"MD5",
+    b"SHA-256",
+    b"sha-512-256-sess",
+    b"UTF-8",
+    b"00000001",
+    b"UTF-8''%C3%A4",
+    b"!#$%&'*+-.^_`|~",
+    b"0123456789abcdef0123456789ABCDEF",
+];
+const TOKEN68S: Pieces = &[
+    b"a",
+    b"b=",
+    b"YTpi",
+    b"YQ==",
+    b"-._~+/",
+    b"a=====",
+    b"0",
+    b"dXNlcjpwYXNz",
+];
+const TEXTS: Pieces = &[
+    b"a",
+    b"realm",
+    b"auth",
+    b"auth-int",
+    b"0123456789abcdef0123456789abcdef",
+    b" ",
+    b"\t",
+    b",",
+    b"=",
+    b", ",
+    b", Basic x=y",
+    b"'",
+    b"/path?q",
+    b"\x80",
+    b"\xff",
+    "ä€😀".as_bytes(),
+];
+/// As they stand between quotes.
+const ESCAPES: Pieces = &[
+    b"\\\"", b"\\\\", b"\\a", b"\\ ", b"\\\t", b"\\,", b"\\\x80", b"\\\xff",
+];
+const FAULTS: Pieces = &[
+    b"\0", b"\x01", b"\n", b"\r\n", b"\x1f", b"\x7f", b"\\\0", b"\\\n", b"\\\x7f",
+];
+const SPECIALS: &[u8] = b"\" \t,=\\aB1-/*@:;()\0\n\r\x1f\x7f\x80\xff";
+
+fn piece(pieces: Pieces) -> impl Strategy<Value = Bytes> + Clone {
+    select(pieces).prop_map(<[u8]>::to_vec)
+}
+
+fn pieces(pieces: Pieces, most: usize) -> impl Strategy<Value = Bytes> + Clone {
+    vec(select(pieces), 0..=most).prop_map(|pieces| pieces.concat())
+}
+
+/// A text that a header can carry.
+pub fn text() -> impl Strategy<Value = Bytes> + Clone {
+    prop_oneof![
+        4 => pieces(TEXTS, 4),
+        1 => vec(select(&[b"\"" as &[u8], b"\\", b"\\\"", b"a", b","][..]), 0..6)
+            .prop_map(|pieces| pieces.concat()),
+    ]
+}
+
+/// The same, of UTF-8.
+pub fn utf8() -> impl Strategy<Value = String> + Clone {
+    let pieces = [
+        "a", "Mufasa", " ", "\"", "\\", ",", "%", "'", "ä", "€", "😀",
+    ];
+    vec(select(pieces.to_vec()), 0..5).prop_map(|pieces| pieces.concat())
+}
+
+/// A quoted string.
+pub fn quoted() -> impl Strategy<Value = Bytes> + Clone {
+    let inside = prop_oneof![
+        3 => select(TEXTS),
+        1 => select(ESCAPES),
+    ];
+    vec(inside, 0..5).prop_map(|inside| [b"\"", inside.concat().as_slice(), b"\""].concat())
+}
+
+/// `name=value`, with blanks around the `=` or not.
+pub fn param() -> impl Strategy<Value = Bytes> + Clone {
+    let value = prop_oneof![piece(TOKENS), quoted()];
+    (piece(NAMES), piece(BLANKS), piece(BLANKS), value).prop_map(|(name, before, after, value)| {
+        [name, before, b"=".to_vec(), after, value].concat()
+    })
+}
+
+fn list(
+    element: impl Strategy<Value = Bytes> + Clone,
+    most: usize,
+) -> impl Strategy<Value = Bytes> + Clone {
+    let more = (piece(SEPARATORS), element.clone()).prop_map(|(comma, one)| [comma, one].concat());
+    (element, vec(more, 0..most)).prop_map(|(first, more)| [first, more.concat()].concat())
+}
+
+/// With empty elements and blanks at both ends, or without.
+fn with_ends(value: impl Strategy<Value = Bytes> + Clone) -> impl Strategy<Value = Bytes> + Clone {
+    let ends = prop_oneof![
+        4 => Just(Bytes::new()),
+        1 => piece(SEPARATORS),
+        1 => piece(BLANKS),
+    ];
+    (ends.clone(), value, ends).prop_map(|(before, value, after)| [before, value, after].concat())
+}
+
+/// `#auth-param`, as `Authentication-Info` has it. Follows the grammar.
+pub fn params() -> impl Strategy<Value = Bytes> + Clone {
+    with_ends(list(param(), 4))
+}
+
+/// One challenge, or credentials of any scheme. Follows the grammar.
+pub fn challenge() -> impl Strategy<Value = Bytes> + Clone {
+    let params =
+        (piece(BLANKS_1), list(param(), 4)).prop_map(|(blank, list)| [blank, list].concat());
+    let token68 = (piece(BLANKS_1), piece(TOKEN68S)).prop_map(|(blank, it)| [blank, it].concat());
+    let body = prop_oneof![
+        5 => params,
+        2 => token68,
+        1 => Just(Bytes::new()),
+    ];
+    (piece(SCHEMES), body).prop_map(|(scheme, body)| [scheme, body].concat())
+}
+
+/// A list of challenges. Follows the grammar.
+pub fn challenges() -> impl Strategy<Value = Bytes> + Clone {
+    with_ends(list(challenge(), 3))
+}
+
+/// Something that starts like a challenge, so that it is none of the challenge before it, is at
+/// fault, and ends where a reader can see it: every quote in it is closed.
+pub fn bad_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    let fault = prop_oneof![
+        // No comma.
+        (param(), param()).prop_map(|(a, b)| [a.as_slice(), b" ", &b].concat()),
+        (quoted(), quoted()).prop_map(|(a, b)| [b"a=", a.as_slice(), &b].concat()),
+        // No name.
+        quoted(),
+        (param(), quoted()).prop_map(|(a, b)| [a.as_slice(), b", ", &b].concat()),
+        param().prop_map(|a| [b"a=b, =", a.as_slice()].concat()),
+        // No `=`.
+        param().prop_map(|a| [b"a ", a.as_slice()].concat()),
+        Just(b"a b".to_vec()),
+        // No value.
+        piece(BLANKS).prop_map(|blanks| [b"a=b, c=", blanks.as_slice()].concat()),
+        Just(b"a=@".to_vec()),
+        // A control byte, in a quoted string and elsewhere.
+        (piece(FAULTS), quoted())
+            .prop_map(|(fault, a)| [b"a=\"", fault.as_slice(), &a[1..]].concat()),
+        (piece(FAULTS), quoted()).prop_map(|(fault, a)| [
+            b"a=\"x, B c=d, e",
+            fault.as_slice(),
+            &a[1..]
+        ]
+        .concat()),
+        Just(b"a=\x7f".to_vec()),
+    ];
+    // What comes after the fault is given up with it.
+    let more = vec(param(), 0..3).prop_map(|more| {
+        more.iter()
+            .flat_map(|one| [b", ", one.as_slice()].concat())
+            .collect()
+    });
+    let at_fault = (piece(SCHEMES), piece(BLANKS_1), fault, more).prop_map(
+        |(scheme, blank, fault, more): (_, _, _, Bytes)| [scheme, blank, fault, more].concat(),
+    );
+    prop_oneof![
+        8 => at_fault,
+        1 => piece(&[b"A@", b"A\"b, c\"", b"A;b=c", b"A\x01"]),
+    ]
+}
+
+/// Something that no challenge starts with.
+pub fn no_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    prop_oneof![
+        param(),
+        quoted(),
+        piece(&[
+            b"=", b"=a", b"@", b"\\", b"\x01", b"\x80", b"a=", b"a =", b"(a)"
+        ]),
+    ]
+}
+
+/// The pieces of the grammar in any order: right here and there, and wrong in ways that no change
+/// to a right one gives.
+fn shuffled() -> impl Strategy<Value = Bytes> + Clone {
+    let any = prop_oneof![
+        4 => select(SEPARATORS),
+        4 => select(BLANKS_1),
+        4 => select(&[b"=" as &[u8], b"=", b"=", b"=\"", b"\"", b"\\"][..]),
+        2 => select(SCHEMES),
+        3 => select(NAMES),
+        2 => select(TOKENS),
+        1 => select(TOKEN68S),
+        1 => select(TEXTS),
+        1 => select(ESCAPES),
+        1 => select(FAULTS),
+    ];
+    vec(any, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+/// Few bytes, all of which the grammar looks at.
+fn noise() -> impl Strategy<Value = Bytes> + Clone {
+    vec(select(SPECIALS), 0..24)
+}
+
+#[derive(Debug, Clone)]
+enum Edit {
+    Insert(u8),
+    Replace(u8),
+    Remove,
+    Cut,
+}
+
+/// `value` with one to three bytes changed, put in or left out.
+fn changed(value: impl Strategy<Value = Bytes> + Clone) -> impl Strategy<Value = Bytes> + Clone {
+    let edit = prop_oneof![
+        3 => select(SPECIALS).prop_map(Edit::Insert),
+        3 => select(SPECIALS).prop_map(Edit::Replace),
+        2 => Just(Edit::Remove),
+        1 => Just(Edit::Cut),
+    ];
+    let edits = vec((any::<Index>(), edit), 1..4);
+    (value, edits).prop_map(|(mut value, edits)| {
+        for (at, edit) in edits {
+            let at = at.index(value.len() + 1);
+            match edit {
+                Edit::Insert(byte) => value.insert(at, byte),
+                Edit::Replace(byte) if at < value.len() => value[at] = byte,
+                Edit::Remove if at < value.len() => drop(value.remove(at)),
+                Edit::Cut => value.truncate(at),
+                Edit::Replace(_) | Edit::Remove => {}
+            }
+        }
+        value
+    })
+}
+
+/// `right`, changed or not, or something else altogether.
+fn perhaps(right: impl Strategy<Value = Bytes> + Clone) -> impl Strategy<Value = Bytes> {
+    prop_oneof![
+        3 => right.clone(),
+        4 => changed(right),
+        2 => shuffled(),
+        1 => noise(),
+    ]
+}
+
+/// A value of `WWW-Authenticate`, right or wrong.
+pub fn any_challenges() -> impl Strategy<Value = Bytes> {
+    let faulty = list(prop_oneof![challenge(), bad_challenge(), no_challenge()], 3);
+    prop_oneof![
+        8 => perhaps(challenges()),
+        1 => faulty,
+        2 => digest_challenge(),
+    ]
+}
+
+/// A value of `Authorization`, right or wrong.
+pub fn any_credentials() -> impl Strategy<Value = Bytes> {
+    prop_oneof![
+        5 => perhaps(with_ends(challenge())),
+        3 => digest_credentials(),
+        1 => challenges(),
+        1 => bad_challenge(),
+        1 => changed(challenge()).prop_map(|value| [b"A ", value.as_slice()].concat()),
+    ]
+}
+
+/// A value of `Authentication-Info`, right or wrong.
+pub fn any_info() -> impl Strategy<Value = Bytes> {
+    prop_oneof![
+        4 => perhaps(params()),
+        4 => info(),
+    ]
+}
+
+type Forms = &'static [(&'static [u8], Pieces)];
+
+/// `forms` in some order: mostly each once and right, but perhaps left out, twice, or odd.
+fn once_each(forms: Forms) -> impl Strategy<Value = Bytes> {
+    let one = |&(name, values): &(&'static [u8], Pieces)| {
+        let param = move |value: &[u8]| [name, b"=", value].concat();
+        let right = select(values).prop_map(param);
+        let odd = prop_oneof![quoted(), piece(TOKENS)].prop_map(move |value| param(&value));
+        prop_oneof![
+            40 => right.clone().prop_map(|one| vec![one]),
+            2 => Just(Vec::new()),
+            1 => odd.clone().prop_map(|one| vec![one]),
+            1 => (right, odd).prop_map(|(one, two)| vec![one, two]),
+        ]
+    };
+    let all: Vec<_> = forms.iter().map(one).collect();
+    all.prop_map(|all| all.concat())
+        .prop_shuffle()
+        .prop_map(|all| all.join(&b", "[..]))
+}
+
+/// A Digest challenge: of the grammar, and mostly of the scheme.
+pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
+    const FORMS: Forms = &[
+        (b"realm", &[b"\"a\"", b"\"a \\\"b\\\"\"", b"a"]),
+        (b"nonce", &[b"\"abc\"", b"\"\"", b"abc"]),
+        (b"opaque", &[b"\"xyz\"", b"xyz"]),
+        (b"domain", &[b"\"/a /b\""]),
+        (
+            b"algorithm",
+            &[b"MD5", b"SHA-256", b"\"SHA-512-256\"", b"md5-SESS"],
+        ),
+        (
+            b"qop",
+            &[
+                b"\"auth\"",
+                b"\"auth,auth-int\"",
+                b"auth",
+                b"\"x, auth-int\"",
+            ],
+        ),
+        (b"stale", &[b"true", b"FALSE", b"\"true\""]),
+        (b"userhash", &[b"true", b"false", b"\"TRUE\""]),
+        (b"charset", &[b"UTF-8", b"\"utf-8\"", b"x"]),
+    ];
+    once_each(FORMS).prop_map(|params| [b"Digest ", params.as_slice()].concat())
+}
+
+/// Digest credentials: of the grammar, and mostly of the scheme.
+pub fn digest_credentials() -> impl Strategy<Value = Bytes> {
+    const FORMS: Forms = &[
+        (
+            b"username",
+            &[
+                b"\"Mufasa\"",
+                b"\"a\\\"b\"",
+                b"0123456789abcdef0123456789abcdef",
+            ],
+        ),
+        (b"realm", &[b"\"a\"", b"\"a \\\"b\\\"\"", b"a"]),
+        (b"nonce", &[b"\"abc\"", b"\"\"", b"abc"]),
+        (b"uri", &[b"\"/\"", b"\"/a?b=c\"", b"*"]),
+        (b"cnonce", &[b"\"xyz\"", b"xyz"]),
+        (b"opaque", &[b"\"xyz\"", b"xyz"]),
+        (b"qop", &[b"auth", b"\"auth\"", b"AUTH-INT"]),
+        (b"nc", &[b"00000001", b"1", b"\"0000000a\""]),
+    ];
+    const HASHES: Pieces = &[
+        b", response=\"0123456789abcdef0123456789ABCDEF\"",
+        b", algorithm=md5, response=\"0123456789abcdef0123456789abcdef\"",
+        b", algorithm=\"MD5-sess\", response=0123456789abcdef0123456789abcdef",
+        b", algorithm=SHA-256, response=\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"",
+        b", response=0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef, algorithm=sha-512-256",
+        b", algorithm=SHA-256, response=\"0123456789abcdef0123456789abcdef\"",
+        b", algorithm=SHA-512, response=\"0123456789abcdef0123456789abcdef\"",
+    ];
+    const EXTRAS: Pieces = &[
+        b", username*=UTF-8''a",
+        b", userhash=true",
+        b", userhash=\"FALSE\"",
+        b", userhash=yes",
+        b", algorithm=SHA-256",
+        b", response=a",
+    ];
+    let extra = option::weighted(0.2, piece(EXTRAS));
+    (once_each(FORMS), piece(HASHES), extra).prop_map(|(params, hash, extra)| {
+        [
+            b"Digest ",
+            params.as_slice(),
+            &hash,
+            &extra.unwrap_or_default(),
+        ]
+        .concat()
+    })
+}
+
+/// `Authentication-Info`: of the grammar, and mostly of the scheme.
+pub fn info() -> impl Strategy<Value = Bytes> {
+    const FORMS: Forms = &[
+        (b"nextnonce", &[b"\"abc\"", b"\"\"", b"abc"]),
+        (b"rspauth", &[b"\"0123456789abcdef0123456789ABCDEF\""]),
+        (b"qop", &[b"auth", b"\"auth\"", b"AUTH-INT"]),
+        (b"cnonce", &[b"\"xyz\"", b"\"\"", b"xyz"]),
+        (b"nc", &[b"00000001", b"\"0000000a\"", b"FFFFFFFF"]),
+    ];
+    once_each(FORMS)
+}
+
+/// What headers are built from; few of it is refused.
+pub fn fields() -> impl Strategy<Value = Fields> {
+    let texts = (text(), text(), text(), text(), text());
+    let name = prop_oneof![utf8().prop_map(String::into_bytes), text()];
+    let password = prop_oneof![Just(b"Circle of Life".to_vec()), text()];
+    let cnonce = utf8().prop_map(String::into_bytes);
+    (any::<u32>(), texts, name, password, cnonce).prop_map(
+        |(choices, (realm, nonce, opaque, domain, uri), name, password, cnonce)| Fields {
+            choices,
+            realm,
+            nonce,
+            opaque,
+            domain,
+            uri,
+            name,
+            password,
+            cnonce,
+        },
+    )
+}

@@ -1,0 +1,285 @@
+//! What is written reads back as an equal value, and that is written the same again.
+
+use countersign::digest::{
+    Algorithm, BodyHasher, Cnonce, HexDigest, Protection, QopSet, Style, Username, userhash,
+};
+use countersign::{AuthenticationInfo, Authorization, Challenge, InvalidText, Text, basic, digest};
+
+/// What headers are built from: any bytes, and choices among what there is to choose.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    pub choices: u32,
+    pub realm: Vec<u8>,
+    pub nonce: Vec<u8>,
+    pub opaque: Vec<u8>,
+    pub domain: Vec<u8>,
+    pub uri: Vec<u8>,
+    pub name: Vec<u8>,
+    pub password: Vec<u8>,
+    pub cnonce: Vec<u8>,
+}
+
+/// Takes one choice after the other.
+struct Choices(u32);
+
+impl Choices {
+    fn of(&mut self, count: usize) -> usize {
+        let count = u32::try_from(count).expect("a small number");
+        let choice = self.0 % count;
+        self.0 /= count;
+        usize::try_from(choice).expect("a small number")
+    }
+
+    fn yes(&mut self) -> bool {
+        self.of(2) == 1
+    }
+
+    fn one<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.of(all.len())]
+    }
+}
+
+/// Whatever can be read from `value` as any header.
+pub fn read(value: &[u8]) {
+    for challenge in countersign::challenges([value]).flatten() {
+        generic(challenge);
+        if let Ok(challenge) = basic::Challenge::try_from(challenge) {
+            basic_challenge(&challenge);
+        }
+        if let Ok(challenge) = digest::Challenge::try_from(challenge) {
+            digest_challenge(&challenge);
+        }
+    }
+    match Authorization::parse(value) {
+        Ok(Authorization::Basic(pair)) => basic_credentials(&pair),
+        Ok(Authorization::Digest(credentials)) => {
+            digest_credentials(&credentials, Style::new());
+            digest_credentials(&credentials, Style::new().with_quoted_qop());
+        }
+        Ok(Authorization::Other(challenge)) => {
+            let written = challenge.to_bytes();
+            assert_eq!(
+                Authorization::parse(value).map(|it| it.to_bytes()),
+                Ok(written.clone())
+            );
+            let read = Authorization::parse(&written);
+            assert!(matches!(read, Ok(Authorization::Other(read)) if read == challenge));
+        }
+        _ => {}
+    }
+    if let Ok(read) = AuthenticationInfo::parse([value]) {
+        info(&read);
+    }
+}
+
+/// Every header that can be built from `fields`. What cannot must be refused for the right reason.
+pub fn build(fields: &Fields) {
+    let mut choose = Choices(fields.choices);
+    basics(fields);
+    // An error says that there is nothing to write.
+    let _ = digests(fields, &mut choose);
+}
+
+/// A text, or the position of what it cannot have.
+pub fn text(bytes: &[u8]) -> Result<Text<'_>, InvalidText> {
+    let control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+    let at = bytes.iter().position(control);
+    let text = Text::new(bytes);
+    assert_eq!(text.err(), at.map(InvalidText::Control));
+    text
+}
+
+fn basics(fields: &Fields) {
+    let challenge = basic::Challenge::new(&fields.realm);
+    assert_eq!(challenge.map(|it| it.realm()), text(&fields.realm));
+    if let Ok(challenge) = challenge {
+        basic_challenge(&challenge);
+        basic_challenge(&challenge.with_utf8());
+    }
+    if let Ok(realm) = std::str::from_utf8(&fields.realm) {
+        let value = basic::challenge(realm).map(String::into_bytes);
+        assert_eq!(value, challenge.map(|it| it.with_utf8().to_bytes()));
+    }
+    let (name, password) = (&fields.name, &fields.password);
+    let control = |text: &[u8]| text.iter().position(u8::is_ascii_control);
+    let expected = match (name.contains(&b':'), control(name), control(password)) {
+        (true, ..) => Err(InvalidText::ColonInUsername),
+        (_, Some(at), _) | (_, None, Some(at)) => Err(InvalidText::Control(at)),
+        (false, None, None) => Ok(()),
+    };
+    let value = basic::credentials(name, password);
+    assert_eq!(value.as_ref().map(drop), expected.as_ref().map(drop));
+    if let Ok(value) = value {
+        let pair = match Authorization::parse(&value) {
+            Ok(Authorization::Basic(pair)) => pair,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            (pair.username(), pair.password()),
+            (&name[..], &password[..])
+        );
+        assert!(pair.matches(name, password));
+        assert_eq!(pair.to_bytes(), value.as_bytes());
+        basic_credentials(&pair);
+    }
+}
+
+fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
+    let (opaque, domain) = (text(&fields.opaque)?, text(&fields.domain)?);
+    let uri = text(&fields.uri)?;
+    let algorithm = choose.one(Algorithm::ALL);
+    let challenge = digest::Challenge::new(&fields.realm, &fields.nonce, algorithm);
+    let refused = text(&fields.realm).and_then(|_| text(&fields.nonce)).err();
+    assert_eq!(challenge.err(), refused);
+    let mut challenge = challenge?;
+    let qops = [QopSet::LEGACY, QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH];
+    challenge = challenge
+        .with_qop(choose.one(&qops))
+        .with_stale(choose.yes());
+    if choose.yes() {
+        challenge = challenge.with_opaque(opaque);
+    }
+    if choose.yes() {
+        challenge = challenge.with_domain(domain);
+    }
+    if choose.yes() {
+        challenge = challenge.with_userhash();
+    }
+    if choose.yes() {
+        challenge = challenge.with_utf8();
+    }
+    digest_challenge(&challenge);
+
+    let name = String::from_utf8_lossy(&fields.name);
+    let username = match choose.of(3) {
+        0 => username(&name)?,
+        1 => Username::plain(text(&fields.name)?),
+        _ => Username::hashed(userhash(algorithm.hash(), &fields.name, &fields.realm)),
+    };
+    let cnonce = String::from_utf8_lossy(&fields.cnonce);
+    let nc = format!("{:x}", fields.choices.max(1));
+    let nc = if choose.yes() {
+        nc
+    } else {
+        format!("{nc:0>8}")
+    };
+    let qop = choose.one(&["auth", "auth-int", "AUTH", "Auth-Int"]);
+    let protection = Protection::new(qop, &nc, &cnonce);
+    let cnonce_refused = text(cnonce.as_bytes()).is_err();
+    assert_eq!(protection.is_err(), cnonce_refused);
+    let short = Cnonce::new(&cnonce).map(|it| assert_eq!(it.as_str(), cnonce));
+    assert_eq!(
+        short.is_err(),
+        cnonce_refused || cnonce.len() > Cnonce::MAX_LEN
+    );
+    let Ok(protection) = protection else {
+        return Ok(());
+    };
+
+    let hash = digest_of(algorithm, &fields.password);
+    // A session key is made with the cnonce, so it cannot be without.
+    let without = choose.yes() && !algorithm.is_session();
+    let protected = (!without).then_some(protection);
+    let credentials = digest::Credentials::new(&challenge, username, uri, protected, hash);
+    digest_credentials(&credentials, Style::new());
+    digest_credentials(&credentials, Style::new().with_quoted_qop());
+
+    let empty = AuthenticationInfo::new();
+    let next = empty.with_nextnonce(text(&fields.nonce)?);
+    info(&empty);
+    info(&next);
+    info(&empty.with_proof(&hash, &protection));
+    info(&next.with_proof(&hash, &protection));
+    Ok(())
+}
+
+fn digest_of(algorithm: Algorithm, bytes: &[u8]) -> HexDigest {
+    let mut hasher = BodyHasher::new(algorithm.hash());
+    hasher.update(bytes);
+    hasher.finish()
+}
+
+fn username(name: &str) -> Result<Username<'_>, InvalidText> {
+    let username = Username::new(name);
+    // HTAB, too, where the name cannot stand as it is.
+    let refused = |c: char| c.is_control() && (c != '\t' || !name.is_ascii());
+    let at = name.find(refused).map(InvalidText::Control);
+    assert_eq!(username.err(), at, "{}", name.escape_debug());
+    username
+}
+
+pub fn generic(challenge: Challenge<'_>) {
+    let written = challenge.to_bytes();
+    only_text(&written);
+    let read = reread(&written);
+    assert_eq!(read, challenge);
+    assert_eq!(read.scheme_name(), challenge.scheme_name());
+    assert_eq!(read.to_bytes(), written);
+    let quotes =
+        |it: Challenge<'_>| -> Vec<bool> { it.params().map(|it| it.value.is_quoted()).collect() };
+    assert_eq!(quotes(read), quotes(challenge));
+}
+
+pub fn basic_challenge(challenge: &basic::Challenge<'_>) {
+    let written = challenge.to_bytes();
+    only_text(&written);
+    let read = basic::Challenge::try_from(reread(&written));
+    assert_eq!(read, Ok(*challenge));
+    assert_eq!(read.map(|it| it.to_bytes()), Ok(written));
+}
+
+pub fn digest_challenge(challenge: &digest::Challenge<'_>) {
+    let written = challenge.to_bytes();
+    only_text(&written);
+    let read = digest::Challenge::try_from(reread(&written));
+    assert_eq!(read, Ok(*challenge));
+    assert_eq!(read.map(|it| it.to_bytes()), Ok(written));
+}
+
+pub fn basic_credentials(pair: &basic::Credentials) {
+    let written = pair.to_bytes();
+    only_text(&written);
+    match Authorization::parse(&written) {
+        Ok(Authorization::Basic(read)) => {
+            assert_eq!(read.username(), pair.username());
+            assert_eq!(read.password(), pair.password());
+            assert_eq!(read.to_bytes(), written);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn digest_credentials(credentials: &digest::Credentials<'_>, style: Style) {
+    let written = credentials.to_bytes_styled(style);
+    only_text(&written);
+    match Authorization::parse(&written) {
+        Ok(Authorization::Digest(read)) => {
+            assert_eq!(read, *credentials);
+            assert_eq!(read.user(), credentials.user());
+            assert_eq!(read.to_bytes_styled(style), written);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+pub fn info(info: &AuthenticationInfo<'_>) {
+    let written = info.to_bytes();
+    only_text(&written);
+    let read = AuthenticationInfo::parse([&written]);
+    assert_eq!(read, Ok(*info));
+    assert_eq!(read.map(|it| it.to_bytes()), Ok(written.clone()));
+}
+
+/// The one challenge that `written` must be.
+fn reread(written: &[u8]) -> Challenge<'_> {
+    let mut all = countersign::challenges([written]);
+    let one = all.next().expect("a challenge").expect("a right one");
+    assert!(all.next().is_none());
+    one
+}
+
+/// Nothing is written that would end a header field, or that a reader may stumble over.
+fn only_text(written: &[u8]) {
+    let control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+    assert!(!written.iter().any(control), "{}", written.escape_ascii());
+}
