@@ -1,0 +1,151 @@
+//! The client's half of an exchange, as `fetch` and `exchange` use it: one request of the user,
+//! sent as often as it takes.
+
+#[path = "trace.rs"]
+mod trace;
+
+use std::error::Error;
+
+use countersign::client::{Client, Exchange, Next, ServerProof};
+use countersign::digest::Cnonce;
+use countersign::rand_core::UnwrapErr;
+use countersign::{Body, Issuer, Target};
+use http::header::{HOST, HeaderValue};
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+/// A connection to one server, made anew when the server closes it.
+pub(crate) struct Connection {
+    address: String,
+    sender: Option<SendRequest<Full<Bytes>>>,
+    /// Takes a text that shows what is sent and received, and how it was computed.
+    trace: fn(&str),
+}
+
+impl Connection {
+    pub(crate) const fn new(address: String, trace: fn(&str)) -> Self {
+        Self {
+            address,
+            sender: None,
+            trace,
+        }
+    }
+
+    /// Sends a request as it is, and reads the whole response, as the next request on the same
+    /// connection needs it.
+    pub(crate) async fn send(
+        &mut self,
+        request: Request<Bytes>,
+    ) -> Result<Response<Bytes>, Box<dyn Error>> {
+        (self.trace)(&trace::request(&request));
+        let response = self.sender().await?.send_request(request.map(Full::from));
+        let (head, body) = response.await?.into_parts();
+        let response = Response::from_parts(head, body.collect().await?.to_bytes());
+        (self.trace)(&trace::response(&response));
+        Ok(response)
+    }
+
+    async fn sender(&mut self) -> Result<&mut SendRequest<Full<Bytes>>, Box<dyn Error>> {
+        let is_open = match &mut self.sender {
+            Some(sender) => sender.ready().await.is_ok(),
+            None => false,
+        };
+        let open = match self.sender.take().filter(|_| is_open) {
+            Some(sender) => sender,
+            None => {
+                let stream = TcpStream::connect(&self.address).await?;
+                let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+                tokio::spawn(connection);
+                sender
+            }
+        };
+        Ok(self.sender.insert(open))
+    }
+}
+
+/// What came of a request.
+pub(crate) struct Fetched {
+    /// The last response.
+    pub(crate) response: Response<Bytes>,
+    /// The status of those before it, which asked for credentials.
+    pub(crate) challenged: Vec<StatusCode>,
+    /// What the server proved of itself, or why it was not asked again.
+    pub(crate) result: Result<ServerProof, Box<dyn Error>>,
+}
+
+/// Sends a request, again as often as the server's challenges call for it. The exchange must be a
+/// new one.
+pub(crate) async fn fetch(
+    connection: &mut Connection,
+    client: &mut Client,
+    exchange: &mut Exchange,
+    login: Option<(&str, &str)>,
+    request: &Request<Bytes>,
+) -> Result<Fetched, Box<dyn Error>> {
+    // What credentials are bound to, just as it will stand on the request line.
+    let uri = request.uri().to_string();
+    let target =
+        Target::new(request.method().as_str(), &uri).with_body(Body::Bytes(request.body()));
+    let mut challenged = Vec::new();
+    loop {
+        let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+        let mut request = request.clone();
+        if let Some(answer) = client.authorize(exchange, &target, &cnonce)? {
+            let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+            value.set_sensitive(true);
+            let name = Issuer::Origin.credentials_field();
+            request.headers_mut().insert(name, value);
+            if let Some(explanation) = login.and_then(|l| trace::computation(answer, &target, l)) {
+                (connection.trace)(&explanation);
+            }
+        }
+
+        let response = connection.send(request).await?;
+        let field = |name| response.headers().get_all(name);
+        let result = if response.status() != Issuer::Origin.status() {
+            let info = field(Issuer::Origin.info_field());
+            Ok(client.accepted(exchange, info, Body::Bytes(response.body()))?)
+        } else {
+            let challenges = field(Issuer::Origin.challenge_field());
+            match (client.challenged(exchange, challenges), login) {
+                (Next::Retry, _) => {
+                    challenged.push(response.status());
+                    continue;
+                }
+                (Next::Login, Some((username, password))) => {
+                    client.login(username, password)?;
+                    challenged.push(response.status());
+                    continue;
+                }
+                (Next::Login, None) => Err("nobody to log in as".into()),
+                (Next::Refused(why), _) => Err(why.into()),
+            }
+        };
+        return Ok(Fetched {
+            response,
+            challenged,
+            result,
+        });
+    }
+}
+
+/// A request to the server of a connection: its request-target is a path.
+pub(crate) fn request(
+    method: &str,
+    uri: &Uri,
+    body: &Bytes,
+) -> Result<Request<Bytes>, Box<dyn Error>> {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let host = uri.authority().ok_or("a URL needs a host")?.as_str();
+    // What stands before an `@` is nothing to send.
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    Ok(Request::builder()
+        .method(method)
+        .uri(path)
+        .header(HOST, host)
+        .body(body.clone())?)
+}

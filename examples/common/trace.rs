@@ -1,0 +1,90 @@
+//! What is on the wire, and how it was computed, as text.
+
+use std::fmt::Write;
+
+use countersign::client::Answer;
+use countersign::digest::{self, BodyHasher, Ha1, Hash, HexDigest, Qop};
+use countersign::{Authorization, Body, Target};
+use http::{HeaderMap, Request, Response};
+
+pub(crate) fn request<B>(request: &Request<B>) -> String {
+    let (method, uri, version) = (request.method(), request.uri(), request.version());
+    let mut text = format!("> {method} {uri} {version:?}\n");
+    fields(&mut text, '>', request.headers());
+    text
+}
+
+pub(crate) fn response<B>(response: &Response<B>) -> String {
+    let mut text = format!("< {:?} {}\n", response.version(), response.status());
+    fields(&mut text, '<', response.headers());
+    text
+}
+
+fn fields(text: &mut String, mark: char, headers: &HeaderMap) {
+    for (name, value) in headers {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        let _ = writeln!(text, "{mark} {name}: {value}");
+    }
+    let _ = writeln!(text, "{mark}");
+}
+
+/// How an answer was computed, from the header itself and the password: the formulas of RFC 7616,
+/// section 3.4. Shows HA1, which is as good as the password.
+///
+/// `None` if the answer is no Digest answer to this login.
+pub(crate) fn computation(
+    answer: &Answer,
+    target: &Target<'_>,
+    (username, password): (&str, &str),
+) -> Option<String> {
+    let credentials = match Authorization::parse(answer.as_bytes()).ok()? {
+        Authorization::Digest(credentials) => credentials,
+        Authorization::Basic(_) => {
+            return Some("* Basic base64(username:password)\n*\n".to_owned());
+        }
+        _ => return None,
+    };
+    let hash = credentials.algorithm().hash();
+    let nonce = credentials.nonce().to_bytes();
+    let protection = credentials.protection();
+    let mut text = format!("* algorithm {}\n", credentials.algorithm());
+    let mut line = |label: &str, formula: &str, value: &str| {
+        let _ = writeln!(text, "* {label:8} = {formula:31} = {value}");
+    };
+
+    let mut key = Ha1::new(hash, username, credentials.realm().to_bytes(), password);
+    line("HA1", "H(username:realm:password)", key.as_hex());
+    if let (true, Some(protection)) = (credentials.algorithm().is_session(), &protection) {
+        key = key.session(&nonce, protection.cnonce().to_bytes());
+        line("HA1'", "H(HA1:nonce:cnonce)", key.as_hex());
+    }
+
+    let body = protection.filter(|protection| protection.qop() == Qop::AuthInt);
+    let body = body.and_then(|_| body_hash(hash, target));
+    let ha2 = digest::ha2(hash, target.method, target.uri, body.as_ref());
+    let formula = match body {
+        Some(_) => "H(method:uri:H(body))",
+        None => "H(method:uri)",
+    };
+    line("HA2", formula, ha2.as_str());
+
+    // With a qop there are two forms, and the answer shows only by its value which it is.
+    let counted = digest::response(&key, &nonce, protection.as_ref(), &ha2);
+    let uncounted = digest::response(&key, &nonce, None, &ha2);
+    let (formula, response) = match &protection {
+        Some(_) if counted == credentials.response() => ("H(HA1:nonce:nc:cnonce:qop:HA2)", counted),
+        _ => ("H(HA1:nonce:HA2)", uncounted),
+    };
+    line("response", formula, response.as_str());
+    text.push_str("*\n");
+    (response == credentials.response()).then_some(text)
+}
+
+fn body_hash(hash: Hash, target: &Target<'_>) -> Option<HexDigest> {
+    let Body::Bytes(bytes) = target.body else {
+        return None;
+    };
+    let mut hasher = BodyHasher::new(hash);
+    hasher.update(bytes);
+    Some(hasher.finish())
+}

@@ -1,0 +1,188 @@
+//! Both ends of HTTP authentication in one process, over loopback: each scheme and algorithm, and
+//! what must be refused.
+//!
+//! ```text
+//! cargo run --example exchange
+//! ```
+//!
+//! It prints what goes over the wire, `>` from the client and `<` from the server, with each
+//! response recomputed by the formulas (`*`), and ends with a table. It fails if anything in that
+//! is not as it must be.
+
+#[path = "common/requester.rs"]
+mod requester;
+#[path = "common/service.rs"]
+mod service;
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use countersign::client::{Client, Exchange, Policy, ServerProof};
+use countersign::digest::{Algorithm, QopSet};
+use countersign::rand_core::UnwrapErr;
+use countersign::server::{NonceKey, ReplayTable, Server};
+use countersign::{Channel, Issuer};
+use http::header::HeaderValue;
+use hyper::body::Bytes;
+use tokio::net::TcpListener;
+
+use requester::{Connection, fetch, request};
+use service::{Service, Users, serve};
+
+const REALM: &str = "example";
+const USER: &str = "Mufasa";
+const PASSWORD: &str = "Circle of Life";
+
+/// Two ends, and what must become of a request from one to the other.
+struct Case {
+    name: String,
+    server: Server,
+    policy: Policy,
+    password: &'static str,
+    /// Whether what was granted is sent again, byte for byte.
+    replays: bool,
+    /// What the server must say of the last request.
+    outcome: &'static str,
+    /// What the client must know of the server after its own request; `None` if it is refused.
+    proof: Option<ServerProof>,
+}
+
+impl Case {
+    /// A request that must be granted, by a server that proves itself.
+    fn new(name: impl Into<String>, server: Server) -> Self {
+        Self {
+            name: name.into(),
+            server,
+            policy: Policy::new(),
+            password: PASSWORD,
+            replays: false,
+            outcome: "granted Mufasa",
+            proof: Some(ServerProof::Valid),
+        }
+    }
+}
+
+fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
+    let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
+    let server = Server::new(REALM, key)?;
+    let mut cases = vec![Case {
+        proof: Some(ServerProof::Absent),
+        ..Case::new(
+            "Basic, as over TLS",
+            server.clone().with_algorithms(&[]).with_basic(),
+        )
+    }];
+    for &algorithm in Algorithm::ALL {
+        let server = server.clone().with_algorithms(&[algorithm]);
+        cases.push(Case::new(format!("Digest, {algorithm}"), server));
+    }
+    cases.extend([
+        Case::new("auth-int", server.clone().with_qop(QopSet::AUTH_INT)),
+        Case {
+            policy: Policy::new().with_rfc2069(),
+            proof: Some(ServerProof::Absent),
+            ..Case::new("RFC 2069", server.clone().with_qop(QopSet::LEGACY))
+        },
+        Case {
+            policy: Policy::new().with_overview_form(),
+            ..Case::new("overview form", server.clone().with_overview_form())
+        },
+        Case::new("hashed user name", server.clone().with_userhash()),
+        Case {
+            password: "Circle of Lies",
+            outcome: "WrongCredentials",
+            proof: None,
+            ..Case::new("wrong password", server.clone())
+        },
+        Case {
+            replays: true,
+            outcome: "Replayed",
+            ..Case::new("replay", server)
+        },
+    ]);
+    Ok(cases)
+}
+
+/// Plays a case; says what the server made of the last request, and whether all was as it must
+/// be.
+async fn play(case: &Case) -> Result<(String, bool), Box<dyn Error>> {
+    let service = Service {
+        server: case.server.clone(),
+        users: Users::new(REALM, [(USER, PASSWORD)]),
+        replays: Mutex::new(ReplayTable::with_capacity(100)),
+        issuer: Issuer::Origin,
+        // A claim that holds here, where nothing leaves the machine: Basic is offered.
+        channel: Channel::Encrypted,
+    };
+    let outcome = Arc::new(Mutex::new(String::new()));
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?.to_string();
+    let server = tokio::spawn({
+        let outcome = Arc::clone(&outcome);
+        async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let keep = |_: &_, _, of: &_| *outcome.lock().unwrap() = format!("{of}");
+                serve(&service, stream, keep).await;
+            }
+        }
+    });
+
+    let mut connection = Connection::new(address.clone(), |text| print!("{text}"));
+    let mut client = Client::new(Channel::Encrypted, case.policy);
+    let mut exchange = Exchange::new();
+    let uri = format!("http://{address}/pride/rock?view=top").parse()?;
+    let request = request("POST", &uri, &Bytes::from_static(b"long live the king"))?;
+    let login = Some((USER, case.password));
+    let fetched = fetch(&mut connection, &mut client, &mut exchange, login, &request).await?;
+    let mut status = fetched.response.status();
+    if case.replays {
+        let answer = exchange.answer().ok_or("nothing to replay")?;
+        let value = HeaderValue::from_bytes(answer.as_bytes())?;
+        let mut replay = request.clone();
+        replay
+            .headers_mut()
+            .insert(Issuer::Origin.credentials_field(), value);
+        status = connection.send(replay).await?.status();
+    }
+    server.abort();
+
+    let outcome = outcome.lock().unwrap().clone();
+    let is_right = outcome == case.outcome
+        && status.is_success() == outcome.starts_with("granted")
+        && fetched.challenged.len() == 1
+        && fetched.result.ok() == case.proof;
+    Ok((format!("{} {outcome}", status.as_u16()), is_right))
+}
+
+async fn run() -> Result<bool, Box<dyn Error>> {
+    let mut table = Vec::new();
+    for case in cases()? {
+        println!("==== {}\n", case.name);
+        let (outcome, is_right) = play(&case).await?;
+        println!();
+        table.push((case, outcome, is_right));
+    }
+    println!("{:24} {:22} server's proof", "exchange", "outcome");
+    for (case, outcome, is_right) in &table {
+        let proof = match case.proof {
+            Some(proof) => format!("{proof:?}"),
+            None => "-".to_owned(),
+        };
+        let verdict = if *is_right { "" } else { "  NOT AS IT MUST BE" };
+        println!("{:24} {outcome:22} {proof}{verdict}", case.name);
+    }
+    Ok(table.iter().all(|(.., is_right)| *is_right))
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("exchange: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! An HTTP client that logs in, and shows how if asked to.
+//!
+//! ```text
+//! cargo run --example serve -- --user Mufasa:secret
+//! cargo run --example fetch -- --user Mufasa:secret --trace http://127.0.0.1:PORT/
+//! ```
+//!
+//! | option | meaning |
+//! |---|---|
+//! | `--user NAME:PASSWORD` | who to log in as |
+//! | `--method METHOD` | by default `GET`, or `POST` with `--data` |
+//! | `--data BODY` | what to send |
+//! | `--repeat N` | sends the request so often, on one connection |
+//! | `--no-md5` | refuses the MD5 algorithms |
+//! | `--no-basic` | refuses Basic |
+//! | `--allow-cleartext-basic` | sends the password although all can read it |
+//! | `--legacy` | answers challenges without qop (RFC 2069) |
+//! | `--overview-form` | answers in the overview form |
+//! | `--trace` | shows each request and response, and how answers are computed, on stderr |
+//!
+//! It prints a line for each request sent, then the body of the last response, and fails unless
+//! the status of that is 2xx. It knows `http:` only: TLS is another library's affair, and with it
+//! the channel would be [`Channel::Encrypted`]. It follows no redirects.
+//!
+//! `--trace` shows HA1, which is as good as the password.
+
+#[path = "common/requester.rs"]
+mod requester;
+
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+use countersign::client::{Client, Exchange, Keyring, Origin, Policy};
+use countersign::{Channel, Issuer};
+use http::Uri;
+use hyper::body::Bytes;
+use lexopt::prelude::*;
+
+use requester::{Connection, fetch, request};
+
+struct Options {
+    uri: Uri,
+    login: Option<(String, String)>,
+    method: Option<String>,
+    body: Option<Bytes>,
+    repeat: u32,
+    policy: Policy,
+    trace: fn(&str),
+}
+
+fn parse_options() -> Result<Options, Box<dyn Error>> {
+    let mut uri = None;
+    let mut login = None;
+    let mut method = None;
+    let mut body = None;
+    let mut repeat = 1;
+    let mut policy = Policy::new();
+    let mut trace: fn(&str) = |_| {};
+
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("user") => {
+                let user = parser.value()?.string()?;
+                let (name, password) = user.split_once(':').ok_or("--user NAME:PASSWORD")?;
+                login = Some((name.to_owned(), password.to_owned()));
+            }
+            Long("method") => method = Some(parser.value()?.string()?),
+            Long("data") => body = Some(parser.value()?.string()?.into()),
+            Long("repeat") => repeat = parser.value()?.parse()?,
+            Long("no-md5") => policy = policy.without_md5(),
+            Long("no-basic") => policy = policy.without_basic(),
+            Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
+            Long("legacy") => policy = policy.with_rfc2069(),
+            Long("overview-form") => policy = policy.with_overview_form(),
+            Long("trace") => trace = |text| eprint!("{text}"),
+            Value(value) if uri.is_none() => uri = Some(value.parse()?),
+            _ => return Err(arg.unexpected().into()),
+        }
+    }
+    Ok(Options {
+        uri: uri.ok_or("which URL?")?,
+        login,
+        method,
+        body,
+        repeat,
+        policy,
+        trace,
+    })
+}
+
+async fn run() -> Result<bool, Box<dyn Error>> {
+    let options = parse_options()?;
+    let uri = &options.uri;
+    if uri.scheme_str() != Some("http") {
+        return Err("only http: URLs".into());
+    }
+    let origin = Origin {
+        scheme: "http",
+        host: uri.host().ok_or("a URL needs a host")?,
+        port: uri.port_u16().unwrap_or(80),
+        issuer: Issuer::Origin,
+    };
+    let method = match (&options.method, &options.body) {
+        (Some(method), _) => method,
+        (None, Some(_)) => "POST",
+        (None, None) => "GET",
+    };
+    let request = request(method, uri, &options.body.unwrap_or_default())?;
+    let login = options.login.as_ref();
+    let login = login.map(|(name, password)| (name.as_str(), password.as_str()));
+
+    let address = format!("{}:{}", origin.host, origin.port);
+    let mut connection = Connection::new(address, options.trace);
+    let mut keyring = Keyring::with_capacity(10);
+    let mut is_success = false;
+    for n in 1..=options.repeat {
+        let client = keyring.client(&origin, || Client::new(Channel::Cleartext, options.policy));
+        let mut exchange = Exchange::new();
+        let fetched = fetch(&mut connection, client, &mut exchange, login, &request).await?;
+
+        let line = format!("{method} {}", request.uri());
+        for status in &fetched.challenged {
+            println!("{line} {}", status.as_u16());
+        }
+        let status = fetched.response.status();
+        match fetched.result {
+            Ok(proof) => println!("{line} {} server proof: {proof:?}", status.as_u16()),
+            Err(why) => println!("{line} {} {why}", status.as_u16()),
+        }
+        is_success = status.is_success();
+        if n == options.repeat || !is_success {
+            std::io::stdout().write_all(fetched.response.body())?;
+        }
+        if !is_success {
+            break;
+        }
+    }
+    Ok(is_success)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("fetch: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
