@@ -1,0 +1,71 @@
+//! Times as the smallest of many, taken in turns.
+//!
+//! Other programs on the machine only ever add time, so the smallest of many measurements is the
+//! one to believe; and what is to be compared is measured in turns, so that a slow minute slows
+//! all of it.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long one measurement is to take: well over the resolution of the clock, well under what
+/// the system lets a program run undisturbed.
+const BATCH: Duration = Duration::from_micros(20);
+
+/// Something to measure, and the smallest time it took so far.
+pub struct Operation<'a> {
+    run: Box<dyn FnMut(u32) -> Duration + 'a>,
+    calls: u32,
+    best: f64,
+}
+
+impl<'a> Operation<'a> {
+    /// One call of `work`, and the drop of what it returns.
+    pub fn new<R>(mut work: impl FnMut() -> R + 'a) -> Self {
+        Self::prepared(u32::MAX, || (), move |()| work())
+    }
+
+    /// The same, where one state is good for at most `limit` calls. Its making is not measured.
+    pub fn prepared<S, R>(
+        limit: u32,
+        mut prepare: impl FnMut() -> S + 'a,
+        mut work: impl FnMut(&mut S) -> R + 'a,
+    ) -> Self {
+        let mut run = move |calls: u32| {
+            let mut state = prepare();
+            let start = Instant::now();
+            for _ in 0..calls {
+                black_box(&work(&mut state));
+            }
+            start.elapsed()
+        };
+        let mut calls = 1;
+        while calls < limit && run(calls) < BATCH {
+            calls = calls.saturating_mul(2).min(limit);
+        }
+        Self {
+            run: Box::new(run),
+            calls,
+            best: f64::INFINITY,
+        }
+    }
+
+    /// Measures once more.
+    pub fn measure(&mut self) {
+        let time = (self.run)(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
+        self.best = self.best.min(time);
+    }
+
+    /// The smallest time of one call so far, in nanoseconds.
+    pub const fn nanoseconds(&self) -> f64 {
+        self.best
+    }
+}
+
+/// Measures all of them so often, in turns.
+pub fn in_turns(operations: &mut [&mut Operation<'_>], times: u32) {
+    for _ in 0..times {
+        for operation in &mut *operations {
+            operation.measure();
+        }
+    }
+}
