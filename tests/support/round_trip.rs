@@ -201,10 +201,11 @@ fn digest_of(algorithm: Algorithm, bytes: &[u8]) -> HexDigest {
 
 fn username(name: &str) -> Result<Username<'_>, InvalidText> {
     let username = Username::new(name);
-    // HTAB, too, where the name cannot stand as it is.
-    let refused = |c: char| c.is_control() && (c != '\t' || !name.is_ascii());
-    let at = name.find(refused).map(InvalidText::Control);
-    assert_eq!(username.err(), at, "{}", name.escape_debug());
+    // HTAB and those beyond ASCII, too, where the name cannot stand as it is.
+    let control = |name: &str| name.find(char::is_control).map(InvalidText::Control);
+    let extended = control(name).filter(|_| !name.is_ascii());
+    let refused = text(name.as_bytes()).err().or(extended);
+    assert_eq!(username.err(), refused, "{}", name.escape_debug());
     username
 }
 
