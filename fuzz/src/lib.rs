@@ -1,0 +1,126 @@
+//! What the fuzz targets do: a function each, which takes any bytes there are and panics where the
+//! library is wrong. `cargo test` runs them on all inputs that are kept.
+
+#[allow(dead_code)]
+#[path = "../../tests/support/compare.rs"]
+mod compare;
+mod http_auth_peer;
+#[path = "../../tests/support/naive.rs"]
+mod naive;
+#[allow(dead_code)]
+#[path = "../../tests/support/round_trip.rs"]
+mod round_trip;
+
+use countersign::basic;
+
+pub use http_auth_peer::http_auth_peer;
+
+/// Makes a function of this crate the target of a binary.
+#[macro_export]
+macro_rules! target {
+    ($name:ident) => {
+        #[cfg(fuzzing)]
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::$name(data));
+
+        #[cfg(not(fuzzing))]
+        fn main() {
+            eprintln!(concat!(
+                "run it with: cargo +nightly fuzz run ",
+                stringify!($name)
+            ));
+        }
+    };
+}
+
+/// A challenge list, as one value and as one value a line.
+pub fn challenges(data: &[u8]) {
+    compare::challenges(data);
+    let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
+    for line in &lines {
+        compare::challenges(line);
+    }
+    let together = countersign::challenges(lines.iter().copied());
+    let apart = lines
+        .iter()
+        .flat_map(|&line| countersign::challenges([line]));
+    for (one, other) in together.zip(apart).take(countersign::MAX_CHALLENGES) {
+        assert_eq!(one, other);
+    }
+}
+
+/// A credentials value.
+pub fn authorization(data: &[u8]) {
+    compare::authorization(data);
+}
+
+/// An `Authentication-Info` value.
+pub fn authentication_info(data: &[u8]) {
+    compare::info(data);
+}
+
+/// Basic: `data` as what is encoded, and as what is to be decoded.
+pub fn basic(data: &[u8]) {
+    let pair = decode(data).filter(|pair| !pair.iter().any(u8::is_ascii_control));
+    let pair = pair.as_deref().and_then(split);
+    let found = std::str::from_utf8(data).ok();
+    let found = found.and_then(|text| basic::Credentials::decode(text).ok());
+    let found = found.as_ref().map(|it| (it.username(), it.password()));
+    assert_eq!(found, pair);
+
+    let mut fields = round_trip::Fields::default();
+    let (username, password) = split(data).unwrap_or((data, b""));
+    fields.name = username.into();
+    fields.password = password.into();
+    fields.realm = data.into();
+    round_trip::build(&fields);
+    compare::authorization(&[b"Basic ", data].concat());
+}
+
+fn split(pair: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = pair.iter().position(|&byte| byte == b':')?;
+    Some((&pair[..colon], &pair[colon + 1..]))
+}
+
+/// Base64 by its definition (RFC 4648, section 4), padding wanting or not.
+fn decode(text: &[u8]) -> Option<Vec<u8>> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
+    let digits = &text[..text.len() - padding];
+    if padding > (4 - digits.len() % 4) % 4 {
+        return None;
+    }
+    let mut bits = Vec::new();
+    for digit in digits {
+        let value = DIGITS.iter().position(|it| it == digit)?;
+        bits.extend((0..6).rev().map(|bit| value >> bit & 1));
+    }
+    let bytes = bits.chunks_exact(8);
+    let left_over = bytes.remainder();
+    if left_over.len() >= 6 || left_over.contains(&1) {
+        return None;
+    }
+    Some(
+        bytes
+            .map(|bits| bits.iter().fold(0, |byte, &bit| byte << 1 | bit as u8))
+            .collect(),
+    )
+}
+
+/// Whatever can be read from `data`, and whatever can be built from its lines.
+pub fn round_trip(data: &[u8]) {
+    round_trip::read(data);
+    let (choices, rest) = data.split_first_chunk().unwrap_or((&[0; 4], data));
+    let mut lines = rest.split(|&byte| byte == b'\n');
+    let mut line = || lines.next().unwrap_or_default().to_vec();
+    round_trip::build(&round_trip::Fields {
+        choices: u32::from_le_bytes(*choices),
+        realm: line(),
+        nonce: line(),
+        opaque: line(),
+        domain: line(),
+        uri: line(),
+        name: line(),
+        cnonce: line(),
+        password: line(),
+    });
+}
