@@ -10,10 +10,12 @@ mod naive;
 #[allow(dead_code)]
 #[path = "../../tests/support/round_trip.rs"]
 mod round_trip;
+mod session;
 
 use countersign::basic;
 
 pub use http_auth_peer::http_auth_peer;
+pub use session::session;
 
 /// Makes a function of this crate the target of a binary.
 #[macro_export]

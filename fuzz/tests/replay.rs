@@ -12,6 +12,7 @@ const TARGETS: &[Target] = &[
     ("challenges", countersign_fuzz::challenges),
     ("http_auth_peer", countersign_fuzz::http_auth_peer),
     ("round_trip", countersign_fuzz::round_trip),
+    ("session", countersign_fuzz::session),
 ];
 
 /// The files of a directory, and there may be none.
