@@ -7,7 +7,7 @@ use core::error::Error;
 use core::fmt;
 
 /// A header value that does not follow the grammar of RFC 9110, section 11.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct ParseError {
     kind: ParseErrorKind,
     at: u32,
@@ -44,7 +44,7 @@ impl fmt::Display for ParseError {
 impl Error for ParseError {}
 
 /// What a [`ParseError`] is about.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
     /// A scheme name was expected. Points at the byte found in its place.
@@ -219,7 +219,7 @@ impl fmt::Display for ParamError {
 impl Error for ParamError {}
 
 /// A header value this crate could not use.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HeaderError {
     /// Not the grammar of RFC 9110.
@@ -265,7 +265,7 @@ pub enum InvalidText {
     NotLatin1(usize),
     /// A byte that is no hexadecimal digit, at this byte of the text.
     NotHex(usize),
-    /// Empty, too long, or not of the one length it must have.
+    /// Too long, or not of the one length it must have.
     Length,
 }
 
@@ -278,7 +278,7 @@ impl fmt::Display for InvalidText {
             }
             Self::NotLatin1(at) => write!(f, "character outside ISO-8859-1 at byte {at}"),
             Self::NotHex(at) => write!(f, "expected a hexadecimal digit at byte {at}"),
-            Self::Length => f.write_str("text of a length it cannot have"),
+            Self::Length => f.write_str("wrong length"),
         }
     }
 }

@@ -193,7 +193,7 @@ impl Hasher {
 /// hasher.update(b"name=");
 /// hasher.update(b"value");
 /// let body = hasher.finish();
-/// let target = Target::new("POST", "/form").with_body(Body::Hashed(&body));
+/// let target = Target::new("POST", "/form").with_body(Body::Hashed(body));
 /// # let _ = target;
 /// ```
 #[derive(Clone)]

@@ -6,7 +6,8 @@ use crate::hash::{BodyHasher, Hash, HexDigest};
 ///
 /// Client and server build the same value from the same request: that they agree is what Digest
 /// proves. Give the method and the request-target byte for byte as they stand on the request
-/// line, query and all.
+/// line, query and all: the origin form (`/path?query`) to an origin server, the absolute form or
+/// for `CONNECT` the authority (`host:port`) to a proxy. In HTTP/2 and HTTP/3 it is the `:path`.
 ///
 /// ```
 /// use countersign::{Body, Target};
@@ -60,7 +61,7 @@ pub enum Body<'a> {
     Bytes(&'a [u8]),
     /// Its hash, taken while it streamed by with a
     /// [`BodyHasher`](crate::digest::BodyHasher), or computed elsewhere.
-    Hashed(&'a HexDigest),
+    Hashed(HexDigest),
 }
 
 impl Body<'_> {
@@ -73,7 +74,7 @@ impl Body<'_> {
                 hasher.update(bytes);
                 Some(hasher.finish())
             }
-            Self::Hashed(digest) => Some(**digest).filter(|digest| digest.hash() == hash),
+            Self::Hashed(digest) => Some(*digest).filter(|digest| digest.hash() == hash),
         }
     }
 }

@@ -91,7 +91,7 @@ impl Count {
 }
 
 /// Why no header value can be made for a request.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorizeError {
     /// The request-target holds a control byte.
@@ -99,8 +99,8 @@ pub enum AuthorizeError {
     /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
     /// [`Target`], whole or hashed with this.
     BodyNeeded(Hash),
-    /// The nonce has been used as often as can be counted. It is dropped: send the request
-    /// without credentials to be given another.
+    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which gives `None`, and
+    /// send the request without credentials to be given another.
     NonceExhausted,
 }
 
@@ -109,7 +109,7 @@ impl fmt::Display for AuthorizeError {
         match self {
             Self::Target(error) => write!(f, "request-target: {error}"),
             Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
-            Self::NonceExhausted => f.write_str("nonce used as often as can be counted"),
+            Self::NonceExhausted => f.write_str("nonce used as often as it can be"),
         }
     }
 }

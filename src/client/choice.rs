@@ -72,6 +72,7 @@ impl Judge {
             Scheme::Basic if !self.policy.allows_basic(self.channel) => {
                 return Err(Skipped::CleartextBasic);
             }
+            Scheme::Basic if !self.policy.allows_unproven() => return Err(Skipped::Unproven),
             Scheme::Basic => Choice::Basic(challenge.try_into()?),
             Scheme::Digest => Choice::Digest(self.judge_digest(challenge.try_into()?)?),
             Scheme::Other(_) => return Err(Skipped::UnknownScheme),
@@ -99,6 +100,9 @@ impl Judge {
         if qop.is_legacy() && !self.policy.rfc2069 {
             return Err(Skipped::Rfc2069);
         }
+        if qop.is_legacy() && !self.policy.allows_unproven() {
+            return Err(Skipped::Unproven);
+        }
         if !self.policy.allows_qop(qop) {
             return Err(Skipped::NoAuthInt);
         }
@@ -107,26 +111,28 @@ impl Judge {
 }
 
 /// Why a challenge was not answered.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Skipped {
     /// It could not be read, or asks for an algorithm or a qop that is not supported.
     Header(HeaderError),
     /// Its scheme is neither Basic nor Digest.
     UnknownScheme,
-    /// Basic, which the policy refuses.
+    /// Basic, refused by [`Policy::without_basic`].
     Basic,
-    /// Basic over a cleartext channel, which the policy does not allow.
+    /// Basic over a cleartext channel, which takes [`Policy::with_cleartext_basic`].
     CleartextBasic,
-    /// A hash weaker than the policy's floor.
+    /// A hash weaker than [`Policy::with_floor`].
     WeakAlgorithm,
-    /// A `-sess` algorithm, which the policy refuses, or which has no qop to go with.
+    /// A `-sess` algorithm, refused by [`Policy::without_sessions`], or without a qop to go with.
     SessionAlgorithm,
-    /// No qop, and the policy does not allow the form of RFC 2069.
+    /// No qop: the form of RFC 2069, which takes [`Policy::with_rfc2069`].
     Rfc2069,
-    /// No `auth-int`, which the policy requires.
+    /// No `auth-int`, which [`Policy::require_auth_int`] wants.
     NoAuthInt,
-    /// Weaker than what this origin took before.
+    /// A form in which no server can prove itself, as [`Policy::require_server_proof`] wants.
+    Unproven,
+    /// Weaker than what this origin took before: see [`Pin`].
     WeakerThanPin,
 }
 
@@ -145,8 +151,9 @@ impl fmt::Display for Skipped {
             Self::CleartextBasic => "Basic over a cleartext channel is not allowed",
             Self::WeakAlgorithm => "algorithm weaker than allowed",
             Self::SessionAlgorithm => "session algorithm not allowed or without a qop",
-            Self::Rfc2069 => "challenge without a qop is not allowed",
+            Self::Rfc2069 => "challenge without a qop (RFC 2069) is not allowed",
             Self::NoAuthInt => "no qop that covers the body",
+            Self::Unproven => "no way for the server to prove itself",
             Self::WeakerThanPin => "weaker than what this origin took before",
         }
         .fmt(f)

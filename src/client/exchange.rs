@@ -8,18 +8,23 @@ use crate::secret::SecretBytes;
 
 /// One request of the user: what was sent for it so far.
 ///
-/// Make one for each request and carry it through until the response is one to hand on. It is
-/// what bounds the number of answers, and what tells a late refusal of an old nonce from a wrong
-/// password when several requests are under way.
+/// Make one for each request and carry it through until the response is one to hand on; a
+/// redirect is another request. It is what bounds the number of answers, and what tells a late
+/// refusal of an old nonce from a wrong password when several requests are under way. Where a
+/// proxy wants credentials, too, its client has an exchange of its own.
+///
+/// After [`Next::Refused`](super::Next::Refused) it is closed: no more answers are given for it.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     pub(super) answer: Option<Answer>,
-    /// How many answers were made.
-    pub(super) answers: u8,
+    /// How many answers were refused.
+    pub(super) refused: u8,
     /// How many challenges came.
     pub(super) challenges: u8,
-    /// The last response asked for credentials, so they are sent wherever it was.
+    /// The last response asked for credentials, so they are sent wherever that was.
     pub(super) asked: bool,
+    /// The client gave up.
+    pub(super) closed: bool,
 }
 
 impl Exchange {
@@ -27,9 +32,10 @@ impl Exchange {
     pub const fn new() -> Self {
         Self {
             answer: None,
-            answers: 0,
+            refused: 0,
             challenges: 0,
             asked: false,
+            closed: false,
         }
     }
 

@@ -5,7 +5,8 @@ use alloc::collections::BTreeMap;
 use crate::client::Client;
 use crate::client::origin::{Origin, OwnedOrigin};
 
-/// The clients of many origins and proxies. Bounded: the one unused longest is forgotten first.
+/// The clients of many origins and proxies. Bounded: the one unused longest is forgotten first,
+/// and with it its pin.
 ///
 /// Pure data: clone it, keep it behind a lock of your own.
 ///
@@ -18,7 +19,7 @@ use crate::client::origin::{Origin, OwnedOrigin};
 /// let client = keyring.client(&origin, || Client::new(Channel::Encrypted, Policy::new()));
 /// # let _ = client;
 /// let elsewhere = Origin { port: 8443, ..origin };
-/// assert!(keyring.get(&elsewhere).is_none());
+/// assert!(keyring.get_mut(&elsewhere).is_none());
 /// ```
 #[derive(Clone, Debug)]
 pub struct Keyring {
@@ -67,7 +68,7 @@ impl Keyring {
     }
 
     /// The client of an origin, if there is one.
-    pub fn get(&mut self, origin: &Origin<'_>) -> Option<&mut Client> {
+    pub fn get_mut(&mut self, origin: &Origin<'_>) -> Option<&mut Client> {
         self.uses += 1;
         let entry = self.clients.get_mut(&OwnedOrigin::from(origin))?;
         entry.last_use = self.uses;
@@ -77,6 +78,11 @@ impl Keyring {
     /// Forgets an origin, and with it the credentials.
     pub fn forget(&mut self, origin: &Origin<'_>) {
         self.clients.remove(&OwnedOrigin::from(origin));
+    }
+
+    /// Every client, such as to store its [`pin`](Client::pin), in no order that means anything.
+    pub fn clients(&self) -> impl Iterator<Item = &Client> {
+        self.clients.values().map(|entry| &entry.client)
     }
 
     /// How many origins it knows.

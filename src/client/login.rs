@@ -89,7 +89,7 @@ fn encode(text: &str, latin1: bool) -> Result<Cow<'_, [u8]>, InvalidText> {
 }
 
 /// A login that cannot be used.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
     /// No challenge has been chosen: only log in after [`Next::Login`](super::Next::Login).

@@ -73,10 +73,11 @@
 //! | the present nonce, never accepted | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
-//! In `Chosen` after a refusal, [`login`] with another password goes on with the last challenge.
-//! A challenge of which none can be used changes nothing and is [`Refusal::NoUsableChallenge`].
-//! When an exchange has had as many answers as the policy allows, it is
-//! [`Refusal::TooManyAnswers`], so every loop ends: after at most one request more than that.
+//! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
+//! the last challenge. A challenge of which none can be used changes nothing and is
+//! [`Refusal::NoUsableChallenge`]. When as many answers of an exchange were refused as the policy
+//! allows, it is [`Refusal::TooManyAnswers`]; and a refused exchange is given no more answers. So
+//! every loop ends, after at most one request more than the policy allows answers.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -98,8 +99,6 @@ mod session;
 mod space;
 mod state;
 
-use alloc::boxed::Box;
-
 pub use answering::AuthorizeError;
 pub use choice::Skipped;
 pub use exchange::{Answer, Exchange};
@@ -108,7 +107,7 @@ pub use keyring::Keyring;
 pub use login::LoginError;
 pub use next::{Next, Refusal};
 pub use origin::Origin;
-pub use pin::Pin;
+pub use pin::{Pin, PinError};
 pub use policy::Policy;
 pub use proof::{ServerProof, ServerProofError};
 
@@ -140,6 +139,9 @@ pub struct Client {
 
 impl Client {
     /// A client that has not been challenged yet.
+    ///
+    /// Give it the requests of one origin only, or tell it which that is: see
+    /// [`for_origin`](Self::for_origin) and [`Keyring`].
     pub const fn new(channel: Channel, policy: Policy) -> Self {
         Self {
             channel,
@@ -157,7 +159,7 @@ impl Client {
     ///
     /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel; [`LoginError::Text`]
     /// if Basic cannot carry the name or the password.
-    pub fn with_basic(
+    pub fn preemptive_basic(
         channel: Channel,
         policy: Policy,
         username: &str,
@@ -168,7 +170,7 @@ impl Client {
         }
         let mut client = Self::new(channel, policy);
         client.state = State::Ready(Ready::Basic {
-            realm: Box::default(),
+            realm: None,
             utf8: false,
             value: basic_value(username, password, policy.latin1)?,
             space: Some(Space::Whole),
@@ -216,8 +218,9 @@ impl Client {
     pub fn realm(&self) -> Option<&[u8]> {
         match &self.state {
             State::Idle => None,
+            State::Ready(Ready::Basic { realm, .. }) => realm.as_deref(),
             State::Chosen(Chosen::Basic { realm, .. })
-            | State::Ready(Ready::Basic { realm, .. } | Ready::Digest { realm, .. }) => Some(realm),
+            | State::Ready(Ready::Digest { realm, .. }) => Some(realm),
             State::Chosen(Chosen::Digest { session, .. }) => Some(&session.realm),
         }
     }
@@ -230,6 +233,19 @@ impl Client {
     {
         exchange.asked = true;
         exchange.challenges = exchange.challenges.saturating_add(1);
+        if exchange.answer.is_some() {
+            exchange.refused = exchange.refused.saturating_add(1);
+        }
+        let next = self.next(exchange, values);
+        exchange.closed |= matches!(next, Next::Refused(_));
+        next
+    }
+
+    fn next<'a, I, V>(&mut self, exchange: &Exchange, values: I) -> Next
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
         let judge = Judge {
             policy: self.policy,
             channel: self.channel,
@@ -240,7 +256,8 @@ impl Client {
             Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
         };
         let next = self.weigh(&choice, exchange.answer.as_ref());
-        let exhausted = exchange.answers >= self.policy.max_answers
+        let exhausted = exchange.closed
+            || exchange.refused >= self.policy.max_answers
             || exchange.challenges > self.policy.max_answers;
         match next {
             Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
@@ -265,7 +282,9 @@ impl Client {
                 Session::weigh(session, challenge, answer)
             }
             (State::Ready(Ready::Basic { realm, .. }), Choice::Basic(challenge))
-                if challenge.realm() == **realm || realm.is_empty() =>
+                if realm
+                    .as_ref()
+                    .is_none_or(|realm| challenge.realm() == **realm) =>
             {
                 match answer {
                     None => Next::Retry,
@@ -293,12 +312,19 @@ impl Client {
         let policy = &self.policy;
         let ready = match &self.state {
             State::Idle => return Err(LoginError::NotChallenged),
-            State::Chosen(Chosen::Basic { realm, utf8 })
-            | State::Ready(Ready::Basic { realm, utf8, .. }) => Ready::Basic {
-                realm: realm.clone(),
+            State::Chosen(Chosen::Basic { realm, utf8 }) => Ready::Basic {
+                realm: Some(realm.clone()),
                 utf8: *utf8,
                 value: basic_value(username, password, policy.latin1 && !utf8)?,
                 space: None,
+            },
+            State::Ready(Ready::Basic {
+                realm, utf8, space, ..
+            }) => Ready::Basic {
+                realm: realm.clone(),
+                utf8: *utf8,
+                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                space: space.clone(),
             },
             State::Chosen(Chosen::Digest { session, space }) => {
                 let (realm, utf8) = (session.realm.clone(), session.utf8);
@@ -361,6 +387,9 @@ impl Client {
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
+        if exchange.closed {
+            return Ok(None);
+        }
         let covered = |space: &Space| {
             asked && is_ours(target, self.origin.as_ref())
                 || space.covers(target.uri, self.origin.as_ref())
@@ -405,14 +434,16 @@ impl Client {
                 answer
             }
         };
-        exchange.answers = exchange.answers.saturating_add(1);
         Ok(Some(exchange.answer.insert(answer)))
     }
 
-    /// Takes a response that is neither 401 nor 407, whatever its status: checks the server's own
-    /// proof, and keeps its next nonce. `info` is all values of `Authentication-Info` or its
-    /// `Proxy-` twin, from the head or the trailers; `body` is the response's, and only looked at
-    /// for `qop=auth-int`.
+    /// Takes a response that does not ask for this client's credentials, whatever its status:
+    /// checks the server's own proof, and keeps its next nonce. `info` is all values of
+    /// `Authentication-Info` or its `Proxy-` twin, from the head or the trailers; `body` is the
+    /// response's, and only looked at for `qop=auth-int`.
+    ///
+    /// For an origin's client that is any status but 401, and 407, which never reached the origin;
+    /// for a proxy's client any but 407.
     ///
     /// # Errors
     ///
@@ -428,17 +459,25 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        exchange.answers = 0;
+        exchange.refused = 0;
         exchange.challenges = 0;
+        exchange.closed = false;
         let Some(answer) = &exchange.answer else {
             return Ok(ServerProof::Absent);
         };
-        let info = AuthenticationInfo::parse(info)?;
-        let proof = answer.check(&info, body)?;
+        let credentials = answer.digest();
+        let (info, proof) = match &credentials {
+            Some(credentials) => {
+                let info = AuthenticationInfo::parse(info)?;
+                (info, answer.check(credentials, &info, body)?)
+            }
+            // For Basic the field means nothing (RFC 7615, section 3).
+            None => (AuthenticationInfo::new(), ServerProof::Absent),
+        };
         if self.policy.server_proof && proof != ServerProof::Valid {
             return Err(ServerProofError::Missing);
         }
-        match (answer.digest(), &mut self.state) {
+        match (credentials, &mut self.state) {
             (Some(credentials), State::Ready(Ready::Digest { session, .. })) => {
                 self.pin = self.pin.max(Pin::of(credentials.algorithm()));
                 // A session that has moved on has nothing to learn from an old answer.
@@ -459,22 +498,23 @@ impl Client {
 
     /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
     /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
-    pub fn covers(&self, uri: &str) -> bool {
+    pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
         match &self.state {
             State::Ready(Ready::Basic {
                 space: Some(space), ..
             })
             | State::Ready(Ready::Digest { space, .. })
             | State::Chosen(Chosen::Digest { space, .. }) => {
-                space.covers(uri.as_bytes(), self.origin.as_ref())
+                space.covers(uri.as_ref(), self.origin.as_ref())
             }
             _ => false,
         }
     }
 
-    /// What the next request to a request-target will be like, so that a caller with a large body
-    /// need not send it twice: it may probe with an empty request, or `Expect: 100-continue`.
-    pub fn forecast(&self, uri: &str) -> Forecast {
+    /// What the first request of an exchange for this request-target will be like, so that a caller
+    /// with a large body need not send it twice: it may probe with an empty request, or
+    /// `Expect: 100-continue`.
+    pub fn forecast<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Forecast {
         match &self.state {
             State::Ready(Ready::Digest {
                 session: Some(session),

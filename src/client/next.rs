@@ -14,7 +14,7 @@ pub enum Next {
     Login,
     /// Send the request again.
     Retry,
-    /// Hand the response on to whoever asked for it.
+    /// The exchange is over. Hand the response on to whoever asked for it.
     Refused(Refusal),
 }
 
@@ -22,9 +22,11 @@ pub enum Next {
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The server did not take the name and password.
+    /// The server did not take the name and password. Ask the user for others, and go on with
+    /// [`Client::login`](super::Client::login) and a new [`Exchange`](super::Exchange); or hand the
+    /// response on. Never try the same again: servers count.
     WrongCredentials,
-    /// The server calls each nonce stale that it has just given.
+    /// The server called a nonce stale that it had only just issued.
     StaleAgain,
     /// The exchange has had as many answers as the policy allows.
     TooManyAnswers,
@@ -37,7 +39,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials => f.write_str("wrong user name or password"),
-            Self::StaleAgain => f.write_str("the server takes no nonce of its own"),
+            Self::StaleAgain => f.write_str("the server calls its own fresh nonce stale"),
             Self::TooManyAnswers => f.write_str("refused too often"),
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;

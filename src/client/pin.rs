@@ -1,15 +1,16 @@
 //! What an origin once offered.
 
+use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
 use crate::digest::{Algorithm, Hash};
-use crate::error::InvalidText;
 
 /// How strong the credentials were that an origin last took: it may not silently want weaker
 /// ones later.
 ///
-/// A client raises its own pin whenever a server took its credentials. Keep it with what else you
+/// A client raises its own pin with every answer whose response it
+/// [accepted](super::Client::accepted). Keep it with what else you
 /// know of an origin, and give it to the next client by
 /// [`Client::with_pin`](super::Client::with_pin). Its text is made for storing.
 ///
@@ -67,14 +68,27 @@ impl fmt::Display for Pin {
     }
 }
 
-/// From what [`as_str`](Pin::as_str) gives; anything else is an [`InvalidText::Length`].
+/// A text that is no [`Pin`].
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub struct PinError;
+
+impl fmt::Display for PinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown pin")
+    }
+}
+
+impl Error for PinError {}
+
+/// From what [`as_str`](Pin::as_str) gives, and nothing else.
 impl FromStr for Pin {
-    type Err = InvalidText;
+    type Err = PinError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
             .find(|pin| pin.as_str() == text)
-            .ok_or(InvalidText::Length)
+            .ok_or(PinError)
     }
 }

@@ -1,7 +1,7 @@
 //! What a client may do.
 
 use crate::channel::Channel;
-use crate::digest::{Algorithm, Hash, QopSet, Style};
+use crate::digest::{Algorithm, Hash, Qop, QopSet, Style};
 
 /// What a client may do. The default prefers the strongest a server offers and refuses what would
 /// give the password, or a request that can be replayed, to whoever listens.
@@ -90,10 +90,14 @@ impl Policy {
         self.with_floor(Hash::Sha256)
     }
 
-    /// Never uses a hash weaker than this one. SHA-512/256 counts as stronger than SHA-256.
+    /// Never uses a hash weaker than this one, or than a floor set before. SHA-512/256 counts as
+    /// stronger than SHA-256.
     #[must_use]
     pub const fn with_floor(mut self, floor: Hash) -> Self {
-        self.floor = Some(floor);
+        self.floor = match self.floor {
+            Some(present) if strength(present) > strength(floor) => Some(present),
+            _ => Some(floor),
+        };
         self
     }
 
@@ -126,7 +130,9 @@ impl Policy {
     /// Covers the body where the server offers it and the body is known.
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
-        self.auth_int = AuthInt::Preferred;
+        if !matches!(self.auth_int, AuthInt::Required) {
+            self.auth_int = AuthInt::Preferred;
+        }
         self
     }
 
@@ -153,16 +159,16 @@ impl Policy {
         self
     }
 
-    /// How many answers to send for one request of the user, so that a server that refuses each
-    /// of them is not asked for ever: at least 1. The default, 2, is one and another for a nonce
-    /// that grew old.
+    /// How many answers to one request of the user a server may refuse before the client gives up:
+    /// at least 1. The default, 2, is one answer and another for a nonce that grew old.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };
         self
     }
 
-    /// Takes a response without a proof that the server knows the secret, too, for an error.
+    /// Treats a response without a proof that the server knows the secret, too, as an error. Basic
+    /// and RFC 2069 have no such proof, so they are not answered.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.server_proof = true;
@@ -185,8 +191,11 @@ impl Policy {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
     }
 
+    pub(super) const fn allows_unproven(&self) -> bool {
+        !self.server_proof
+    }
+
     pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
-        use crate::digest::Qop;
         self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }
 }

@@ -5,13 +5,13 @@ use core::fmt;
 
 use crate::client::exchange::Answer;
 use crate::credentials::Authorization;
-use crate::digest::{Credentials, Qop, ha2, kd};
+use crate::digest::Credentials;
 use crate::error::HeaderError;
 use crate::info::AuthenticationInfo;
 use crate::target::Body;
 
 /// What a server proved about itself.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
     /// It gave no proof.
@@ -23,13 +23,12 @@ pub enum ServerProof {
 }
 
 /// A server's proof that does not hold.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProofError {
     /// The header could not be read.
     Header(HeaderError),
-    /// `rspauth`, `qop`, `cnonce` or `nc` is not what someone would send who knows the secret and
-    /// answers this request.
+    /// `rspauth`, `qop`, `cnonce` or `nc` does not match this request and the secret.
     Wrong,
     /// There is no proof, or none that can be checked, and the policy requires one.
     Missing,
@@ -65,12 +64,10 @@ impl Answer {
     /// Checks what the server says of itself.
     pub(super) fn check(
         &self,
+        credentials: &Credentials<'_>,
         info: &AuthenticationInfo<'_>,
         body: Body<'_>,
     ) -> Result<ServerProof, ServerProofError> {
-        let (Some(credentials), Some(ha1)) = (self.digest(), &self.ha1) else {
-            return Ok(ServerProof::Absent);
-        };
         if info.rspauth().is_none() {
             return Ok(ServerProof::Absent);
         }
@@ -85,20 +82,12 @@ impl Answer {
         {
             return Err(ServerProofError::Wrong);
         }
-        let key = credentials.key(ha1).ok_or(ServerProofError::Wrong)?;
-        let body = match qop {
-            Some(Qop::AuthInt) => match body.hash(key.hash()) {
-                None => return Ok(ServerProof::Unchecked),
-                hash => hash,
-            },
-            _ => None,
-        };
-        let ha2 = ha2(key.hash(), "", credentials.uri().to_bytes(), body.as_ref());
-        let counted = protection.as_ref().filter(|_| !self.overview_form);
-        if info.proves(&kd(&key, credentials.nonce(), counted, &ha2)) {
-            Ok(ServerProof::Valid)
-        } else {
-            Err(ServerProofError::Wrong)
+        let key = self.ha1.as_ref().and_then(|ha1| credentials.key(ha1));
+        let key = key.ok_or(ServerProofError::Wrong)?;
+        match credentials.rspauth(&key, !self.overview_form, body) {
+            None => Ok(ServerProof::Unchecked),
+            Some(rspauth) if info.proves(&rspauth) => Ok(ServerProof::Valid),
+            Some(_) => Err(ServerProofError::Wrong),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::client::origin::OwnedOrigin;
 use crate::syntax::uri::{normalized, path, path_and_query, split_absolute};
 
 /// The request-targets of one origin that credentials are good for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) enum Space {
     /// All of them: a Digest challenge without `domain`, or a proxy (RFC 7616, section 3.3).
     #[default]

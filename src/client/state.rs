@@ -1,6 +1,7 @@
 //! What a client knows of its protection space.
 
 use alloc::boxed::Box;
+use core::fmt;
 
 use crate::client::choice::Choice;
 use crate::client::login::Login;
@@ -18,17 +19,18 @@ pub(super) enum State {
 }
 
 /// A challenge that waits for a login.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Chosen {
     Basic { realm: Box<[u8]>, utf8: bool },
     Digest { session: Session, space: Space },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "there is one of them a client")]
 pub(super) enum Ready {
     Basic {
-        realm: Box<[u8]>,
+        /// `None` before any challenge.
+        realm: Option<Box<[u8]>>,
         utf8: bool,
         value: SecretBytes,
         /// `None` before the request that was challenged has been sent again.
@@ -43,6 +45,24 @@ pub(super) enum Ready {
         /// `None` while there is no nonce that could be used.
         session: Option<Session>,
     },
+}
+
+impl fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Basic { .. } => "Basic",
+            Self::Digest { .. } => "Digest",
+        })
+    }
+}
+
+impl fmt::Debug for Ready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Basic { .. } => f.write_str("Basic"),
+            Self::Digest { session, .. } => f.debug_tuple("Digest").field(session).finish(),
+        }
+    }
 }
 
 impl Chosen {

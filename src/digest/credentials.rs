@@ -8,7 +8,7 @@ use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::Known;
 use crate::syntax::{ExtValue, Text, Writer};
-use crate::target::Target;
+use crate::target::{Body, Target};
 
 /// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
 /// nothing until their response has been checked.
@@ -186,6 +186,15 @@ impl<'a> Credentials<'a> {
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
         let covers_body = self.qop() == Some(Qop::AuthInt);
         request_ha2(self.algorithm.hash(), self.uri, covers_body, target)
+    }
+
+    /// What the server proves itself with (RFC 7616, section 3.5); `None` if that covers the
+    /// response's body and it is not known. `counted` is whether the client's own response covers
+    /// the nonce count.
+    pub(crate) fn rspauth(&self, key: &Ha1, counted: bool, body: Body<'_>) -> Option<HexDigest> {
+        let target = Target::new("", "").with_body(body);
+        let protection = self.protection.as_ref().filter(|_| counted);
+        Some(kd(key, self.nonce, protection, &self.ha2(&target)?))
     }
 
     pub(crate) fn qop(&self) -> Option<Qop> {

@@ -35,18 +35,19 @@
 //! use countersign::digest::{BodyHasher, Ha1};
 //! use countersign::server::{Attempt, Proof, Rejection};
 //!
-//! fn verify(attempt: Attempt<'_>, ha1: &Ha1, body: &[&[u8]]) -> Result<(), Rejection> {
-//!     let Some(hash) = attempt.wants_body() else {
-//!         attempt.verify(Some(ha1))?;
-//!         return Ok(());
-//!     };
-//!     let mut hasher = BodyHasher::new(hash);
-//!     for piece in body {
-//!         hasher.update(piece);
+//! fn verify<'a>(
+//!     mut attempt: Attempt<'a>,
+//!     ha1: &Ha1,
+//!     body: &[&[u8]],
+//! ) -> Result<Proof<'a>, Rejection> {
+//!     if let Some(hash) = attempt.wants_body() {
+//!         let mut hasher = BodyHasher::new(hash);
+//!         for piece in body {
+//!             hasher.update(piece);
+//!         }
+//!         attempt = attempt.with_body(hasher.finish());
 //!     }
-//!     let body = hasher.finish();
-//!     attempt.with_body(&body).verify(Some(ha1))?;
-//!     Ok(())
+//!     attempt.verify(Some(ha1))
 //! }
 //! # let _ = verify;
 //! ```

@@ -6,7 +6,7 @@ use crate::channel::Channel;
 use crate::credentials::Authorization;
 use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
 use crate::server::arrival::Arrival;
-use crate::server::nonce::NonceId;
+use crate::server::nonce::{Minter, NonceId};
 use crate::server::proof::{DigestProof, Proof};
 use crate::server::rejection::Rejection;
 use crate::server::uri::UriCheck;
@@ -18,7 +18,7 @@ use crate::target::{Body, Target};
 #[must_use]
 pub struct Attempt<'a> {
     server: &'a Server,
-    claim: Claim<'a>,
+    claimed: Claimed<'a>,
     target: Target<'a>,
 }
 
@@ -27,18 +27,18 @@ pub struct Attempt<'a> {
     clippy::large_enum_variant,
     reason = "a box would be an allocation a request"
 )]
-enum Claim<'a> {
+enum Claimed<'a> {
     Basic(basic::Credentials),
     Digest {
         credentials: digest::Credentials<'a>,
         uri_match: UriCheck,
-        nonce: Nonce,
+        nonce: Verdict,
     },
 }
 
-/// What became of the nonce. It is said only to who knows the secret.
+/// What was found of the nonce. It is said only to who knows the secret.
 #[derive(Clone, Copy, Debug)]
-enum Nonce {
+enum Verdict {
     Fresh(NonceId),
     Expired,
     Foreign,
@@ -47,11 +47,10 @@ enum Nonce {
 impl<'a> Attempt<'a> {
     pub(super) fn begin(
         server: &'a Server,
-        credentials: Option<&'a [u8]>,
+        value: &'a [u8],
         target: &Target<'a>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        let value = credentials.ok_or(Rejection::NoCredentials)?;
         // Before the header is read: what another scheme makes of its parameters is not ours to
         // judge.
         match (Challenge::read_scheme_only(value), &server.basic) {
@@ -67,8 +66,8 @@ impl<'a> Attempt<'a> {
             (Some(Scheme::Other(_)), _) => return Err(Rejection::SchemeNotOffered),
             _ => {}
         }
-        let claim = match Authorization::parse(value).map_err(Rejection::of_header)? {
-            Authorization::Basic(pair) => Claim::Basic(pair),
+        let claimed = match Authorization::parse(value).map_err(Rejection::of_header)? {
+            Authorization::Basic(pair) => Claimed::Basic(pair),
             Authorization::Digest(credentials) => {
                 server.check_offered(&credentials)?;
                 if credentials.realm() != *server.realm() {
@@ -80,7 +79,7 @@ impl<'a> Attempt<'a> {
                     .strictest(target.uri, &uri)
                     .ok_or(Rejection::OtherUri)?;
                 let nonce = server.judge(&credentials, arrival);
-                Claim::Digest {
+                Claimed::Digest {
                     credentials,
                     uri_match,
                     nonce,
@@ -90,50 +89,54 @@ impl<'a> Attempt<'a> {
         };
         Ok(Self {
             server,
-            claim,
+            claimed,
             target: *target,
         })
     }
 
     /// Who to look up: who the client says it is, and no more than that.
     pub fn claimed_user(&self) -> User<'_> {
-        match &self.claim {
-            Claim::Basic(pair) => User::from_octets(pair.username().into()),
-            Claim::Digest { credentials, .. } => credentials.user(),
+        match &self.claimed {
+            Claimed::Basic(pair) => User::from_octets(pair.username().into()),
+            Claimed::Digest { credentials, .. } => credentials.user(),
         }
     }
 
-    /// Which hash the stored [`Ha1`] must be of. An HA1 of another hash is a wrong one.
+    /// Which hash the stored [`Ha1`] must be of: an HA1 of another hash is a wrong one. For Basic
+    /// that of the first algorithm offered; SHA-256 if there is none.
     pub fn hash(&self) -> Hash {
-        match &self.claim {
-            Claim::Basic(_) => self.server.basic_hash(),
-            Claim::Digest { credentials, .. } => credentials.algorithm().hash(),
+        match &self.claimed {
+            Claimed::Basic(_) => self.server.basic_hash(),
+            Claimed::Digest { credentials, .. } => credentials.algorithm().hash(),
         }
     }
 
     /// The algorithm of a Digest attempt; `None` for Basic.
     pub const fn algorithm(&self) -> Option<Algorithm> {
-        match &self.claim {
-            Claim::Basic(_) => None,
-            Claim::Digest { credentials, .. } => Some(credentials.algorithm()),
+        match &self.claimed {
+            Claimed::Basic(_) => None,
+            Claimed::Digest { credentials, .. } => Some(credentials.algorithm()),
         }
     }
 
     /// The hash of the body that must come before [`verify`](Self::verify), if any: the response
-    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it.
+    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it, or not by this hash.
     pub fn wants_body(&self) -> Option<Hash> {
-        match (&self.claim, self.target.body) {
-            (Claim::Digest { credentials, .. }, Body::Unknown)
-                if credentials.qop() == Some(Qop::AuthInt) =>
-            {
-                Some(self.hash())
-            }
-            _ => None,
-        }
+        let Claimed::Digest { credentials, .. } = &self.claimed else {
+            return None;
+        };
+        let hash = credentials.algorithm().hash();
+        let known = match self.target.body {
+            Body::Unknown => false,
+            Body::Bytes(_) => true,
+            // The client may have chosen another algorithm than the one it was hashed for.
+            Body::Hashed(body) => body.hash() == hash,
+        };
+        (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
     /// Adds the body, hashed as [`wants_body`](Self::wants_body) asks.
-    pub fn with_body(mut self, body: &'a HexDigest) -> Self {
+    pub fn with_body(mut self, body: HexDigest) -> Self {
         self.target = self.target.with_body(Body::Hashed(body));
         self
     }
@@ -145,7 +148,7 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// [`Rejection::WrongCredentials`]; [`Rejection::BodyUnknown`] if
-    /// [`wants_body`](Self::wants_body) was not heeded; and, only where the secret was right,
+    /// [`wants_body`](Self::wants_body) was ignored; and, only where the secret was right,
     /// [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
     pub fn verify(self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
         let hash = self.hash();
@@ -154,8 +157,8 @@ impl<'a> Attempt<'a> {
             Some(ha1) if ha1.hash() == hash => (ha1, true),
             _ => (&none, false),
         };
-        match self.claim {
-            Claim::Basic(pair) => {
+        match self.claimed {
+            Claimed::Basic(pair) => {
                 let realm = self.server.realm();
                 let claimed = Ha1::new(hash, pair.username(), realm, pair.password());
                 if !((claimed == *ha1) & known) {
@@ -163,7 +166,7 @@ impl<'a> Attempt<'a> {
                 }
                 Ok(Proof::basic(self.server, pair))
             }
-            Claim::Digest {
+            Claimed::Digest {
                 credentials,
                 uri_match,
                 nonce,
@@ -181,9 +184,9 @@ impl<'a> Attempt<'a> {
                     return Err(Rejection::WrongCredentials);
                 }
                 let nonce = match nonce {
-                    Nonce::Fresh(id) => id,
-                    Nonce::Expired => return Err(Rejection::Expired),
-                    Nonce::Foreign => return Err(Rejection::ForeignNonce),
+                    Verdict::Fresh(id) => id,
+                    Verdict::Expired => return Err(Rejection::Expired),
+                    Verdict::Foreign => return Err(Rejection::ForeignNonce),
                 };
                 Ok(Proof::digest(
                     self.server,
@@ -199,38 +202,25 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// [`verify`](Self::verify) for those who store passwords. `None` means that there is no such
-    /// user. A client that sent a [hashed name](User::Hash) is refused, because HA1 needs the name
-    /// itself: make an [`Ha1`] of the user you found by the hash.
+    /// [`verify`](Self::verify) for those who store passwords: takes the name and the password of
+    /// the user that was found. `None` means that there is no such user.
     ///
     /// # Errors
     ///
     /// Those of [`verify`](Self::verify).
-    pub fn verify_password(self, password: Option<&str>) -> Result<Proof<'a>, Rejection> {
-        let user = self.claimed_user();
-        let name: &[u8] = match &user {
-            User::Name(name) => name.as_bytes(),
-            User::Octets(octets) => octets,
-            User::Hash(_) => b"",
-        };
-        let realm = self.server.realm();
-        // As much work for no user as for one with a password of usual length.
-        let ha1 = Ha1::new(
-            self.hash(),
-            name,
-            realm,
-            password.unwrap_or("not a password"),
-        );
-        drop(user);
-        self.verify(password.map(|_| &ha1))
+    pub fn verify_password(self, user: Option<(&str, &str)>) -> Result<Proof<'a>, Rejection> {
+        // As much work for no user as for one with a name and a password of usual length.
+        let (name, password) = user.unwrap_or(("nobody", "not a password"));
+        let ha1 = Ha1::new(self.hash(), name, self.server.realm(), password);
+        self.verify(user.map(|_| &ha1))
     }
 
     /// The password, where the scheme sends one (Basic), for a store of slow password hashes; then
     /// [`decide`](Self::decide).
     pub fn password(&self) -> Option<&[u8]> {
-        match &self.claim {
-            Claim::Basic(pair) => Some(pair.password()),
-            Claim::Digest { .. } => None,
+        match &self.claimed {
+            Claimed::Basic(pair) => Some(pair.password()),
+            Claimed::Digest { .. } => None,
         }
     }
 
@@ -241,8 +231,8 @@ impl<'a> Attempt<'a> {
     /// [`Rejection::WrongCredentials`] if it is not, and for a Digest attempt, which has no
     /// password, whatever the verdict.
     pub fn decide(self, matches: bool) -> Result<Proof<'a>, Rejection> {
-        match self.claim {
-            Claim::Basic(pair) if matches => Ok(Proof::basic(self.server, pair)),
+        match self.claimed {
+            Claimed::Basic(pair) if matches => Ok(Proof::basic(self.server, pair)),
             _ => Err(Rejection::WrongCredentials),
         }
     }
@@ -262,15 +252,14 @@ impl Server {
     }
 
     /// Whether the nonce is ours, and how old.
-    fn judge(&self, credentials: &digest::Credentials<'_>, arrival: &Arrival<'_>) -> Nonce {
-        let known =
-            |minter: &super::nonce::Minter| minter.recognise(credentials.nonce(), arrival.binding);
+    fn judge(&self, credentials: &digest::Credentials<'_>, arrival: &Arrival<'_>) -> Verdict {
+        let known = |minter: &Minter| minter.recognise(credentials.nonce(), arrival.binding);
         let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
         match id {
-            None => Nonce::Foreign,
-            Some(id) if self.expires(id) < arrival.now => Nonce::Expired,
+            None => Verdict::Foreign,
+            Some(id) if self.expires(id) < arrival.now => Verdict::Expired,
             // Also one from the future: the clock was set back, and the nonce is ours.
-            Some(id) => Nonce::Fresh(id),
+            Some(id) => Verdict::Fresh(id),
         }
     }
 }

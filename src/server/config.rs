@@ -1,6 +1,7 @@
 //! What a server offers and lets pass.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::digest::{Algorithm, QopSet};
 use crate::error::InvalidText;
@@ -9,13 +10,13 @@ use crate::server::uri::UriCheck;
 use crate::server::{BasicOffer, Server};
 use crate::syntax::Text;
 
-/// When a server sends a client the nonce it is to use next (RFC 7616, section 3.5).
+/// When a server gives a client the nonce it is to use next (RFC 7616, section 3.5).
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum NextNonce {
     /// Never: the client learns from a refusal that its nonce is too old.
     Never,
-    /// When half of the nonce's lifetime is over.
+    /// When half of the nonce's lifetime is over, or when it is good for no other request.
     #[default]
     WhenOld,
     /// With every response. A client must then wait for each before it sends the next request.
@@ -26,7 +27,8 @@ impl Server {
     /// Asks for Digest, with the defaults of the [module](super).
     ///
     /// The realm is shown to users and is part of every HA1: change it, and all stored HA1s are
-    /// void. It should name the host and the collection of users (RFC 7616, section 3.3).
+    /// void. It should name the host and the collection of users (RFC 7616, section 3.3). With a
+    /// store that has HA1s of one hash only, say so by [`with_algorithms`](Self::with_algorithms).
     ///
     /// # Errors
     ///
@@ -57,11 +59,20 @@ impl Server {
         })
     }
 
-    /// Offers these algorithms, best first, one challenge each. None, and Digest is not offered.
+    /// Offers these algorithms, best first, one challenge each; without any, Digest is not offered.
+    ///
+    /// Offer only algorithms of whose hash the store has an HA1 for every user: a client takes the
+    /// strongest, and is refused where the store has only another.
     #[must_use]
-    pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
-        let algorithms = algorithms.into();
-        Self { algorithms, ..self }
+    pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
+        let mut offered = Vec::with_capacity(algorithms.len());
+        for algorithm in algorithms {
+            if !offered.contains(algorithm) {
+                offered.push(*algorithm);
+            }
+        }
+        self.algorithms = offered.into();
+        self
     }
 
     /// Offers these qop values. [`QopSet::LEGACY`] offers none, which makes clients answer in the
@@ -101,7 +112,8 @@ impl Server {
         self
     }
 
-    /// Makes every nonce good for one request, and sends the next with each response.
+    /// Makes every nonce good for one request, and [`next_nonce`](Self::next_nonce) give one for
+    /// each response.
     #[must_use]
     pub const fn with_one_time_nonces(mut self) -> Self {
         self.one_time_nonces = true;
@@ -109,7 +121,7 @@ impl Server {
         self
     }
 
-    /// When to send the nonce to use next.
+    /// When [`next_nonce`](Self::next_nonce) gives one.
     #[must_use]
     pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
         self.next_nonce = next_nonce;
@@ -130,8 +142,7 @@ impl Server {
         self
     }
 
-    /// How long a nonce is good for, in seconds. With 0 it is so for the millisecond it was made
-    /// in.
+    /// How long a nonce is good for, in seconds. 0 means only the millisecond of issue.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;
@@ -172,7 +183,8 @@ impl Server {
         Ok(self)
     }
 
-    /// Says which URIs the credentials are good for, separated by blanks (RFC 7616, section 3.3).
+    /// Says which URIs the credentials are good for: absolute paths or absolute URIs, separated by
+    /// blanks (RFC 7616, section 3.3). What they are is not checked.
     ///
     /// # Errors
     ///

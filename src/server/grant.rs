@@ -2,39 +2,40 @@
 
 use alloc::string::String;
 
-use crate::digest::{Algorithm, HexDigest, Qop, User, ha2, kd};
+use crate::digest::{Algorithm, Qop, User};
 use crate::info::AuthenticationInfo;
 use crate::server::Server;
 use crate::server::nonce::{Nonce, NonceId};
-use crate::server::proof::{DigestProof, Known};
+use crate::server::proof::{DigestProof, Verified};
 use crate::server::uri::UriCheck;
 use crate::syntax::Text;
 use crate::target::Body;
 
 /// A request that may go on.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Grant<'a> {
     server: &'a Server,
-    known: Known<'a>,
+    verified: Verified<'a>,
 }
 
 impl<'a> Grant<'a> {
-    pub(super) const fn new(server: &'a Server, known: Known<'a>) -> Self {
-        Self { server, known }
+    pub(super) const fn new(server: &'a Server, verified: Verified<'a>) -> Self {
+        Self { server, verified }
     }
 
     const fn digest(&self) -> Option<&DigestProof<'a>> {
-        match &self.known {
-            Known::Basic(_) => None,
-            Known::Digest(proof) => Some(proof),
+        match &self.verified {
+            Verified::Basic(_) => None,
+            Verified::Digest(proof) => Some(proof),
         }
     }
 
     /// Who sent it.
     pub fn user(&self) -> User<'_> {
-        match &self.known {
-            Known::Basic(pair) => User::from_octets(pair.username().into()),
-            Known::Digest(proof) => proof.credentials.user(),
+        match &self.verified {
+            Verified::Basic(pair) => User::from_octets(pair.username().into()),
+            Verified::Digest(proof) => proof.credentials.user(),
         }
     }
 
@@ -65,6 +66,12 @@ impl<'a> Grant<'a> {
             .map_or(UriCheck::Unchecked, |proof| proof.uri_match)
     }
 
+    /// Whether its nonce is good for no other request.
+    pub(super) fn uses_up_nonce(&self) -> bool {
+        self.digest()
+            .is_some_and(|proof| proof.is_single_use(self.server))
+    }
+
     pub(super) fn nonce(&self) -> Option<NonceId> {
         self.digest().map(|proof| proof.nonce)
     }
@@ -75,7 +82,7 @@ impl<'a> Grant<'a> {
     /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069,
     /// and where the proof would cover a body that is not known.
     ///
-    /// Before a trailer section is over, the value may as well go there (RFC 7615, section 3).
+    /// It may also be sent in a trailer section (RFC 7615, section 3).
     pub fn info(&self, next: Option<&Nonce>, body: Body<'_>) -> Option<String> {
         let proof = self.digest()?;
         let mut info = AuthenticationInfo::new();
@@ -83,7 +90,8 @@ impl<'a> Grant<'a> {
             info = info.with_nextnonce(Text::literal(next.as_str().as_bytes()));
         }
         let protection = proof.credentials.protection();
-        let rspauth = rspauth(proof, body);
+        let rspauth =
+            protection.and_then(|_| proof.credentials.rspauth(&proof.key, proof.counted, body));
         if let (Some(protection), Some(rspauth)) = (&protection, &rspauth) {
             info = info.with_proof(rspauth, protection);
         }
@@ -98,19 +106,4 @@ impl<'a> Grant<'a> {
     pub const fn server(&self) -> &'a Server {
         self.server
     }
-}
-
-/// The server's proof, in the form the client used.
-fn rspauth(proof: &DigestProof<'_>, body: Body<'_>) -> Option<HexDigest> {
-    let credentials = &proof.credentials;
-    let protection = credentials.protection()?;
-    let hash = proof.key.hash();
-    let body = match protection.qop() {
-        Qop::Auth => None,
-        Qop::AuthInt => Some(body.hash(hash)?),
-    };
-    let uri = credentials.uri().to_bytes();
-    let ha2 = ha2(hash, "", uri, body.as_ref());
-    let protection = Some(&protection).filter(|_| proof.counted);
-    Some(kd(&proof.key, credentials.nonce(), protection, &ha2))
 }

@@ -4,10 +4,11 @@
 //! long as it likes:
 //!
 //! ```text
-//!  server.begin(header or none, target, arrival)  -> Attempt   offered, right realm and uri
+//!  server.begin(header values, target, arrival)   -> Attempt   offered, right realm and uri
 //!      you: look up attempt.claimed_user()             (may await)
 //!  attempt.verify(ha1 or none)                    -> Proof     knows the secret, by a nonce of ours
 //!  replays.admit(proof)                           -> Grant     and has not said so before
+//!  server.next_nonce(grant, arrival, rng)                      a nonce to use next, when due
 //!  grant.info(next nonce, body)                                Authentication-Info
 //!  server.challenges(rejection, arrival, rng)                  the 401's or 407's header values
 //! ```
@@ -27,7 +28,7 @@
 //! use countersign::digest::{Ha1, Hash, User};
 //! use countersign::rand_core::UnwrapErr;
 //! use countersign::server::{Arrival, Grant, NonceKey, Rejection, ReplayTable, Server};
-//! use countersign::{Body, Channel, Issuer, Target};
+//! use countersign::{Channel, Issuer, Target};
 //!
 //! fn check<'a>(
 //!     server: &'a Server,
@@ -63,7 +64,7 @@
 //!
 //! # Order of checks
 //!
-//! 1. Is there a header? Is its scheme offered, and on this channel? Basic over cleartext is
+//! 1. Is there one header? Is its scheme offered, and on this channel? Basic over cleartext is
 //!    refused before the password is decoded.
 //! 2. Can it be read? A repeated parameter, both `username` and `username*`, `qop` without `nc`
 //!    and `cnonce`: status 400.
@@ -100,7 +101,7 @@
 //! | their nonces are good for one use | as above | [`with_reusable_nonces`](Server::with_reusable_nonces) |
 //! | no Basic | it shows the password to the server, and to all if the channel is cleartext | [`with_basic`](Server::with_basic), [`with_cleartext_basic`](Server::with_cleartext_basic) |
 //! | nonces live five minutes | a captured header is worth nothing anyway; this bounds what a table must know | [`with_nonce_lifetime`](Server::with_nonce_lifetime) |
-//! | the next nonce is sent when half of that is over | it saves the client a refused request | [`with_next_nonce`](Server::with_next_nonce) |
+//! | [`next_nonce`](Server::next_nonce) gives one when half of that is over | it saves the client a refused request | [`with_next_nonce`](Server::with_next_nonce) |
 //! | uri byte for byte | what may differ is not protected | [`with_uri_check`](Server::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by it | [`with_userhash`](Server::with_userhash) |
 //! | `charset=UTF-8` | the only value there is (RFC 7616, section 4) | – |
@@ -174,6 +175,7 @@ pub use uri::UriCheck;
 use crate::basic;
 use crate::channel::Channel;
 use crate::digest::{Algorithm, Challenge, Hash, QopSet};
+use crate::issuer::Issuer;
 use crate::server::nonce::{Minter, NonceId};
 use crate::syntax::Text;
 use crate::target::Target;
@@ -216,27 +218,37 @@ impl Server {
         &self.realm
     }
 
-    /// Checks all that can be checked without the user's secret. `credentials` is the value of
-    /// `Authorization` or `Proxy-Authorization`, if the request has one; if it has several, refuse
-    /// the request with 400.
+    /// Checks all that can be checked without the user's secret. `credentials` is all values of
+    /// `Authorization`, or for a proxy `Proxy-Authorization`: an `Option` will do where there
+    /// cannot be two.
     ///
     /// # Errors
     ///
-    /// The [`Rejection`]s that the table there says are checked in `begin`.
-    pub fn begin<'a, V>(
+    /// Those that the table at [`Rejection`] marks `begin`.
+    pub fn begin<'a, I, V>(
         &'a self,
-        credentials: Option<&'a V>,
+        credentials: I,
         target: &Target<'a>,
         arrival: &Arrival<'_>,
     ) -> Result<Attempt<'a>, Rejection>
     where
-        V: AsRef<[u8]> + ?Sized,
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
     {
-        Attempt::begin(self, credentials.map(AsRef::as_ref), target, arrival)
+        let mut values = credentials.into_iter();
+        let value = values.next().ok_or(Rejection::NoCredentials)?;
+        if values.next().is_some() {
+            return Err(Rejection::SeveralCredentials);
+        }
+        Attempt::begin(self, value.as_ref(), target, arrival)
     }
 
     /// The header values for a 401 or 407, best first: send each in its own field. Give the
     /// rejection they answer, so that they say `stale` when it is so.
+    ///
+    /// Empty for a rejection whose [`status`](Rejection::status) asks for nothing. Also empty if
+    /// nothing is offered on this channel: then answer 403, or redirect to `https`,
+    /// because a 401 must have a challenge (RFC 9110, section 15.5.2).
     pub fn challenges<R>(
         &self,
         rejection: &Rejection,
@@ -247,6 +259,9 @@ impl Server {
         R: CryptoRng + ?Sized,
     {
         let mut values = Vec::with_capacity(self.algorithms.len() + 1);
+        if rejection.status(Issuer::Origin) != Issuer::Origin.status() {
+            return values.into_iter();
+        }
         let after = match rejection {
             // The clock was set back: a nonce of now would be taken for forgotten, too.
             Rejection::Forgotten { until } => until.plus_millis(1).max(arrival.now),
@@ -287,7 +302,9 @@ impl Server {
         String::from_utf8(challenge.to_bytes()).unwrap_or_default()
     }
 
-    /// A nonce of this server, for whoever writes challenges himself.
+    /// A nonce of this server, for callers that write challenges themselves. After
+    /// [`Rejection::Forgotten`] give an [`Arrival`] later than it says, as
+    /// [`challenges`](Self::challenges) does.
     pub fn mint<R>(&self, arrival: &Arrival<'_>, rng: &mut R) -> Nonce
     where
         R: CryptoRng + ?Sized,
@@ -308,6 +325,7 @@ impl Server {
         let id = grant.nonce()?;
         let due = match self.next_nonce {
             NextNonce::Never => return None,
+            NextNonce::WhenOld if grant.uses_up_nonce() => true,
             NextNonce::WhenOld => {
                 let half = u64::from(self.nonce_lifetime_secs) * 500;
                 id.issued.plus_millis(half) <= arrival.now

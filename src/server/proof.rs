@@ -18,7 +18,7 @@ use crate::time::Timestamp;
 #[must_use]
 pub struct Proof<'a> {
     server: &'a Server,
-    known: Known<'a>,
+    verified: Verified<'a>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Proof<'a> {
     clippy::large_enum_variant,
     reason = "a box would be an allocation a request"
 )]
-pub(super) enum Known<'a> {
+pub(super) enum Verified<'a> {
     Basic(basic::Credentials),
     Digest(DigestProof<'a>),
 }
@@ -43,15 +43,23 @@ pub(super) struct DigestProof<'a> {
     pub(super) counted: bool,
 }
 
+impl DigestProof<'_> {
+    /// Whether the nonce is good for this one request: because all are, or because nothing else
+    /// keeps the request from being sent again.
+    pub(super) fn is_single_use(&self, server: &Server) -> bool {
+        server.one_time_nonces || !self.counted && !server.reusable_nonces
+    }
+}
+
 impl<'a> Proof<'a> {
     pub(super) const fn basic(server: &'a Server, pair: basic::Credentials) -> Self {
-        let known = Known::Basic(pair);
-        Self { server, known }
+        let verified = Verified::Basic(pair);
+        Self { server, verified }
     }
 
     pub(super) const fn digest(server: &'a Server, proof: DigestProof<'a>) -> Self {
-        let known = Known::Digest(proof);
-        Self { server, known }
+        let verified = Verified::Digest(proof);
+        Self { server, verified }
     }
 
     /// What an external ledger must claim, once, for all nodes that share the nonce key.
@@ -60,21 +68,19 @@ impl<'a> Proof<'a> {
     /// form without a count whose nonces
     /// [may be used again](super::Server::with_reusable_nonces).
     pub fn ticket(&self) -> Option<Ticket> {
-        let Known::Digest(proof) = &self.known else {
+        let Verified::Digest(proof) = &self.verified else {
             return None;
         };
-        let count = proof
-            .credentials
-            .protection()
-            .filter(|_| proof.counted && !self.server.one_time_nonces)
-            .map(|protection| protection.nc());
-        if count.is_none() && self.server.reusable_nonces && !self.server.one_time_nonces {
-            return None;
-        }
+        let count = match proof.credentials.protection() {
+            _ if proof.is_single_use(self.server) => None,
+            Some(protection) if proof.counted => Some(protection.nc()),
+            _ => return None,
+        };
         Some(Ticket {
             nonce: proof.nonce,
             count,
-            expires: self.server.expires(proof.nonce),
+            // The nonce is still good at its last moment.
+            expires: self.server.expires(proof.nonce).plus_millis(1),
         })
     }
 
@@ -95,10 +101,11 @@ impl<'a> Proof<'a> {
     /// below `shards`, the same for every use of a nonce, evenly spread. 0 for Basic, and if
     /// there are no shards.
     pub fn shard(&self, shards: usize) -> usize {
-        match &self.known {
-            Known::Basic(_) => 0,
-            Known::Digest(proof) => {
-                let spread = u128::from(proof.nonce.salt) * shards_wide(shards);
+        match &self.verified {
+            Verified::Basic(_) => 0,
+            Verified::Digest(proof) => {
+                let shards = u128::try_from(shards).unwrap_or_default();
+                let spread = u128::from(proof.nonce.salt) * shards;
                 usize::try_from(spread >> u64::BITS).unwrap_or(0)
             }
         }
@@ -111,13 +118,8 @@ impl<'a> Proof<'a> {
     }
 
     pub(super) fn into_grant(self) -> Grant<'a> {
-        Grant::new(self.server, self.known)
+        Grant::new(self.server, self.verified)
     }
-}
-
-/// No machine has more shards than that type can count.
-fn shards_wide(shards: usize) -> u128 {
-    u128::try_from(shards).unwrap_or_default()
 }
 
 /// One use of one nonce: unique, until it expires, among all uses that may be granted.
@@ -155,6 +157,9 @@ impl Ticket {
     }
 
     /// When the ledger may forget it: from then on the nonce is refused for its age.
+    ///
+    /// By the clock that [`begin`](Server::begin) was told. If the ledger's may be ahead of that,
+    /// or the machines' clocks apart, keep the entry longer by as much.
     pub const fn expires(&self) -> Timestamp {
         self.expires
     }

@@ -13,6 +13,7 @@ use crate::time::Timestamp;
 /// | rejection               | status    | `stale` | class             | checked in |
 /// |-------------------------|-----------|---------|-------------------|------------|
 /// | [`NoCredentials`]       | 401 / 407 | no      | [no credentials]  | `begin`    |
+/// | [`SeveralCredentials`]  | 400       | no      | [client fault]    | `begin`    |
 /// | [`Header`]              | 400       | no      | [client fault]    | `begin`    |
 /// | [`SchemeNotOffered`]    | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`Cleartext`]           | 401 / 407 | no      | [client fault]    | `begin`    |
@@ -20,7 +21,7 @@ use crate::time::Timestamp;
 /// | [`QopNotOffered`]       | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`OtherRealm`]          | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`OtherUri`]            | 400       | no      | [suspicious]      | `begin`    |
-/// | [`BodyUnknown`]         | 400       | no      | [client fault]    | `verify`   |
+/// | [`BodyUnknown`]         | 500       | no      | [own fault]       | `verify`   |
 /// | [`WrongCredentials`]    | 401 / 407 | no      | [suspicious]      | `verify`   |
 /// | [`ForeignNonce`]        | 401 / 407 | yes     | [age]             | `verify`   |
 /// | [`Expired`]             | 401 / 407 | yes     | [age]             | `verify`   |
@@ -28,11 +29,12 @@ use crate::time::Timestamp;
 /// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]      | `admit`    |
 ///
 /// `stale` is said only to a client whose response was right for the nonce it used (RFC 7616,
-/// section 3.3), so it tells nobody more than he knows. It is said to a replay, too: a browser
-/// whose parallel requests crossed would ask its user for the password otherwise, and who replays
-/// a captured header cannot answer a new nonce.
+/// section 3.3), so it tells nobody anything new. It is said to a replay, too: a browser
+/// whose parallel requests crossed would ask its user for the password otherwise, and whoever
+/// replays a captured header cannot answer a new nonce.
 ///
 /// [`NoCredentials`]: Self::NoCredentials
+/// [`SeveralCredentials`]: Self::SeveralCredentials
 /// [`Header`]: Self::Header
 /// [`SchemeNotOffered`]: Self::SchemeNotOffered
 /// [`Cleartext`]: Self::Cleartext
@@ -49,12 +51,15 @@ use crate::time::Timestamp;
 /// [no credentials]: Class::NoCredentials
 /// [client fault]: Class::ClientFault
 /// [age]: Class::Age
+/// [own fault]: Class::OwnFault
 /// [suspicious]: Class::Suspicious
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The request has no credentials.
     NoCredentials,
+    /// The credentials field came more than once: which of them counts is a guess.
+    SeveralCredentials,
     /// The header could not be read.
     Header(HeaderError),
     /// A scheme that was not offered.
@@ -69,7 +74,8 @@ pub enum Rejection {
     OtherRealm,
     /// Credentials for another request-target.
     OtherUri,
-    /// The response covers the body, and the body was not given.
+    /// The response covers the body, and [`wants_body`](super::Attempt::wants_body) was ignored:
+    /// our own program's fault. Say 413 instead if the body was too large to be read.
     BodyUnknown,
     /// No such user, or the wrong password; which of them is not told, not even here.
     WrongCredentials,
@@ -89,11 +95,13 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    /// The status to send: 400 where the request contradicts itself, else the issuer's own 401 or
-    /// 407.
+    /// The status to send: the issuer's own 401 or 407, with
+    /// [`challenges`](super::Server::challenges); 400 where the request contradicts itself, which
+    /// no challenge can mend; 500 where our own program does.
     pub const fn status(&self, issuer: Issuer) -> u16 {
         match self {
-            Self::Header(_) | Self::OtherUri | Self::BodyUnknown => 400,
+            Self::SeveralCredentials | Self::Header(_) | Self::OtherUri => 400,
+            Self::BodyUnknown => 500,
             _ => issuer.status(),
         }
     }
@@ -102,13 +110,14 @@ impl Rejection {
     pub const fn class(&self) -> Class {
         match self {
             Self::NoCredentials => Class::NoCredentials,
-            Self::Header(_)
+            Self::SeveralCredentials
+            | Self::Header(_)
             | Self::SchemeNotOffered
             | Self::Cleartext
             | Self::AlgorithmNotOffered
             | Self::QopNotOffered
-            | Self::OtherRealm
-            | Self::BodyUnknown => Class::ClientFault,
+            | Self::OtherRealm => Class::ClientFault,
+            Self::BodyUnknown => Class::OwnFault,
             Self::ForeignNonce | Self::Expired | Self::Forgotten { .. } => Class::Age,
             Self::OtherUri | Self::WrongCredentials | Self::Replayed => Class::Suspicious,
         }
@@ -145,8 +154,10 @@ pub enum Class {
     Age,
     /// The client's software, or its set-up, is at fault.
     ClientFault,
+    /// Our own program did not give what it was asked for.
+    OwnFault,
     /// A wrong password, a header meant for another request, a replay: count these by user and
-    /// by address.
+    /// by address. Now and then an honest client causes one.
     Suspicious,
 }
 
@@ -155,6 +166,7 @@ impl fmt::Display for Rejection {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::NoCredentials => "no credentials",
+            Self::SeveralCredentials => "more than one credentials field",
             Self::SchemeNotOffered => "scheme not offered",
             Self::Cleartext => "password over a cleartext channel",
             Self::AlgorithmNotOffered => "algorithm not offered",

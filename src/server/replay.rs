@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 /// Give it room for the clients you expect in one nonce lifetime, so that it forgets only nonces
 /// that have expired.
 pub struct ReplayTable {
-    /// One a nonce, in the order of first use, from `oldest` on round.
+    /// One cell per nonce in the order of first use: a ring that starts at `oldest`.
     cells: Vec<Cell>,
     capacity: usize,
     oldest: usize,
@@ -44,8 +44,12 @@ struct Cell {
 }
 
 impl ReplayTable {
-    /// Room for so many nonces. None at all, and every request is one round trip from the next:
-    /// each nonce is taken for forgotten.
+    /// Room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request is ever let in, because each
+    /// nonce is taken for forgotten; that is enough for Basic alone.
+    ///
+    /// # Panics
+    ///
+    /// If the memory cannot be had, as every allocation does.
     pub fn with_capacity(nonces: usize) -> Self {
         // A billion nonces are 48 GB.
         let capacity = nonces.min(1 << 30);
