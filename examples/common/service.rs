@@ -1,7 +1,6 @@
 //! The server's half of an exchange, as `serve` and `exchange` use it: a hyper service that
 //! answers whoever can say who he is.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,11 +11,11 @@ use countersign::server::{Arrival, Attempt, Grant, Rejection, ReplayTable, Serve
 use countersign::{Body, Channel, Issuer, Target, Timestamp};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body as _, Bytes, Incoming};
 
 /// The longest request body, in bytes.
-const BODY_LIMIT: usize = 1 << 20;
+const BODY_LIMIT: u64 = 1 << 20;
 
 /// The users of one realm. Of their passwords, only the HA1s are kept.
 pub(crate) struct Users(Vec<Account>);
@@ -72,8 +71,11 @@ pub(crate) struct Service {
 pub(crate) enum Outcome {
     Granted(String),
     Refused(Rejection),
-    Unreadable(Box<dyn Error + Send + Sync>),
+    Unreadable(Unreadable),
 }
+
+/// Why a request cannot be judged: the status for the client, and a reason for the log.
+type Unreadable = (StatusCode, &'static str);
 
 impl Service {
     /// Answers one request.
@@ -82,10 +84,7 @@ impl Service {
             Ok(answer) => answer,
             Err(error) => {
                 let mut response = Response::new(Full::default());
-                *response.status_mut() = match error.is::<LengthLimitError>() {
-                    true => StatusCode::PAYLOAD_TOO_LARGE,
-                    false => StatusCode::BAD_REQUEST,
-                };
+                *response.status_mut() = error.0;
                 (response, Outcome::Unreadable(error))
             }
         }
@@ -96,11 +95,14 @@ impl Service {
         &self,
         head: &Parts,
         body: Incoming,
-    ) -> Result<(Response<Full<Bytes>>, Outcome), Box<dyn Error + Send + Sync>> {
+    ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
         let mut fields = head.headers.get_all(self.issuer.credentials_field()).iter();
         let credentials = fields.next();
         if fields.next().is_some() {
-            return Err("more than one field of credentials".into());
+            return Err((
+                StatusCode::BAD_REQUEST,
+                "more than one field of credentials",
+            ));
         }
 
         // Step 1: what can be said without knowing the user. The target must be as the client
@@ -185,15 +187,22 @@ impl Service {
 }
 
 /// Reads a body to its end, and hashes it if asked to.
-async fn read(
-    body: Incoming,
-    hash: Option<Hash>,
-) -> Result<Option<HexDigest>, Box<dyn Error + Send + Sync>> {
+async fn read(mut body: Incoming, hash: Option<Hash>) -> Result<Option<HexDigest>, Unreadable> {
+    const TOO_LARGE: Unreadable = (StatusCode::PAYLOAD_TOO_LARGE, "body too large");
+    const BROKEN_OFF: Unreadable = (StatusCode::BAD_REQUEST, "body broken off");
+    // Who says beforehand how much there is can be spared the sending.
+    if body.size_hint().lower() > BODY_LIMIT {
+        return Err(TOO_LARGE);
+    }
     let mut hasher = hash.map(BodyHasher::new);
-    let mut body = Limited::new(body, BODY_LIMIT);
+    let mut rest = BODY_LIMIT;
     while let Some(frame) = body.frame().await {
-        let frame = frame?;
-        if let (Some(hasher), Some(data)) = (&mut hasher, frame.data_ref()) {
+        let frame = frame.map_err(|_| BROKEN_OFF)?;
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        rest = rest.checked_sub(data.len() as u64).ok_or(TOO_LARGE)?;
+        if let Some(hasher) = &mut hasher {
             hasher.update(data);
         }
     }
@@ -212,7 +221,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Granted(user) => write!(f, "granted {user}"),
             Self::Refused(rejection) => write!(f, "{rejection:?}"),
-            Self::Unreadable(error) => write!(f, "{error}"),
+            Self::Unreadable((_, why)) => f.write_str(why),
         }
     }
 }
