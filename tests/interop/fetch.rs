@@ -173,6 +173,30 @@ fn names_and_realms_may_hold_anything() {
 }
 
 #[test]
+fn a_url_gives_the_request_target() {
+    for (path, target) in [
+        ("", "/"),
+        ("?x=y", "/?x=y"),
+        ("/a%2Fb//c/../%7e?#d", "/a%2Fb//c/../%7e?"),
+    ] {
+        let serve = Serve::start(&[]);
+        let fetched = fetch(&[], &serve.url(path));
+        assert!(fetched.0.success, "{fetched:?}");
+        assert_eq!(serve.stop()[1].target, target);
+    }
+}
+
+#[test]
+fn a_response_without_a_body_has_a_proof_too() {
+    for qop in ["auth", "auth-int"] {
+        let serve = Serve::start(&["--qop", qop]);
+        let fetched = fetch(&["--method", "HEAD"], &serve.url("/"));
+        assert!(fetched.0.success, "{fetched:?}");
+        assert_eq!(fetched.proofs(), 1);
+    }
+}
+
+#[test]
 fn the_trace_shows_the_formulas() {
     let serve = Serve::start(&["--algorithm", "SHA-256-sess", "--qop", "auth-int"]);
     let fetched = fetch(&["--trace"], &serve.url("/"));
