@@ -1,7 +1,6 @@
 //! The client's half of an exchange, as `fetch` and `exchange` use it: one request of the user,
 //! sent as often as it takes.
 
-#[path = "trace.rs"]
 mod trace;
 
 use std::error::Error;

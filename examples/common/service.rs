@@ -1,11 +1,13 @@
 //! The server's half of an exchange, as `serve` and `exchange` use it: a hyper service that
 //! answers whoever can say who he is.
 
+mod users;
+
 use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use countersign::digest::{Algorithm, BodyHasher, Ha1, Hash, HexDigest, User, userhash};
+use countersign::digest::{BodyHasher, Hash, HexDigest};
 use countersign::rand_core::UnwrapErr;
 use countersign::server::{Arrival, Attempt, Grant, Rejection, ReplayTable, Server};
 use countersign::{Body, Channel, Issuer, Target, Timestamp};
@@ -14,48 +16,10 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 
+pub(crate) use users::Users;
+
 /// The longest request body, in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
-
-/// The users of one realm. Of their passwords, only the HA1s are kept.
-pub(crate) struct Users(Vec<Account>);
-
-struct Account {
-    name: String,
-    userhash: HexDigest,
-    ha1: Ha1,
-}
-
-impl Users {
-    /// Makes an account for each user and each hash function: an HA1 is of one of them.
-    pub(crate) fn new<'a>(
-        realm: &str,
-        passwords: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Self {
-        let mut accounts = Vec::new();
-        for (name, password) in passwords {
-            for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_session()) {
-                let hash = algorithm.hash();
-                accounts.push(Account {
-                    name: name.to_owned(),
-                    userhash: userhash(hash, name, realm),
-                    ha1: Ha1::new(hash, name, realm, password),
-                });
-            }
-        }
-        Self(accounts)
-    }
-
-    /// Finds a user by name, or by the hash of it where the client sends that instead.
-    fn find(&self, user: &User<'_>, hash: Hash) -> Option<&Account> {
-        let mut accounts = self.0.iter().filter(|a| a.ha1.hash() == hash);
-        accounts.find(|account| match user {
-            User::Name(name) => account.name == *name,
-            User::Hash(hash) => account.userhash == *hash,
-            _ => false,
-        })
-    }
-}
 
 /// What a server needs to know and to remember.
 pub(crate) struct Service {
