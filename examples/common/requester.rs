@@ -1,7 +1,6 @@
 //! The client's half of an exchange, as `fetch` and `exchange` use it: one request of the user,
 //! sent as often as it takes.
 
-#[path = "trace.rs"]
 mod trace;
 
 use std::error::Error;
@@ -139,13 +138,16 @@ pub(crate) fn request(
     uri: &Uri,
     body: &Bytes,
 ) -> Result<Request<Bytes>, Box<dyn Error>> {
-    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let target = match uri.query() {
+        Some(query) => format!("{}?{query}", uri.path()),
+        None => uri.path().to_owned(),
+    };
     let host = uri.authority().ok_or("a URL needs a host")?.as_str();
     // What stands before an `@` is nothing to send.
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     Ok(Request::builder()
         .method(method)
-        .uri(path)
+        .uri(target)
         .header(HOST, host)
         .body(body.clone())?)
 }

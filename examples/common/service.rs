@@ -1,62 +1,25 @@
 //! The server's half of an exchange, as `serve` and `exchange` use it: a hyper service that
 //! answers whoever can say who he is.
 
-use std::error::Error;
+mod users;
+
 use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use countersign::digest::{Algorithm, BodyHasher, Ha1, Hash, HexDigest, User, userhash};
+use countersign::digest::{BodyHasher, Hash, HexDigest};
 use countersign::rand_core::UnwrapErr;
 use countersign::server::{Arrival, Attempt, Grant, Rejection, ReplayTable, Server};
 use countersign::{Body, Channel, Issuer, Target, Timestamp};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body as _, Bytes, Incoming};
+
+pub(crate) use users::Users;
 
 /// The longest request body, in bytes.
-const BODY_LIMIT: usize = 1 << 20;
-
-/// The users of one realm. Of their passwords, only the HA1s are kept.
-pub(crate) struct Users(Vec<Account>);
-
-struct Account {
-    name: String,
-    userhash: HexDigest,
-    ha1: Ha1,
-}
-
-impl Users {
-    /// Makes an account for each user and each hash function: an HA1 is of one of them.
-    pub(crate) fn new<'a>(
-        realm: &str,
-        passwords: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Self {
-        let mut accounts = Vec::new();
-        for (name, password) in passwords {
-            for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_session()) {
-                let hash = algorithm.hash();
-                accounts.push(Account {
-                    name: name.to_owned(),
-                    userhash: userhash(hash, name, realm),
-                    ha1: Ha1::new(hash, name, realm, password),
-                });
-            }
-        }
-        Self(accounts)
-    }
-
-    /// Finds a user by name, or by the hash of it where the client sends that instead.
-    fn find(&self, user: &User<'_>, hash: Hash) -> Option<&Account> {
-        let mut accounts = self.0.iter().filter(|a| a.ha1.hash() == hash);
-        accounts.find(|account| match user {
-            User::Name(name) => account.name == *name,
-            User::Hash(hash) => account.userhash == *hash,
-            _ => false,
-        })
-    }
-}
+const BODY_LIMIT: u64 = 1 << 20;
 
 /// What a server needs to know and to remember.
 pub(crate) struct Service {
@@ -72,8 +35,11 @@ pub(crate) struct Service {
 pub(crate) enum Outcome {
     Granted(String),
     Refused(Rejection),
-    Unreadable(Box<dyn Error + Send + Sync>),
+    Unreadable(Unreadable),
 }
+
+/// Why a request cannot be judged: the status for the client, and a reason for the log.
+type Unreadable = (StatusCode, &'static str);
 
 impl Service {
     /// Answers one request.
@@ -82,10 +48,7 @@ impl Service {
             Ok(answer) => answer,
             Err(error) => {
                 let mut response = Response::new(Full::default());
-                *response.status_mut() = match error.is::<LengthLimitError>() {
-                    true => StatusCode::PAYLOAD_TOO_LARGE,
-                    false => StatusCode::BAD_REQUEST,
-                };
+                *response.status_mut() = error.0;
                 (response, Outcome::Unreadable(error))
             }
         }
@@ -96,11 +59,14 @@ impl Service {
         &self,
         head: &Parts,
         body: Incoming,
-    ) -> Result<(Response<Full<Bytes>>, Outcome), Box<dyn Error + Send + Sync>> {
+    ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
         let mut fields = head.headers.get_all(self.issuer.credentials_field()).iter();
         let credentials = fields.next();
         if fields.next().is_some() {
-            return Err("more than one field of credentials".into());
+            return Err((
+                StatusCode::BAD_REQUEST,
+                "more than one field of credentials",
+            ));
         }
 
         // Step 1: what can be said without knowing the user. The target must be as the client
@@ -185,15 +151,22 @@ impl Service {
 }
 
 /// Reads a body to its end, and hashes it if asked to.
-async fn read(
-    body: Incoming,
-    hash: Option<Hash>,
-) -> Result<Option<HexDigest>, Box<dyn Error + Send + Sync>> {
+async fn read(mut body: Incoming, hash: Option<Hash>) -> Result<Option<HexDigest>, Unreadable> {
+    const TOO_LARGE: Unreadable = (StatusCode::PAYLOAD_TOO_LARGE, "body too large");
+    const BROKEN_OFF: Unreadable = (StatusCode::BAD_REQUEST, "body broken off");
+    // Who says beforehand how much there is can be spared the sending.
+    if body.size_hint().lower() > BODY_LIMIT {
+        return Err(TOO_LARGE);
+    }
     let mut hasher = hash.map(BodyHasher::new);
-    let mut body = Limited::new(body, BODY_LIMIT);
+    let mut rest = BODY_LIMIT;
     while let Some(frame) = body.frame().await {
-        let frame = frame?;
-        if let (Some(hasher), Some(data)) = (&mut hasher, frame.data_ref()) {
+        let frame = frame.map_err(|_| BROKEN_OFF)?;
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        rest = rest.checked_sub(data.len() as u64).ok_or(TOO_LARGE)?;
+        if let Some(hasher) = &mut hasher {
             hasher.update(data);
         }
     }
@@ -212,7 +185,7 @@ impl fmt::Display for Outcome {
         match self {
             Self::Granted(user) => write!(f, "granted {user}"),
             Self::Refused(rejection) => write!(f, "{rejection:?}"),
-            Self::Unreadable(error) => write!(f, "{error}"),
+            Self::Unreadable((_, why)) => f.write_str(why),
         }
     }
 }

@@ -1,0 +1,44 @@
+//! Where users are kept: here in memory, elsewhere in a file or a database.
+
+use countersign::digest::{Algorithm, Ha1, Hash, HexDigest, User, userhash};
+
+/// The users of one realm. Of their passwords, only the HA1s are kept.
+pub(crate) struct Users(Vec<Account>);
+
+/// What is kept of one user for one hash function.
+pub(crate) struct Account {
+    pub(crate) name: String,
+    userhash: HexDigest,
+    pub(crate) ha1: Ha1,
+}
+
+impl Users {
+    /// Makes an account for each user and each hash function: an HA1 is of one of them.
+    pub(crate) fn new<'a>(
+        realm: &str,
+        passwords: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let mut accounts = Vec::new();
+        for (name, password) in passwords {
+            for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_session()) {
+                let hash = algorithm.hash();
+                accounts.push(Account {
+                    name: name.to_owned(),
+                    userhash: userhash(hash, name, realm),
+                    ha1: Ha1::new(hash, name, realm, password),
+                });
+            }
+        }
+        Self(accounts)
+    }
+
+    /// Finds a user by name, or by the hash of it where the client sends that instead.
+    pub(crate) fn find(&self, user: &User<'_>, hash: Hash) -> Option<&Account> {
+        let mut accounts = self.0.iter().filter(|a| a.ha1.hash() == hash);
+        accounts.find(|account| match user {
+            User::Name(name) => account.name == *name,
+            User::Hash(hash) => account.userhash == *hash,
+            _ => false,
+        })
+    }
+}

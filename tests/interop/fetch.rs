@@ -1,0 +1,213 @@
+//! `fetch` against `serve`.
+
+use std::thread;
+use std::time::Duration;
+
+use countersign::digest::Algorithm;
+
+use crate::programs::{Fetched, Serve, fetch, fetch_as};
+use crate::wire::{self, Canned};
+
+const GRANTED: &str = "granted Mufasa";
+
+#[test]
+fn logs_in_with_each_algorithm_and_qop() {
+    for algorithm in Algorithm::ALL {
+        for qop in ["auth", "auth-int", "auth,auth-int"] {
+            let serve = Serve::start(&["--algorithm", algorithm.as_str(), "--qop", qop]);
+            let fetched = fetch(&["--data", "a=1", "--repeat", "3"], &serve.url("/form?x=1"));
+            assert!(fetched.0.success, "{algorithm} {qop} {fetched:?}");
+            assert_eq!(fetched.statuses(), [401, 200, 200, 200]);
+            assert_eq!(fetched.proofs(), 3);
+            assert!(fetched.0.stdout.ends_with("Hello, Mufasa.\n"));
+            let expected = ["NoCredentials", GRANTED, GRANTED, GRANTED];
+            assert_eq!(serve.outcomes(), expected, "{algorithm} {qop}");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_requests_cost_one_refusal() {
+    for options in [&[] as &[&str], &["--nextnonce"]] {
+        let serve = Serve::start(options);
+        let fetched = fetch(&["--repeat", "100"], &serve.url("/"));
+        assert!(fetched.0.success);
+        assert_eq!((fetched.count(401), fetched.count(200)), (1, 100));
+        assert_eq!(fetched.proofs(), 100);
+        let log = serve.outcomes();
+        assert_eq!(log[0], "NoCredentials");
+        assert!(log[1..].iter().all(|outcome| outcome == GRANTED));
+    }
+}
+
+/// Nonces that live two seconds, and a second request that comes later than the first by `delay`.
+fn with_delay(delay: u64) -> (Fetched, Vec<String>) {
+    let serve = Serve::start(&["--nonce-lifetime", "2"]);
+    let address = serve.address.clone();
+    let mut delay = Some(Duration::from_millis(delay));
+    let relay = Canned::start(move |head| {
+        if head.contains("nc=00000002") {
+            thread::sleep(delay.take().unwrap_or_default());
+        }
+        wire::forward(&address, head)
+    });
+    let fetched = fetch(&["--repeat", "3"], &format!("http://{}/", relay.address));
+    (fetched, serve.outcomes())
+}
+
+#[test]
+fn an_old_nonce_is_followed_by_another() {
+    // When half of its life is over, the next comes with the response.
+    let (fetched, log) = with_delay(1200);
+    assert_eq!(fetched.statuses(), [401, 200, 200, 200], "{fetched:?}");
+    assert_eq!(log, ["NoCredentials", GRANTED, GRANTED, GRANTED]);
+    // When all of it is over, it takes a refusal.
+    let (fetched, log) = with_delay(2200);
+    assert_eq!(fetched.statuses(), [401, 200, 401, 200, 200], "{fetched:?}");
+    let expected = ["NoCredentials", GRANTED, "Expired", GRANTED, GRANTED];
+    assert_eq!(log, expected);
+}
+
+#[test]
+fn legacy_takes_permission() {
+    let algorithms = Algorithm::ALL.iter().filter(|a| !a.is_session());
+    for algorithm in algorithms {
+        let serve = Serve::start(&["--qop", "none", "--algorithm", algorithm.as_str()]);
+        let fetched = fetch(&[], &serve.url("/"));
+        assert!(!fetched.0.success);
+        assert!(fetched.0.stdout.contains("without a qop"), "{fetched:?}");
+        let fetched = fetch(&["--legacy"], &serve.url("/"));
+        assert!(fetched.0.success, "{fetched:?}");
+        assert_eq!(fetched.statuses(), [401, 200]);
+        let expected = ["NoCredentials", "NoCredentials", GRANTED];
+        assert_eq!(serve.outcomes(), expected);
+    }
+}
+
+#[test]
+fn without_a_count_a_nonce_is_good_for_one_use() {
+    let overview = (["--overview-form"].as_slice(), "--overview-form");
+    for (serve, option) in [(["--qop", "none"].as_slice(), "--legacy"), overview] {
+        for (next, refused) in [(&[] as &[&str], 4), (&["--nextnonce"], 1)] {
+            let serve = Serve::start(&[serve, next].concat());
+            let fetched = fetch(&[option, "--repeat", "4"], &serve.url("/"));
+            assert!(fetched.0.success, "{fetched:?}");
+            assert_eq!((fetched.count(401), fetched.count(200)), (refused, 4));
+            let log = serve.outcomes();
+            let replayed = log.iter().filter(|outcome| *outcome == "Replayed").count();
+            assert_eq!(replayed, refused - 1, "{log:?}");
+        }
+    }
+}
+
+#[test]
+fn the_overview_form_takes_two() {
+    for (serve, client, granted) in [
+        (
+            &["--overview-form"] as &[&str],
+            &["--overview-form"] as &[&str],
+            true,
+        ),
+        (&[], &["--overview-form"], false),
+        (&["--overview-form"], &[], true),
+    ] {
+        let serve = Serve::start(serve);
+        let fetched = fetch(client, &serve.url("/"));
+        assert_eq!(fetched.0.success, granted, "{fetched:?}");
+        assert_eq!(fetched.proofs(), usize::from(granted));
+        let outcome = if granted { GRANTED } else { "WrongCredentials" };
+        assert_eq!(serve.outcomes(), ["NoCredentials", outcome]);
+    }
+}
+
+#[test]
+fn a_wrong_password_is_refused_once() {
+    for login in ["Mufasa:wrong", "Scar:Circle Of Life"] {
+        let serve = Serve::start(&[]);
+        let fetched = fetch_as(login, &[], &serve.url("/"));
+        assert!(!fetched.0.success);
+        assert_eq!(fetched.statuses(), [401, 401]);
+        assert_eq!(serve.outcomes(), ["NoCredentials", "WrongCredentials"]);
+    }
+}
+
+#[test]
+fn the_password_takes_permission() {
+    let basic = ["--basic", "--allow-cleartext-basic"];
+    // An empty list of algorithms cannot be given; one that the client refuses is as good.
+    let serve = [
+        &basic[..],
+        &["--algorithm", "SHA-256-sess", "--qop", "none"],
+    ]
+    .concat();
+    for (options, granted) in [
+        (&[] as &[&str], false),
+        (&["--allow-cleartext-basic"], true),
+        (&["--allow-cleartext-basic", "--no-basic"], false),
+    ] {
+        let serve = Serve::start(&serve);
+        let fetched = fetch(options, &serve.url("/"));
+        assert_eq!(fetched.0.success, granted, "{fetched:?}");
+        let log = serve.outcomes();
+        assert_eq!(log.len(), 1 + usize::from(granted), "{log:?}");
+    }
+}
+
+#[cfg(feature = "md5")]
+#[test]
+fn md5_can_be_refused() {
+    let serve = Serve::start(&["--algorithm", "MD5"]);
+    let fetched = fetch(&["--no-md5"], &serve.url("/"));
+    assert!(!fetched.0.success);
+    assert_eq!(serve.outcomes(), ["NoCredentials"]);
+}
+
+#[test]
+fn names_and_realms_may_hold_anything() {
+    let login = "Jäsøn \"Doe\" \\:pä:ss";
+    let serve = Serve::start(&["--user", login, "--realm", "a\"b\\c é"]);
+    let fetched = fetch_as(login, &[], &serve.url("/"));
+    assert!(fetched.0.success, "{fetched:?}");
+    let expected = ["NoCredentials", "granted Jäsøn \"Doe\" \\"];
+    assert_eq!(serve.outcomes(), expected);
+}
+
+#[test]
+fn a_url_gives_the_request_target() {
+    for (path, target) in [
+        ("", "/"),
+        ("?x=y", "/?x=y"),
+        ("/a%2Fb//c/../%7e?#d", "/a%2Fb//c/../%7e?"),
+    ] {
+        let serve = Serve::start(&[]);
+        let fetched = fetch(&[], &serve.url(path));
+        assert!(fetched.0.success, "{fetched:?}");
+        assert_eq!(serve.stop()[1].target, target);
+    }
+}
+
+#[test]
+fn a_response_without_a_body_has_a_proof_too() {
+    for qop in ["auth", "auth-int"] {
+        let serve = Serve::start(&["--qop", qop]);
+        let fetched = fetch(&["--method", "HEAD"], &serve.url("/"));
+        assert!(fetched.0.success, "{fetched:?}");
+        assert_eq!(fetched.proofs(), 1);
+    }
+}
+
+#[test]
+fn the_trace_shows_the_formulas() {
+    let serve = Serve::start(&["--algorithm", "SHA-256-sess", "--qop", "auth-int"]);
+    let fetched = fetch(&["--trace"], &serve.url("/"));
+    for part in [
+        "> GET / HTTP/1.1",
+        "< HTTP/1.1 401 Unauthorized",
+        "H(username:realm:password)",
+        "H(HA1:nonce:cnonce)",
+        "H(method:uri:H(body))",
+        "H(HA1:nonce:nc:cnonce:qop:HA2)",
+    ] {
+        assert!(fetched.0.stderr.contains(part), "{part}: {fetched:?}");
+    }
+}

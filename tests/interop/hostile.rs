@@ -1,0 +1,91 @@
+//! `fetch` against servers that mean no good.
+
+use crate::programs::fetch;
+use crate::wire::{Canned, response};
+
+#[test]
+fn a_server_that_calls_all_nonces_stale_is_not_asked_for_ever() {
+    let mut n = 0;
+    let server = Canned::start(move |_| {
+        n += 1;
+        let challenge = "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, stale=true";
+        let field = format!("www-authenticate: {challenge}, nonce=\"n{n}\"");
+        response("401 Unauthorized", &field)
+    });
+    let fetched = fetch(&["--repeat", "5"], &format!("http://{}/", server.address));
+    assert!(!fetched.0.success);
+    // One without an answer, and the two answers that the policy allows.
+    assert_eq!(fetched.statuses(), [401, 401, 401]);
+    assert_eq!(server.heads().len(), 3);
+}
+
+#[test]
+fn a_server_that_changes_its_realm_is_not_asked_for_ever() {
+    let mut n = 0;
+    let server = Canned::start(move |_| {
+        n += 1;
+        let challenge = "Digest nonce=\"n\", qop=\"auth\", algorithm=SHA-256";
+        let field = format!("www-authenticate: {challenge}, realm=\"r{n}\"");
+        response("401 Unauthorized", &field)
+    });
+    let fetched = fetch(&[], &format!("http://{}/", server.address));
+    assert!(!fetched.0.success);
+    assert_eq!(server.heads().len(), 3);
+}
+
+#[test]
+fn a_redirect_takes_no_credentials_along() {
+    let other = Canned::start(|_| response("200 OK", "x: y"));
+    let location = format!("location: http://{}/", other.address);
+    let challenge = "www-authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, \
+                     nonce=\"n\"";
+    for is_asked in [false, true] {
+        let location = location.clone();
+        let server = Canned::start(move |head| {
+            let has_answer = head.contains("\r\nauthorization: Digest ");
+            match is_asked && !has_answer {
+                true => response("401 Unauthorized", challenge),
+                false => response("302 Found", &location),
+            }
+        });
+        let fetched = fetch(&[], &format!("http://{}/", server.address));
+        assert!(!fetched.0.success);
+        let expected: &[u16] = if is_asked { &[401, 302] } else { &[302] };
+        assert_eq!(fetched.statuses(), expected);
+    }
+    assert!(other.heads().is_empty());
+}
+
+#[test]
+fn a_server_that_does_not_know_the_secret_is_not_believed() {
+    let mut n = 0;
+    let server = Canned::start(move |_| {
+        n += 1;
+        match n {
+            1 => response(
+                "401 Unauthorized",
+                "www-authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\"",
+            ),
+            _ => {
+                let rspauth = "0".repeat(64);
+                response(
+                    "200 OK",
+                    &format!("authentication-info: rspauth=\"{rspauth}\""),
+                )
+            }
+        }
+    });
+    let fetched = fetch(&[], &format!("http://{}/", server.address));
+    assert!(!fetched.0.success);
+    assert!(fetched.0.stderr.contains("proof is wrong"), "{fetched:?}");
+}
+
+#[test]
+fn the_password_is_not_given_to_who_asks_for_it() {
+    let server =
+        Canned::start(|_| response("401 Unauthorized", "www-authenticate: Basic realm=\"r\""));
+    let fetched = fetch(&[], &format!("http://{}/", server.address));
+    assert!(!fetched.0.success);
+    assert!(fetched.0.stdout.contains("cleartext"), "{fetched:?}");
+    assert_eq!(server.heads().len(), 1);
+}

@@ -1,0 +1,145 @@
+//! `fetch` against lighttpd, which knows every algorithm but the `-sess` ones.
+
+use std::process::Stdio;
+
+use countersign::digest::{Algorithm, Ha1, userhash};
+
+use crate::process::{Running, TempDir, command, is_installed, start_server};
+use crate::programs::{fetch, fetch_as};
+use crate::{LOGIN, PASSWORD, REALM, USER};
+
+struct Lighttpd {
+    _process: Running,
+    _directory: TempDir,
+    address: String,
+}
+
+/// The name of the directory that asks for this algorithm.
+fn directory_of(algorithm: Algorithm) -> String {
+    algorithm.as_str().to_lowercase()
+}
+
+fn algorithms() -> impl Iterator<Item = Algorithm> {
+    Algorithm::ALL.iter().copied().filter(|a| !a.is_session())
+}
+
+/// What guards a directory.
+fn guard(path: &str, backend: &str, file: &str, require: &str) -> String {
+    format!(
+        "$HTTP[\"url\"] =~ \"^/{path}/\" {{\n auth.backend = \"{backend}\"\n \
+         auth.backend.{backend}.userfile = \"{file}\"\n \
+         auth.require = ( \"/{path}/\" => ( \"realm\" => \"{REALM}\", \
+         \"require\" => \"valid-user\", {require} ) )\n}}\n"
+    )
+}
+
+impl Lighttpd {
+    /// Starts it, with all it needs in a directory of its own; `None` if there is none.
+    fn start() -> Option<Self> {
+        let program = "/usr/sbin/lighttpd";
+        if !is_installed("lighttpd", program, &["-v"]) {
+            return None;
+        }
+        let directory = TempDir::new();
+        let root = directory.path().display();
+        let mut guards = String::new();
+        for algorithm in algorithms() {
+            let path = directory_of(algorithm);
+            let hash = algorithm.hash();
+            let ha1 = Ha1::new(hash, USER, REALM, PASSWORD);
+            let hashed = userhash(hash, USER, REALM);
+            let line = format!("{USER}:{REALM}:{}", ha1.as_hex());
+            directory.write(&format!("{path}.users"), &format!("{line}\n"));
+            directory.write(
+                &format!("{path}.hashed"),
+                &format!("{line}:{}\n", hashed.as_str()),
+            );
+            directory.write(&format!("www/{path}/index.html"), "ok\n");
+            directory.write(&format!("www/{path}-hashed/index.html"), "ok\n");
+            let require = format!("\"method\" => \"digest\", \"algorithm\" => \"{algorithm}\"");
+            let file = format!("{root}/{path}.users");
+            guards += &guard(&path, "htdigest", &file, &require);
+            let file = format!("{root}/{path}.hashed");
+            let require = format!("{require}, \"userhash\" => \"enable\"");
+            guards += &guard(&format!("{path}-hashed"), "htdigest", &file, &require);
+        }
+        directory.write("plain", &format!("{LOGIN}\n"));
+        let all: Vec<_> = algorithms().map(Algorithm::as_str).collect();
+        let all = format!(
+            "\"method\" => \"digest\", \"algorithm\" => \"{}\"",
+            all.join("|")
+        );
+        for (path, require) in [("all", all.as_str()), ("basic", "\"method\" => \"basic\"")] {
+            directory.write(&format!("www/{path}/index.html"), "ok\n");
+            guards += &guard(path, "plain", &format!("{root}/plain"), require);
+        }
+        let (process, address) = start_server(|port| {
+            directory.write(
+                "lighttpd.conf",
+                &format!(
+                    "server.modules = ( \"mod_auth\", \"mod_authn_file\" )\n\
+                     server.document-root = \"{root}/www\"\nserver.bind = \"127.0.0.1\"\n\
+                     server.port = {port}\nserver.errorlog = \"{root}/error.log\"\n\
+                     index-file.names = ( \"index.html\" )\n{guards}"
+                ),
+            );
+            let mut lighttpd = command(program);
+            lighttpd.args(["-D", "-f", &format!("{root}/lighttpd.conf")]);
+            lighttpd.stdout(Stdio::null()).stderr(Stdio::null());
+            lighttpd
+        });
+        Some(Self {
+            _process: process,
+            _directory: directory,
+            address: address.to_string(),
+        })
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}/{path}/", self.address)
+    }
+}
+
+#[test]
+fn a_hundred_requests_cost_two_refusals_at_most() {
+    let Some(lighttpd) = Lighttpd::start() else {
+        return;
+    };
+    for path in algorithms().map(directory_of).chain(["all".to_owned()]) {
+        let fetched = fetch(&["--repeat", "100"], &lighttpd.url(&path));
+        assert!(fetched.0.success, "{path} {fetched:?}");
+        assert_eq!(fetched.count(200), 100, "{path}");
+        assert!(fetched.count(401) <= 2, "{path} {fetched:?}");
+    }
+}
+
+#[test]
+fn user_names_may_be_hashed() {
+    let Some(lighttpd) = Lighttpd::start() else {
+        return;
+    };
+    for algorithm in algorithms() {
+        let path = format!("{}-hashed", directory_of(algorithm));
+        let fetched = fetch(&["--trace"], &lighttpd.url(&path));
+        assert!(fetched.0.success, "{path} {fetched:?}");
+        assert_eq!(fetched.statuses(), [401, 200], "{path}");
+        let sent = fetched.0.stderr.contains("userhash=true, response=");
+        assert!(sent, "{path} {fetched:?}");
+    }
+}
+
+#[test]
+fn who_is_not_known_is_refused_once() {
+    let Some(lighttpd) = Lighttpd::start() else {
+        return;
+    };
+    for login in ["Mufasa:wrong", "Scar:Circle Of Life"] {
+        let fetched = fetch_as(login, &[], &lighttpd.url("sha-256"));
+        assert!(!fetched.0.success);
+        assert_eq!(fetched.statuses(), [401, 401]);
+    }
+    let fetched = fetch(&[], &lighttpd.url("basic"));
+    assert_eq!(fetched.statuses(), [401]);
+    let fetched = fetch(&["--allow-cleartext-basic"], &lighttpd.url("basic"));
+    assert!(fetched.0.success);
+}

@@ -1,0 +1,36 @@
+//! The example programs against other clients and servers, over loopback.
+//!
+//! Each test starts what it needs on a free port and ends it. A test whose peer is not installed
+//! says so and passes. The programs are built first if they are not up to date.
+#![cfg(unix)]
+
+mod apache;
+mod clients;
+mod curl;
+mod fetch;
+mod hostile;
+mod lighttpd;
+mod process;
+mod programs;
+mod wire;
+
+/// Who may log in everywhere.
+const USER: &str = "Mufasa";
+const PASSWORD: &str = "Circle Of Life";
+const LOGIN: &str = "Mufasa:Circle Of Life";
+const REALM: &str = "test realm";
+
+/// Those of these algorithms, or lists of them, that this build knows: without the feature `md5`
+/// they are fewer.
+fn known(algorithms: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    algorithms.iter().copied().filter(|list| is_known(list))
+}
+
+fn is_known(algorithms: &str) -> bool {
+    let mut names = algorithms.split(',');
+    let is_known = names.all(|name| name.parse::<countersign::digest::Algorithm>().is_ok());
+    if !is_known {
+        println!("skipped: {algorithms} is not in this build");
+    }
+    is_known
+}
