@@ -60,14 +60,7 @@ impl Service {
         head: &Parts,
         body: Incoming,
     ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
-        let mut fields = head.headers.get_all(self.issuer.credentials_field()).iter();
-        let credentials = fields.next();
-        if fields.next().is_some() {
-            return Err((
-                StatusCode::BAD_REQUEST,
-                "more than one field of credentials",
-            ));
-        }
+        let credentials = head.headers.get_all(self.issuer.credentials_field());
 
         // Step 1: what can be said without knowing the user. The target must be as the client
         // sent it, and hyper has parsed it: what is printed here differs only where an absolute
@@ -83,7 +76,7 @@ impl Service {
 
         let admitted = attempt.and_then(|attempt| {
             let attempt = match &body {
-                Some(hash) => attempt.with_body(hash),
+                Some(hash) => attempt.with_body(*hash),
                 None => attempt,
             };
             // Step 2: the user's secret, from wherever users are kept.

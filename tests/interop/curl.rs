@@ -169,7 +169,7 @@ fn a_captured_header_is_worth_nothing() {
     let log = serve.outcomes();
     let expected = ["NoCredentials", GRANTED, "Replayed", "OtherUri"];
     assert_eq!(log[..4], expected);
-    assert_eq!(log[4], "more than one field of credentials");
+    assert_eq!(log[4], "SeveralCredentials");
 }
 
 #[test]
