@@ -4,6 +4,7 @@
 
 pub mod alloc;
 pub mod captures;
+pub mod client;
 pub mod compare;
 pub mod digest;
 pub mod generate;
