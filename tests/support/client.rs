@@ -106,6 +106,11 @@ impl Dialog {
     }
 }
 
+/// Whether a byte must not stand in a field value.
+pub fn is_control(byte: &u8) -> bool {
+    byte.is_ascii_control() && *byte != b'\t'
+}
+
 /// Why the challenges were skipped; panics if one was taken.
 pub fn skipped(next: &Next) -> &[Skipped] {
     match next {
@@ -126,13 +131,10 @@ pub struct Sent {
 
 impl Sent {
     /// Reads it, and holds it to what every value must be: well formed, for the library's own
-    /// parser too, without control bytes, and no parameter twice.
+    /// parser too, without control bytes other than HTAB, and no parameter twice.
     pub fn read(value: &[u8]) -> Self {
         let shown = String::from_utf8_lossy(value);
-        assert!(
-            !value.iter().any(|byte| byte.is_ascii_control()),
-            "{shown:?}"
-        );
+        assert!(!value.iter().any(is_control), "{shown:?}");
         Authorization::parse(value).unwrap_or_else(|error| panic!("{error}: {shown}"));
         let read = naive::credentials(value).unwrap_or_else(|| panic!("malformed: {shown}"));
         let text = |bytes| String::from_utf8(bytes).expect("a token is ASCII");
