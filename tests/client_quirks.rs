@@ -12,7 +12,9 @@ use countersign::rand_core::UnwrapErr;
 use countersign::{
     Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
 };
-use support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, skipped};
+use support::client::{
+    CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, orders, skipped,
+};
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
 
@@ -183,7 +185,7 @@ mod challenges {
         let md5 = r#"Digest realm="r", nonce="m", qop="auth", algorithm=MD5"#;
         let all = [basic, CHALLENGE, strong, unknown, md5];
         // Every order, on one line, on a line each, and on two.
-        for order in orders(all.to_vec()) {
+        for order in orders(&all) {
             for lines in [
                 vec![order.join(", ")],
                 order.iter().map(|&value| value.to_owned()).collect(),
@@ -199,22 +201,6 @@ mod challenges {
         }
         // Basic where there is nothing else.
         assert_eq!(answer_to(&["Negotiate, Basic realm=r"]).scheme, "Basic");
-    }
-
-    fn orders(of: Vec<&str>) -> Vec<Vec<&str>> {
-        if of.len() < 2 {
-            return vec![of];
-        }
-        let mut orders = Vec::new();
-        for at in 0..of.len() {
-            let mut rest = of.clone();
-            let first = rest.remove(at);
-            for mut order in self::orders(rest) {
-                order.insert(0, first);
-                orders.push(order);
-            }
-        }
-        orders
     }
 
     /// Dahua sends no qop with MD5, but one with SHA-256.

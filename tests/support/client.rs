@@ -25,6 +25,23 @@ pub fn cnonce(text: &str) -> Cnonce {
     Cnonce::new(text).expect("a cnonce")
 }
 
+/// All orders of some things.
+pub fn orders<T: Clone>(of: &[T]) -> Vec<Vec<T>> {
+    if of.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut orders = Vec::new();
+    for at in 0..of.len() {
+        let mut rest = of.to_vec();
+        let first = rest.remove(at);
+        for mut order in self::orders(&rest) {
+            order.insert(0, first.clone());
+            orders.push(order);
+        }
+    }
+    orders
+}
+
 /// A client and the exchange it is in. Its cnonces are `c1`, `c2` and so on.
 #[derive(Clone, Debug)]
 pub struct Dialog {

@@ -11,6 +11,7 @@ pub mod generate;
 pub mod generic;
 pub mod hostile;
 pub mod naive;
+pub mod pair;
 pub mod round_trip;
 pub mod tally;
 pub mod vectors;
