@@ -4,12 +4,14 @@
 
 pub mod alloc;
 pub mod captures;
+pub mod client;
 pub mod compare;
 pub mod digest;
 pub mod generate;
 pub mod generic;
 pub mod hostile;
 pub mod naive;
+pub mod pair;
 pub mod round_trip;
 pub mod tally;
 pub mod vectors;

@@ -1,0 +1,959 @@
+//! What a policy allows, what a pin remembers, and what else a caller may ask of a client.
+
+mod support;
+
+use countersign::client::{
+    AuthorizeError, Client, Forecast, LoginError, Next, Origin, Pin, Policy, Refusal, ServerProof,
+    ServerProofError, Skipped,
+};
+use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, Style, rspauth, userhash};
+use countersign::{
+    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
+};
+use support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, skipped};
+
+const BASIC: &str = r#"Basic realm="r""#;
+const ORIGIN: Origin<'_> = Origin {
+    scheme: "https",
+    host: "example.com",
+    port: 443,
+    issuer: Issuer::Origin,
+};
+
+fn on(channel: Channel, policy: Policy) -> Dialog {
+    Dialog::of(Client::new(channel, policy))
+}
+
+/// What a policy makes of these challenges: the answer, or why there is none.
+fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<Skipped>> {
+    let mut dialog = Dialog::new(policy);
+    match dialog.challenged(values.iter().copied()) {
+        Next::Login => dialog.login(),
+        next => return Err(skipped(&next).to_vec()),
+    }
+    Ok(dialog.send("/").expect("an answer"))
+}
+
+fn with_qop(qop: &str) -> String {
+    CHALLENGE.replace("\"auth\"", &format!("\"{qop}\""))
+}
+
+fn with_algorithm(algorithm: &str) -> String {
+    CHALLENGE.replace("SHA-256", algorithm)
+}
+
+#[test]
+fn the_default_is_new() {
+    assert_eq!(Policy::default(), Policy::new());
+}
+
+mod schemes {
+    use super::*;
+
+    #[test]
+    fn basic_wants_an_encrypted_channel() {
+        let mut dialog = on(Channel::Encrypted, Policy::new());
+        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        let mut dialog = on(Channel::Cleartext, Policy::new());
+        assert_eq!(
+            skipped(&dialog.challenged([BASIC])),
+            [Skipped::CleartextBasic]
+        );
+        // Digest does not.
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+    }
+
+    #[test]
+    fn with_cleartext_basic() {
+        let policy = Policy::new().with_cleartext_basic();
+        for channel in [Channel::Encrypted, Channel::Cleartext] {
+            let mut dialog = on(channel, policy);
+            assert_eq!(dialog.challenged([BASIC]), Next::Login);
+            dialog.login();
+            assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
+        }
+    }
+
+    #[test]
+    fn without_basic() {
+        for policy in [
+            Policy::new().without_basic(),
+            Policy::new().without_basic().with_cleartext_basic(),
+        ] {
+            for channel in [Channel::Encrypted, Channel::Cleartext] {
+                let mut dialog = on(channel, policy);
+                assert_eq!(skipped(&dialog.challenged([BASIC])), [Skipped::Basic]);
+                assert_eq!(dialog.challenged([BASIC, CHALLENGE]), Next::Login);
+            }
+        }
+    }
+
+    #[test]
+    fn with_basic_sends_it_with_the_first_request() {
+        let client = Client::with_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
+        let mut dialog = Dialog::of(client.clone());
+        for uri in ["/", "/a/b?c", "*", "http://example.org/"] {
+            let sent = dialog.send(uri).unwrap();
+            assert_eq!(
+                sent.token68.as_deref(),
+                Some("TXVmYXNhOkNpcmNsZSBvZiBMaWZl")
+            );
+            assert!(dialog.client.covers(uri));
+            dialog.next_exchange();
+        }
+        // Whatever the realm is called, a refusal is one.
+        dialog.send("/");
+        let refused = dialog.challenged([BASIC]);
+        assert_eq!(refused, Next::Refused(Refusal::WrongCredentials));
+        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+
+        // With an origin it keeps to that.
+        let mut dialog = Dialog::of(client.for_origin(&ORIGIN));
+        assert_eq!(dialog.send("http://example.com/"), None);
+        assert!(dialog.send("https://example.com/").is_some());
+    }
+
+    #[test]
+    fn with_basic_keeps_to_the_policy() {
+        for (channel, policy) in [
+            (Channel::Cleartext, Policy::new()),
+            (Channel::Encrypted, Policy::new().without_basic()),
+            (
+                Channel::Cleartext,
+                Policy::new().without_basic().with_cleartext_basic(),
+            ),
+        ] {
+            let client = Client::with_basic(channel, policy, USER, PASSWORD);
+            assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
+        }
+        let policy = Policy::new().with_cleartext_basic();
+        assert!(Client::with_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
+        let colon = Client::with_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
+        let wrong = LoginError::Text(InvalidText::ColonInUsername);
+        assert_eq!(colon.err(), Some(wrong));
+    }
+}
+
+mod algorithms {
+    use super::*;
+
+    #[cfg(feature = "md5")]
+    #[test]
+    fn without_md5() {
+        let md5 = with_algorithm("MD5");
+        let none = CHALLENGE.replace(", algorithm=SHA-256", "");
+        for value in [md5, with_algorithm("MD5-sess"), none] {
+            assert!(answer(Policy::new(), &[&value]).is_ok());
+            let policy = Policy::new().without_md5();
+            assert_eq!(answer(policy, &[&value]), Err(vec![Skipped::WeakAlgorithm]));
+            let sent = answer(policy, &[&value, CHALLENGE]).unwrap();
+            assert_eq!(sent.get("algorithm"), "SHA-256");
+        }
+    }
+
+    #[cfg(not(feature = "md5"))]
+    #[test]
+    fn md5_is_recognised_and_not_supported() {
+        for value in ["MD5", "MD5-sess", "md5"].map(with_algorithm) {
+            let skipped = answer(Policy::new(), &[&value]).unwrap_err();
+            let [Skipped::Header(HeaderError::Param(error))] = skipped[..] else {
+                panic!("{skipped:?}");
+            };
+            assert_eq!(error.name, ParamName::Algorithm);
+            assert_eq!(error.problem, ParamProblem::Unsupported);
+        }
+    }
+
+    #[test]
+    fn with_floor() {
+        let policy = Policy::new().with_floor(Hash::Sha512_256);
+        let strong = with_algorithm("SHA-512-256");
+        let weak = Err(vec![Skipped::WeakAlgorithm]);
+        assert_eq!(answer(policy, &[CHALLENGE]), weak);
+        assert_eq!(answer(policy, &[&with_algorithm("SHA-256-sess")]), weak);
+        for at_least in ["SHA-512-256", "SHA-512-256-sess"].map(with_algorithm) {
+            assert!(answer(policy, &[CHALLENGE, &at_least]).is_ok());
+        }
+        let policy = Policy::new().with_floor(Hash::Sha256);
+        assert!(answer(policy, &[CHALLENGE]).is_ok());
+        // The floor is under hashes, and Basic has none.
+        assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
+        assert!(answer(policy, &[&strong]).is_ok());
+    }
+
+    #[test]
+    fn without_sessions() {
+        let policy = Policy::new().without_sessions();
+        let session = with_algorithm("SHA-512-256-sess");
+        assert!(answer(Policy::new(), &[&session]).is_ok());
+        let skipped = answer(policy, &[&session]);
+        assert_eq!(skipped, Err(vec![Skipped::SessionAlgorithm]));
+        let sent = answer(policy, &[&session, CHALLENGE]).unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA-256");
+    }
+
+    /// A peer may make the session key anew for each request, or keep that of the first: with one
+    /// cnonce it is the same.
+    #[test]
+    fn a_session_keeps_its_cnonce_for_as_long_as_its_nonce() {
+        let value = with_algorithm("SHA-256-sess");
+        let mut dialog = Dialog::logged_in(Policy::new(), &value);
+        let mut cnonces = Vec::new();
+        for info in ["", "", r#"nextnonce="n2""#, ""] {
+            let sent = dialog.send("/").unwrap();
+            assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
+            cnonces.push(sent.get("cnonce").to_owned());
+            dialog.accepted(info).unwrap();
+            dialog.next_exchange();
+        }
+        assert_eq!(cnonces, ["c1", "c1", "c1", "c4"]);
+        // Others have one a request.
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        for cnonce in ["c1", "c2"] {
+            assert_eq!(dialog.send("/").unwrap().get("cnonce"), cnonce);
+        }
+    }
+}
+
+mod forms {
+    use super::*;
+
+    fn response(ha1: &Ha1, nonce: &str, protection: Option<&Protection<'_>>) -> HexDigest {
+        let ha2 = countersign::digest::ha2(Hash::Sha256, "GET", "/", None);
+        countersign::digest::response(ha1, nonce, protection, &ha2)
+    }
+
+    #[test]
+    fn with_rfc2069() {
+        let value = CHALLENGE.replace(", qop=\"auth\"", "");
+        assert_eq!(
+            answer(Policy::new(), &[&value]),
+            Err(vec![Skipped::Rfc2069])
+        );
+        let policy = Policy::new().with_rfc2069();
+        let sent = answer(policy, &[&value]).unwrap();
+        assert_eq!(sent.param("qop"), None);
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let expected = response(&ha1, "n1", None);
+        assert_eq!(sent.get("response"), expected.as_str());
+        // Of two that are as strong, the one with a qop.
+        for order in [[&*value, CHALLENGE], [CHALLENGE, &*value]] {
+            assert_eq!(answer(policy, &order).unwrap().get("qop"), "auth");
+        }
+        // But a stronger hash counts for more.
+        let strong = value.replace("SHA-256", "SHA-512-256");
+        let sent = answer(policy, &[CHALLENGE, &strong]).unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA-512-256");
+    }
+
+    #[test]
+    fn with_overview_form() {
+        let policy = Policy::new().with_overview_form();
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        let sent = dialog.send("/").unwrap();
+        for (name, value) in [("qop", "auth"), ("nc", "00000001"), ("cnonce", "c1")] {
+            assert_eq!(sent.get(name), value);
+        }
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let uncounted = response(&ha1, "n1", None);
+        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        assert_eq!(sent.get("response"), uncounted.as_str());
+        // The server proves itself in the same form.
+        let proof = |protection| {
+            let proof = rspauth(&ha1, "n1", protection, "/", None);
+            format!("rspauth=\"{}\"", proof.as_str())
+        };
+        assert_eq!(dialog.accepted(&proof(None)), Ok(ServerProof::Valid));
+        dialog.send("/");
+        let counted = dialog.accepted(&proof(Some(&protection)));
+        assert_eq!(counted, Err(ServerProofError::Wrong));
+
+        let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
+        let counted = response(&ha1, "n1", Some(&protection));
+        assert_eq!(usual.get("response"), counted.as_str());
+    }
+
+    #[test]
+    fn with_style() {
+        let quoted = Policy::new().with_style(Style::new().with_quoted_qop());
+        let quoted = answer(quoted, &[CHALLENGE]).unwrap();
+        let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
+        assert_eq!(quoted.params, usual.params);
+        assert!(quoted.text().contains(r#"qop="auth""#));
+        assert!(usual.text().contains("qop=auth,"));
+        assert_eq!(Style::default(), Style::new());
+    }
+}
+
+mod auth_int {
+    use super::*;
+
+    const BODY: &[u8] = b"a=1";
+
+    fn hashed(hash: Hash) -> HexDigest {
+        let mut hasher = BodyHasher::new(hash);
+        hasher.update(b"a=");
+        hasher.update(b"1");
+        hasher.finish()
+    }
+
+    /// The qop of the answer, by what is offered and what is known of the body.
+    fn qop(policy: Policy, offered: &str, body: Body<'_>) -> Result<String, AuthorizeError> {
+        let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
+        let target = Target::new("POST", "/").with_body(body);
+        let answer = dialog
+            .client
+            .authorize(&mut dialog.exchange, &target, &cnonce("c"))?;
+        let sent = Sent::read(answer.expect("logged in").as_bytes());
+        let known = Target::new("POST", "/").with_body(Body::Bytes(BODY));
+        assert!(sent.is_right(USER, PASSWORD, &known));
+        Ok(sent.get("qop").to_owned())
+    }
+
+    #[test]
+    fn by_policy_offer_and_body() {
+        let (sha256, sha512) = (hashed(Hash::Sha256), hashed(Hash::Sha512_256));
+        let whole = Body::Bytes(BODY);
+        let right = Body::Hashed(&sha256);
+        let wrong = Body::Hashed(&sha512);
+        let needed = Err(AuthorizeError::BodyNeeded(Hash::Sha256));
+        let is = |qop: &str| Ok(qop.to_owned());
+        let last_resort = Policy::new();
+        let preferred = Policy::new().prefer_auth_int();
+        let required = Policy::new().require_auth_int();
+        for (policy, offered, body, expected) in [
+            (last_resort, "auth", whole, is("auth")),
+            (last_resort, "auth,auth-int", whole, is("auth")),
+            (last_resort, "auth-int", whole, is("auth-int")),
+            (last_resort, "auth-int", right, is("auth-int")),
+            (last_resort, "auth-int", wrong, needed.clone()),
+            (last_resort, "auth-int", Body::Unknown, needed.clone()),
+            (preferred, "auth", whole, is("auth")),
+            (preferred, "auth,auth-int", whole, is("auth-int")),
+            (preferred, "auth,auth-int", right, is("auth-int")),
+            (preferred, "auth,auth-int", wrong, is("auth")),
+            (preferred, "auth,auth-int", Body::Unknown, is("auth")),
+            (preferred, "auth-int", Body::Unknown, needed.clone()),
+            (required, "auth,auth-int", whole, is("auth-int")),
+            (required, "auth,auth-int", right, is("auth-int")),
+            (required, "auth,auth-int", wrong, needed.clone()),
+            (required, "auth,auth-int", Body::Unknown, needed.clone()),
+            (required, "auth-int", Body::Unknown, needed),
+        ] {
+            let found = qop(policy, offered, body);
+            assert_eq!(found, expected, "{policy:?} {offered} {body:?}");
+        }
+    }
+
+    #[test]
+    fn required_skips_what_does_not_offer_it() {
+        let policy = Policy::new().require_auth_int();
+        assert_eq!(answer(policy, &[CHALLENGE]), Err(vec![Skipped::NoAuthInt]));
+        let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+        let skipped = answer(policy.with_rfc2069(), &[&legacy]);
+        assert_eq!(skipped, Err(vec![Skipped::NoAuthInt]));
+        // A weaker one that does is better than a stronger one that does not.
+        let strong = with_algorithm("SHA-512-256");
+        let sent = answer(policy, &[&strong, &with_qop("auth-int")]).unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA-256");
+    }
+
+    #[test]
+    fn an_unknown_body_costs_no_count() {
+        let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
+        let unknown = Target::new("POST", "/");
+        for _ in 0..3 {
+            let answer = dialog
+                .client
+                .authorize(&mut dialog.exchange, &unknown, &cnonce("c"));
+            assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
+            assert!(dialog.exchange.answer().is_none());
+        }
+        let sent = dialog.send("/").unwrap();
+        assert_eq!(sent.get("nc"), "00000001");
+    }
+
+    /// The response to a request with a body has one of its own, which the proof covers.
+    #[test]
+    fn the_servers_proof_covers_its_body() {
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let protection = Protection::new("auth-int", "00000001", "c1").unwrap();
+        let body = hashed(Hash::Sha256);
+        let proof = rspauth(&ha1, "n1", Some(&protection), "/", Some(&body));
+        let info = [format!("rspauth=\"{}\"", proof.as_str())];
+        let other = hashed(Hash::Sha512_256);
+        for (policy, body, expected) in [
+            (Policy::new(), Body::Bytes(BODY), Ok(ServerProof::Valid)),
+            (Policy::new(), Body::Hashed(&body), Ok(ServerProof::Valid)),
+            (
+                Policy::new(),
+                Body::Bytes(b"a=2"),
+                Err(ServerProofError::Wrong),
+            ),
+            (Policy::new(), Body::Unknown, Ok(ServerProof::Unchecked)),
+            (
+                Policy::new(),
+                Body::Hashed(&other),
+                Ok(ServerProof::Unchecked),
+            ),
+            (
+                Policy::new().require_server_proof(),
+                Body::Unknown,
+                Err(ServerProofError::Missing),
+            ),
+            (
+                Policy::new().require_server_proof(),
+                Body::Bytes(BODY),
+                Ok(ServerProof::Valid),
+            ),
+        ] {
+            let mut dialog = Dialog::logged_in(policy, &with_qop("auth-int"));
+            dialog.send("/").unwrap();
+            let found = dialog.client.accepted(&mut dialog.exchange, &info, body);
+            assert_eq!(found, expected, "{body:?}");
+        }
+    }
+}
+
+mod names {
+    use super::*;
+
+    fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent, LoginError> {
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged([value]), Next::Login);
+        dialog.client.login(user, password)?;
+        Ok(dialog.send("/").unwrap())
+    }
+
+    #[test]
+    fn userhash_where_it_is_understood() {
+        let value = challenge("n", ", userhash=true");
+        let hashed = userhash(Hash::Sha256, USER, "r");
+        let target = Target::new("GET", "/");
+        let sent = login(Policy::new(), &value, USER, PASSWORD).unwrap();
+        assert_eq!(sent.get("username"), hashed.as_str());
+        assert_eq!(sent.get("userhash"), "true");
+        assert!(sent.is_right(USER, PASSWORD, &target));
+        for (policy, value) in [
+            (Policy::new().without_userhash(), &*value),
+            (Policy::new(), &challenge("n", ", userhash=false")),
+            (Policy::new(), CHALLENGE),
+        ] {
+            let sent = login(policy, value, USER, PASSWORD).unwrap();
+            assert_eq!(sent.get("username"), USER);
+            assert_eq!(sent.param("userhash"), None);
+            assert!(sent.is_right(USER, PASSWORD, &target));
+        }
+        // Then a name beyond ASCII is shown, too.
+        let sent = login(Policy::new().without_userhash(), &value, "ü", "p").unwrap();
+        assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
+    }
+
+    #[test]
+    fn utf8_and_latin_1() {
+        let utf8 = challenge("n", ", charset=UTF-8");
+        let target = Target::new("GET", "/");
+        let latin1 = Policy::new().with_latin1();
+        for (policy, value) in [
+            (Policy::new(), CHALLENGE),
+            (Policy::new(), &utf8),
+            (latin1, &utf8),
+        ] {
+            let sent = login(policy, value, "ü", "é").unwrap();
+            assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
+            assert!(sent.is_right("ü", "é", &target));
+        }
+        let sent = login(latin1, CHALLENGE, "ü", "é").unwrap();
+        let name = sent.params.iter().find(|(name, _)| name == "username");
+        assert_eq!(name.unwrap().1, b"\xfc");
+        assert!(sent.is_right(b"\xfc", b"\xe9", &target));
+        // What it does not have, and where.
+        let not = |at| Err(LoginError::Text(InvalidText::NotLatin1(at)));
+        assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
+        assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
+        assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
+        let basic = Client::with_basic(Channel::Encrypted, latin1, "€", "p");
+        assert_eq!(basic.err(), not(0).err());
+        assert!(login(latin1, &utf8, "€", "€").is_ok());
+        // ASCII is the same in both.
+        let plain = login(Policy::new(), CHALLENGE, "a", "p").unwrap();
+        assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
+    }
+
+    /// `username*` has a form for each byte (RFC 8187).
+    #[test]
+    fn every_character_beyond_ascii_can_be_sent() {
+        for name in [
+            "ä",
+            "Jäsøn Doe",
+            "日本",
+            "😀",
+            "a\"ä\\b'%",
+            "\u{ffff}",
+            "\u{a0}",
+        ] {
+            let sent = login(Policy::new(), CHALLENGE, name, "p").unwrap();
+            let Ok(countersign::Authorization::Digest(read)) =
+                countersign::Authorization::parse(&sent.value)
+            else {
+                panic!("{}", sent.text());
+            };
+            assert_eq!(read.user().name(), Some(name));
+            assert!(sent.is_right(name, "p", &Target::new("GET", "/")));
+        }
+    }
+
+    #[test]
+    fn empty_names_and_passwords_are_sent() {
+        for value in [CHALLENGE, BASIC] {
+            assert!(login(Policy::new(), value, "", "").is_ok());
+        }
+    }
+
+    /// A refused login leaves everything as it was.
+    #[test]
+    fn a_login_that_fails_changes_nothing() {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        assert!(dialog.client.login("a\nb", "p").is_err());
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("username"), sent.get("nc")), (USER, "00000002"));
+    }
+}
+
+mod bounds {
+    use super::*;
+
+    /// How many requests an exchange takes with a server that calls each nonce stale that was
+    /// accepted before, and takes none.
+    fn requests(policy: Policy) -> usize {
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        for request in 1.. {
+            dialog.send("/");
+            let realm =
+                format!(r#"Digest realm="{request}", nonce=n, qop=auth, algorithm=SHA-256"#);
+            match dialog.challenged([&realm]) {
+                Next::Login => dialog.login(),
+                Next::Retry => {}
+                Next::Refused(why) => {
+                    assert_eq!(why, Refusal::TooManyAnswers);
+                    return request;
+                }
+            }
+        }
+        unreachable!("it ends")
+    }
+
+    #[test]
+    fn with_max_answers() {
+        assert_eq!(requests(Policy::new()), 2);
+        for (answers, expected) in [(0, 1), (1, 1), (2, 2), (7, 7), (254, 254)] {
+            let policy = Policy::new().with_max_answers(answers);
+            assert_eq!(requests(policy), expected);
+        }
+    }
+
+    #[test]
+    fn require_server_proof() {
+        let policy = Policy::new().require_server_proof();
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        dialog.send("/");
+        assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+        // Then its next nonce is not taken either.
+        let next = dialog.accepted(r#"nextnonce="n2""#);
+        assert_eq!(next, Err(ServerProofError::Missing));
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n1");
+        // Who was not shown credentials has nothing to prove.
+        let mut dialog = Dialog::new(policy);
+        dialog.send("/");
+        assert_eq!(dialog.accepted(""), Ok(ServerProof::Absent));
+        // Basic has no proof.
+        let mut dialog = Dialog::logged_in(policy, BASIC);
+        dialog.send("/");
+        assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+    }
+
+    /// What a proof is made with comes back with it, and must be the client's own.
+    #[test]
+    fn what_comes_with_a_proof_is_checked() {
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        let proof = rspauth(&ha1, "n1", Some(&protection), "/", None);
+        let proof = proof.as_str();
+        let upper = proof.to_uppercase();
+        for (info, expected) in [
+            (format!("rspauth={proof}"), Ok(ServerProof::Valid)),
+            (format!("rspauth=\"{upper}\""), Ok(ServerProof::Valid)),
+            (
+                format!("rspauth={proof}, qop=auth, nc=00000001, cnonce=c1"),
+                Ok(ServerProof::Valid),
+            ),
+            (
+                format!("rspauth={proof}, qop=auth-int, nc=00000001, cnonce=c1"),
+                Err(ServerProofError::Wrong),
+            ),
+            (
+                format!("rspauth={proof}, qop=auth, nc=00000002, cnonce=c1"),
+                Err(ServerProofError::Wrong),
+            ),
+            (
+                format!("rspauth={proof}, qop=auth, nc=00000001, cnonce=c2"),
+                Err(ServerProofError::Wrong),
+            ),
+            (
+                format!("rspauth={}", "0".repeat(64)),
+                Err(ServerProofError::Wrong),
+            ),
+            // Of another hash function.
+            (
+                format!("rspauth={}", &proof[..32]),
+                Err(ServerProofError::Wrong),
+            ),
+            ("x=y".to_owned(), Ok(ServerProof::Absent)),
+        ] {
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            dialog.send("/");
+            let next = format!("{info}, nextnonce=n2");
+            assert_eq!(dialog.accepted(&next), expected, "{info}");
+            // A server that is not known to know the secret sets no nonce.
+            dialog.next_exchange();
+            let nonce = if expected.is_ok() { "n2" } else { "n1" };
+            assert_eq!(dialog.send("/").unwrap().get("nonce"), nonce);
+        }
+    }
+}
+
+/// Why each of several challenges was skipped, in their order, on one line or more.
+#[test]
+fn skipped_in_order() {
+    let policy = Policy::new()
+        .with_floor(Hash::Sha512_256)
+        .without_sessions()
+        .require_auth_int();
+    let strong = with_algorithm("SHA-512-256");
+    let values = [
+        "Newauth x=y",
+        BASIC,
+        CHALLENGE,
+        &strong.replace("SHA-512-256", "SHA-512-256-sess"),
+        &strong.replace(", qop=\"auth\"", ""),
+        &strong,
+        "Digest realm=r",
+        &strong.replace("SHA-512-256", "SHA-3"),
+    ];
+    for values in [values.to_vec(), vec![&values.join(", ")]] {
+        let next = on(Channel::Cleartext, policy).challenged(values);
+        let [plain @ .., missing, unsupported] = skipped(&next) else {
+            panic!("{next:?}");
+        };
+        assert_eq!(
+            plain,
+            [
+                Skipped::UnknownScheme,
+                Skipped::CleartextBasic,
+                Skipped::WeakAlgorithm,
+                Skipped::SessionAlgorithm,
+                Skipped::Rfc2069,
+                Skipped::NoAuthInt,
+            ]
+        );
+        for (why, name, problem) in [
+            (missing, ParamName::Nonce, ParamProblem::Missing),
+            (unsupported, ParamName::Algorithm, ParamProblem::Unsupported),
+        ] {
+            let Skipped::Header(HeaderError::Param(error)) = why else {
+                panic!("{why:?}");
+            };
+            assert_eq!((error.name, error.problem), (name, problem));
+        }
+    }
+    let next = Dialog::new(policy).challenged(["Digest realm=\"", CHALLENGE, "Digest =", ","]);
+    assert!(matches!(
+        skipped(&next),
+        [
+            Skipped::Header(HeaderError::Syntax(_)),
+            Skipped::WeakAlgorithm,
+            Skipped::Header(HeaderError::Syntax(_)),
+        ]
+    ));
+    let none: [&str; 0] = [];
+    assert!(skipped(&Dialog::new(policy).challenged(none)).is_empty());
+}
+
+/// A refusal can be shown.
+#[test]
+fn refusals_as_text() {
+    let next = on(Channel::Cleartext, Policy::new()).challenged(["Newauth", BASIC]);
+    for (refused, text) in [
+        (
+            next,
+            "no usable challenge: unknown scheme, Basic over a cleartext channel is not allowed",
+        ),
+        (
+            Next::Refused(Refusal::NoUsableChallenge(Box::default())),
+            "no usable challenge",
+        ),
+        (
+            Next::Refused(Refusal::WrongCredentials),
+            "wrong user name or password",
+        ),
+    ] {
+        let Next::Refused(why) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(why.to_string(), text);
+    }
+}
+
+mod pins {
+    use super::*;
+
+    #[test]
+    fn a_pin_rises_when_credentials_are_accepted() {
+        for (value, pin) in [
+            (BASIC, Pin::Basic),
+            #[cfg(feature = "md5")]
+            (&*with_algorithm("MD5"), Pin::DigestMd5),
+            (CHALLENGE, Pin::DigestSha2),
+            (&*with_algorithm("SHA-512-256-sess"), Pin::DigestSha2),
+        ] {
+            let mut dialog = Dialog::new(Policy::new());
+            assert_eq!(dialog.client.pin(), Pin::Nothing);
+            // Not when they are asked for, chosen or sent.
+            assert_eq!(dialog.challenged([value]), Next::Login);
+            dialog.login();
+            dialog.send("/");
+            assert_eq!(dialog.client.pin(), Pin::Nothing);
+            dialog.accepted("").unwrap();
+            assert_eq!(dialog.client.pin(), pin);
+            dialog.client.logout();
+            assert_eq!(dialog.client.pin(), pin);
+        }
+        // Nor where the proof is wrong or none were sent.
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.client.pin(), Pin::Nothing);
+        dialog.send("/");
+        let wrong = format!("rspauth={}", "0".repeat(64));
+        assert!(dialog.accepted(&wrong).is_err());
+        assert_eq!(dialog.client.pin(), Pin::Nothing);
+    }
+
+    #[test]
+    fn a_pin_never_falls() {
+        let client = Client::new(Channel::Encrypted, Policy::new()).with_pin(Pin::DigestSha2);
+        let mut dialog = Dialog::of(client);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.login();
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+    }
+
+    #[test]
+    fn what_is_weaker_than_the_pin_is_skipped() {
+        let weak = [Skipped::WeakerThanPin];
+        let md5 = with_algorithm("MD5");
+        let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
+        for (pin, allowed, refused) in [
+            (
+                Pin::Nothing,
+                vec![Some(BASIC), md5, Some(CHALLENGE)],
+                vec![],
+            ),
+            (Pin::Basic, vec![Some(BASIC), md5, Some(CHALLENGE)], vec![]),
+            (
+                Pin::DigestMd5,
+                vec![md5, Some(CHALLENGE)],
+                vec![Some(BASIC)],
+            ),
+            (
+                Pin::DigestSha2,
+                vec![Some(CHALLENGE)],
+                vec![Some(BASIC), md5],
+            ),
+        ] {
+            let client = Client::new(Channel::Encrypted, Policy::new()).with_pin(pin);
+            for value in allowed.into_iter().flatten() {
+                let next = Dialog::of(client.clone()).challenged([value]);
+                assert_eq!(next, Next::Login, "{pin} {value}");
+            }
+            for value in refused.into_iter().flatten() {
+                let next = Dialog::of(client.clone()).challenged([value]);
+                assert_eq!(skipped(&next), weak, "{pin} {value}");
+                let next = Dialog::of(client.clone()).challenged([value, CHALLENGE]);
+                assert_eq!(next, Next::Login);
+            }
+        }
+    }
+
+    /// Who takes the Digest challenge away later gets no password.
+    #[test]
+    fn a_client_holds_its_server_to_its_pin() {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(
+            skipped(&dialog.challenged([BASIC])),
+            [Skipped::WeakerThanPin]
+        );
+        dialog.client.logout();
+        assert_eq!(
+            skipped(&dialog.challenged([BASIC])),
+            [Skipped::WeakerThanPin]
+        );
+    }
+
+    #[test]
+    fn pins_are_stored_as_text() {
+        let pins = [Pin::Nothing, Pin::Basic, Pin::DigestMd5, Pin::DigestSha2];
+        for pin in pins {
+            assert_eq!(pin.to_string(), pin.as_str());
+            assert_eq!(pin.as_str().parse(), Ok(pin));
+        }
+        assert!(pins.is_sorted());
+        assert_eq!(Pin::default(), Pin::Nothing);
+        for other in ["", "Basic", "digest", "digest-sha2 "] {
+            assert_eq!(other.parse::<Pin>(), Err(InvalidText::Length));
+        }
+    }
+}
+
+mod forecasts {
+    use super::*;
+
+    #[test]
+    fn nothing_is_known_before_a_login() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        dialog.login();
+        assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
+        // Another login drops the nonce.
+        dialog.login();
+        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+    }
+
+    #[test]
+    fn outside_of_the_protection_space_a_challenge_may_come() {
+        let dialog = Dialog::logged_in(Policy::new(), &challenge("n", r#", domain="/in""#));
+        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Answer);
+        assert_eq!(dialog.client.forecast("/out"), Forecast::Challenge);
+        let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
+        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Challenge);
+        dialog.send("/in/");
+        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Answer);
+        assert_eq!(dialog.client.forecast("/out"), Forecast::Challenge);
+    }
+
+    #[test]
+    fn whether_the_body_is_needed() {
+        let over = Forecast::AnswerOverBody(Hash::Sha256);
+        let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
+        let usual = Policy::new().with_rfc2069();
+        for (policy, value, expected) in [
+            (usual, rfc2069.clone(), Forecast::Answer),
+            (usual.prefer_auth_int(), rfc2069, Forecast::Answer),
+            (usual, with_qop("auth"), Forecast::Answer),
+            (usual, with_qop("auth,auth-int"), Forecast::Answer),
+            (usual, with_qop("auth-int"), over),
+            (usual.prefer_auth_int(), with_qop("auth"), Forecast::Answer),
+            (usual.prefer_auth_int(), with_qop("auth,auth-int"), over),
+            (usual.require_auth_int(), with_qop("auth,auth-int"), over),
+        ] {
+            let dialog = Dialog::logged_in(policy, &value);
+            assert_eq!(dialog.client.forecast("/"), expected, "{value}");
+        }
+    }
+}
+
+#[test]
+fn realm() {
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.client.realm(), None);
+    for value in [BASIC, CHALLENGE] {
+        assert_eq!(dialog.challenged([value]), Next::Login);
+        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+        dialog.login();
+        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+    }
+    dialog.client.logout();
+    dialog.next_exchange();
+    assert_eq!(dialog.client.realm(), None);
+    // Bytes, escapes resolved; of the challenge that was chosen.
+    let values = [
+        r#"Basic realm="weak""#,
+        r#"Digest realm="a\"b\\", nonce=n, qop=auth, algorithm=SHA-256"#,
+    ];
+    assert_eq!(dialog.challenged(values), Next::Login);
+    assert_eq!(dialog.client.realm(), Some(&br#"a"b\"#[..]));
+}
+
+#[test]
+fn logout() {
+    for value in [BASIC, CHALLENGE] {
+        let mut dialog = Dialog::logged_in(Policy::new(), value);
+        assert!(dialog.send("/").is_some());
+        dialog.client.logout();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.client.realm(), None);
+        assert!(!dialog.client.covers("/"));
+        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        let login = dialog.client.login(USER, PASSWORD);
+        assert_eq!(login, Err(LoginError::NotChallenged));
+        // An answer that is still under way is taken, and says nothing.
+        assert_eq!(dialog.challenged([value]), Next::Login);
+    }
+}
+
+#[test]
+fn for_proxy() {
+    let proxy = Origin {
+        scheme: "http",
+        host: "proxy",
+        port: 3128,
+        issuer: Issuer::Proxy,
+    };
+    let client = || Client::new(Channel::Encrypted, Policy::new());
+    for client in [client().for_proxy(), client().for_origin(&proxy)] {
+        for value in [&challenge("n", r#", domain="/in""#), BASIC] {
+            let mut dialog = Dialog::of(client.clone());
+            assert_eq!(dialog.challenged([value]), Next::Login);
+            dialog.login();
+            assert!(dialog.send("http://example.org/in/a").is_some());
+            dialog.next_exchange();
+            for uri in ["/", "*", "http://example.net/", "example.com:443"] {
+                assert!(dialog.client.covers(uri), "{uri}");
+                assert!(dialog.send(uri).is_some(), "{uri}");
+            }
+        }
+    }
+}
+
+#[test]
+fn for_origin() {
+    let client = || Client::new(Channel::Encrypted, Policy::new());
+    let absolute = challenge("n", r#", domain="https://example.com/in""#);
+    for (client, elsewhere) in [(client().for_origin(&ORIGIN), false), (client(), true)] {
+        let mut dialog = Dialog::of(client);
+        assert_eq!(dialog.challenged([&absolute]), Next::Login);
+        dialog.login();
+        assert!(dialog.client.covers("/in/side"));
+        assert!(dialog.client.covers("https://example.com/in/side"));
+        assert!(!dialog.client.covers("/out"));
+        // Who does not know its origin cannot tell it from another.
+        assert_eq!(
+            dialog.client.covers("https://example.org/in/side"),
+            elsewhere
+        );
+        let uri = "https://example.org/asked";
+        assert_eq!(dialog.would_send(uri).is_some(), elsewhere);
+    }
+}

@@ -1,0 +1,694 @@
+//! What real servers send and a client must understand, and what they insist on and a client must
+//! write: a test each, named after what it is about. The numbers are those of issues and pull
+//! requests of the projects named.
+
+mod support;
+
+use countersign::client::{
+    AuthorizeError, Client, Keyring, LoginError, Next, Origin, Policy, Refusal, Skipped,
+};
+use countersign::digest::{Algorithm, Cnonce, Hash, Style};
+use countersign::rand_core::UnwrapErr;
+use countersign::{
+    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
+};
+use support::client::{
+    CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, orders, skipped,
+};
+
+const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
+
+/// What a client answers to these challenges, checked to be right.
+fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
+    answer_of(Policy::new(), values)
+}
+
+fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
+    let mut dialog = Dialog::new(policy);
+    assert_eq!(dialog.challenged(values), Next::Login);
+    dialog.login();
+    let sent = dialog.send("/").unwrap();
+    let digest = sent.scheme == "Digest";
+    assert!(!digest || sent.is_right(USER, PASSWORD, &GET("/")));
+    sent
+}
+
+/// One that has been answered once and was accepted, in its second exchange.
+fn in_use() -> Dialog {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    dialog.send("/");
+    dialog
+}
+
+mod challenges {
+    use super::*;
+
+    /// Chromium's tests, httpbin#262.
+    #[test]
+    fn q01_quoted_where_they_should_not_be_and_unquoted_where_they_should() {
+        let usual = answer_to(&[challenge("n", r#", opaque="o""#)]);
+        for value in [
+            r#"Digest realm=r, nonce=n, qop=auth, algorithm="SHA-256", opaque=o"#,
+            r#"Digest realm="r", nonce=n, qop="auth", algorithm="SHA-256", opaque=o, stale="false""#,
+            r#"Digest realm=r, nonce="n", qop=auth, algorithm=SHA-256, opaque="o", stale=false"#,
+        ] {
+            let sent = answer_to(&[value]);
+            for name in ["realm", "nonce", "qop", "algorithm", "opaque", "response"] {
+                assert_eq!(sent.get(name), usual.get(name), "{value}");
+            }
+        }
+    }
+
+    /// icholy/digest#14, kamailio#2108; some devices compare what comes back letter by letter.
+    #[test]
+    fn q02_algorithm_in_lower_case_comes_back_as_it_was() {
+        for name in [
+            "sha-256",
+            "Sha-256",
+            "SHA-256-SESS",
+            "sha-512-256",
+            "md5",
+            "Md5-Sess",
+        ] {
+            if cfg!(not(feature = "md5")) && name.to_lowercase().starts_with("md5") {
+                continue;
+            }
+            let value = CHALLENGE.replace("SHA-256", name);
+            assert_eq!(answer_to(&[value]).get("algorithm"), name);
+        }
+    }
+
+    /// Hikvision, Spring, curl test 153.
+    #[test]
+    fn q03_stale_in_any_case_and_quoted() {
+        for (stale, is_stale) in [
+            ("TRUE", true),
+            ("True", true),
+            ("\"true\"", true),
+            ("\"\\TRUE\"", true),
+            ("FALSE", false),
+            ("\"FALSE\"", false),
+            ("\"\"", false),
+            ("1", false),
+            ("yes", false),
+        ] {
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            dialog.send("/");
+            let next = dialog.challenged([&challenge("n2", &format!(", stale={stale}"))]);
+            let expected = match is_stale {
+                true => Next::Retry,
+                false => Next::Refused(Refusal::WrongCredentials),
+            };
+            assert_eq!(next, expected, "{stale}");
+        }
+    }
+
+    /// curl test 388, 0ad7c8d7 and #9264; requests#2408 and CPython bpo-38686 hashed the list.
+    #[test]
+    fn q04_the_token_chosen_from_the_qop_list_is_sent_and_hashed() {
+        for list in [
+            "auth,auth-int",
+            "auth, auth-int",
+            "auth-int,auth",
+            " auth",
+            "auth ",
+            "\tauth\t,\tx",
+            "crazy, auth",
+            "AUTH",
+            ",,auth,,",
+        ] {
+            let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
+            assert_eq!(answer_to(&[value]).get("qop"), "auth", "{list:?}");
+        }
+    }
+
+    /// It is not the same as no qop: that would be a downgrade.
+    #[test]
+    fn q04_an_empty_qop_list_is_not_answered() {
+        for policy in [Policy::new(), Policy::new().with_rfc2069()] {
+            let value = CHALLENGE.replace("\"auth\"", "\"\"");
+            let next = Dialog::new(policy).challenged([&value]);
+            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+                panic!("{next:?}");
+            };
+            assert_eq!(error.name, ParamName::Qop);
+        }
+    }
+
+    /// Some ONVIF cameras, CPython bpo-38686.
+    #[test]
+    fn q05_auth_int_alone_takes_the_body() {
+        let value = CHALLENGE.replace("\"auth\"", "\"auth-int\"");
+        let mut dialog = Dialog::logged_in(Policy::new(), &value);
+        let post = Target::new("POST", "/");
+        let unknown = dialog
+            .client
+            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+        assert_eq!(
+            unknown.err(),
+            Some(AuthorizeError::BodyNeeded(Hash::Sha256))
+        );
+        for body in [&b""[..], b"a=1", &[0; 10_000]] {
+            let post = post.with_body(Body::Bytes(body));
+            let sent = dialog.send_target(&post).unwrap();
+            assert_eq!(sent.get("qop"), "auth-int");
+            assert!(sent.is_right(USER, PASSWORD, &post));
+            let other = post.with_body(Body::Bytes(b"other"));
+            assert!(!sent.is_right(USER, PASSWORD, &other));
+        }
+    }
+
+    /// AMC cameras, axios-digest-auth#6; curl, neon, httpx and requests fail on some of these.
+    #[test]
+    fn q06_blanks_where_they_need_not_be_and_none_where_they_should() {
+        let usual = answer_to(&[CHALLENGE]);
+        for value in [
+            r#"Digest realm="r",nonce="n1",qop="auth",algorithm=SHA-256"#,
+            "Digest\trealm=r,nonce=n1,qop=auth,algorithm=SHA-256",
+            "Digest   realm=r  ,  nonce=n1,\tqop=auth,algorithm=SHA-256",
+            r#"Digest realm = "r" , nonce= n1, qop ="auth", algorithm	=	SHA-256"#,
+            r#"  Digest realm="r", nonce="n1", qop="auth", algorithm=SHA-256	 "#,
+        ] {
+            assert_eq!(answer_to(&[value]), usual, "{value}");
+        }
+    }
+
+    /// httpwg/http-core#136, pjsip#2408, go2rtc#2451, gortsplib#1074; Shelly and Dahua.
+    #[test]
+    fn q07_several_challenges_on_one_line_or_more_in_any_order() {
+        let basic = r#"Basic realm="r""#;
+        let strong = r#"Digest realm="r", nonce="s", qop="auth", algorithm=SHA-512-256"#;
+        let unknown = "Negotiate";
+        let md5 = r#"Digest realm="r", nonce="m", qop="auth", algorithm=MD5"#;
+        let all = [basic, CHALLENGE, strong, unknown, md5];
+        // Every order, on one line, on a line each, and on two.
+        for order in orders(&all) {
+            for lines in [
+                vec![order.join(", ")],
+                order.iter().map(|&value| value.to_owned()).collect(),
+                vec![order[..2].join(","), order[2..].join(" , ")],
+            ] {
+                assert_eq!(answer_to(&lines).get("nonce"), "s", "{lines:?}");
+                let weaker: Vec<_> = lines
+                    .iter()
+                    .map(|line| line.replace("SHA-512-256", "WHIRLPOOL"))
+                    .collect();
+                assert_eq!(answer_to(&weaker).get("nonce"), "n1", "{weaker:?}");
+            }
+        }
+        // Basic where there is nothing else.
+        assert_eq!(answer_to(&["Negotiate, Basic realm=r"]).scheme, "Basic");
+    }
+
+    /// Dahua sends no qop with MD5, but one with SHA-256.
+    #[test]
+    fn q07_a_qop_that_only_the_stronger_challenge_has() {
+        let sent = answer_to(&[
+            r#"Digest realm="r", nonce="n", algorithm="MD5""#,
+            r#"Digest realm="r", nonce="n", algorithm="SHA-256", qop="auth""#,
+        ]);
+        assert_eq!(sent.get("algorithm"), "SHA-256");
+        assert_eq!(sent.get("qop"), "auth");
+    }
+
+    /// Chromium 20984, pjsip 1061, LWP#361, curl 1095, 3a6fe0c7 and 2a2a2e5d, okhttp#2780.
+    #[test]
+    fn q08_realms_of_every_kind() {
+        for (written, realm) in [
+            (r#""""#, ""),
+            (r#""a, b""#, "a, b"),
+            (r#""\"a\" \\ b""#, r#""a" \ b"#),
+            (r#""Digest realm=x""#, "Digest realm=x"),
+            (r#""IP Camera(C1234)""#, "IP Camera(C1234)"),
+            ("\"caf\u{e9}\"", "caf\u{e9}"),
+        ] {
+            let value = CHALLENGE.replace("\"r\"", written);
+            assert_eq!(answer_to(&[value]).get("realm"), realm);
+        }
+        // Hikvision: not the first.
+        let sent = answer_to(&[r#"Digest qop="auth", nonce="n", algorithm=SHA-256, realm="r""#]);
+        assert_eq!(sent.get("realm"), "r");
+        // Bytes that are no UTF-8 come back, and are hashed, as they are.
+        let value = [
+            &b"Digest realm=\"caf\xe9\""[..],
+            &CHALLENGE.as_bytes()[16..],
+        ]
+        .concat();
+        let sent = answer_to(&[value]);
+        let realm = sent.params.iter().find(|(name, _)| name == "realm");
+        assert_eq!(realm.unwrap().1, b"caf\xe9");
+    }
+
+    /// curl takes it for an empty one (f59508e6). A user could not tell whose password it wants.
+    #[test]
+    fn q08_no_realm_is_not_answered() {
+        for value in [
+            &CHALLENGE.replace("realm=\"r\", ", "")[..],
+            "Basic charset=UTF-8",
+        ] {
+            let next = Dialog::new(Policy::new()).challenged([value]);
+            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+                panic!("{next:?}");
+            };
+            assert_eq!(error.name, ParamName::Realm);
+            assert_eq!(error.problem, ParamProblem::Missing);
+        }
+    }
+
+    /// dotnet/runtime#32943, httparty#156, activeresource#84, cpp-httplib#1166, esp-adf#889;
+    /// httpd refuses an opaque that it did not send.
+    #[test]
+    fn q09_opaque_comes_back_if_and_only_if_there_was_one() {
+        for (more, opaque) in [
+            (r#", opaque="""#, Some("")),
+            (r#", opaque="o""#, Some("o")),
+            (", opaque=o", Some("o")),
+            (r#", opaque="\"\\""#, Some(r#""\"#)),
+            ("", None),
+        ] {
+            assert_eq!(answer_to(&[challenge("n", more)]).param("opaque"), opaque);
+        }
+    }
+
+    /// curl 2007.
+    #[test]
+    fn q10_nonces_of_any_length_and_any_bytes() {
+        for nonce in [
+            "",
+            "=",
+            "a/b+c==",
+            "a nonce of words",
+            r#"\"quoted\" and \\escaped\\"#,
+            &"0123456789".repeat(80),
+            &"\\\"".repeat(800),
+        ] {
+            let sent = answer_to(&[challenge(nonce, "")]);
+            let unescaped = nonce.replace("\\\"", "\"").replace("\\\\", "\\");
+            assert_eq!(sent.get("nonce"), unescaped);
+        }
+    }
+
+    /// curl test 1437 takes the last, libsoup the first.
+    #[test]
+    fn q11_repeated_parameters_are_not_answered() {
+        for again in [
+            "nonce=\"n2\"",
+            "realm=\"r\"",
+            "qop=auth",
+            "algorithm=SHA-256",
+        ] {
+            let value = challenge("n", &format!(", {again}"));
+            let next = Dialog::new(Policy::new()).challenged([&value]);
+            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+                panic!("{next:?}");
+            };
+            assert_eq!(error.problem, ParamProblem::Repeated);
+            // Another challenge is.
+            let mut dialog = Dialog::new(Policy::new());
+            assert_eq!(dialog.challenged([&value[..], CHALLENGE]), Next::Login);
+        }
+    }
+
+    #[test]
+    fn q12_unknown_parameters_and_empty_elements() {
+        let usual = answer_to(&[CHALLENGE]);
+        let middle = CHALLENGE.strip_prefix("Digest ").unwrap();
+        for value in [
+            format!("{CHALLENGE},"),
+            format!("{CHALLENGE} , ,"),
+            format!("Digest , ,{middle}"),
+            format!(",, {CHALLENGE}"),
+            CHALLENGE.replace(", ", ",,, "),
+            format!("Digest x=y, {middle}, NewParam=\"realm\", new=*"),
+            format!("{CHALLENGE}, title=\"a, b=c\", charset=ISO-8859-1, userhash=maybe"),
+        ] {
+            assert_eq!(answer_to(&[&value]), usual, "{value}");
+        }
+    }
+
+    /// evcc#33864: the name of the field is the caller's business, so that a server may use
+    /// another to keep browsers from asking.
+    #[test]
+    fn q13_x_www_authenticate() {
+        let mut headers = http::HeaderMap::new();
+        headers.insert("x-www-authenticate", CHALLENGE.parse().unwrap());
+        let mut dialog = Dialog::new(Policy::new());
+        let next = dialog.challenged(headers.get_all("www-authenticate"));
+        assert!(skipped(&next).is_empty());
+        let next = dialog.challenged(headers.get_all("x-www-authenticate"));
+        assert_eq!(next, Next::Login);
+    }
+
+    /// curl#2136, baresip/re#1557, sofia-sip#316.
+    #[test]
+    fn q14_a_new_nonce_without_stale_is_tried_if_the_old_one_was_good_once() {
+        let mut dialog = in_use();
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        // Once: the new one has not been good yet.
+        let next = dialog.challenged([&challenge("n3", "")]);
+        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+
+        // If it was not, the password is wrong.
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        let next = dialog.challenged([&challenge("n2", "")]);
+        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+    }
+
+    /// sipgo#329 and #330 answered for ever.
+    #[test]
+    fn q15_stale_is_answered_once() {
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(10), CHALLENGE);
+        dialog.send("/");
+        let stale = |nonce| challenge(nonce, ", stale=true");
+        assert_eq!(dialog.challenged([&stale("n2")]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
+        let next = dialog.challenged([&stale("n3")]);
+        assert_eq!(next, Next::Refused(Refusal::StaleAgain));
+    }
+
+    /// httpd#739: on errors, too; libsoup goes on counting.
+    #[test]
+    fn q16_next_nonce_restarts_the_count() {
+        let mut dialog = in_use();
+        // The status is not asked for, nor whether it came in the trailers.
+        for (info, nonce) in [
+            (r#"nextnonce="n2""#, "n2"),
+            ("NextNonce=n3", "n3"),
+            (r#"x=y, nextnonce="n\"4\"""#, r#"n"4""#),
+        ] {
+            dialog.accepted(info).unwrap();
+            dialog.next_exchange();
+            for count in ["00000001", "00000002"] {
+                let sent = dialog.send("/").unwrap();
+                assert_eq!((sent.get("nonce"), sent.get("nc")), (nonce, count));
+            }
+        }
+        // Empty, it says nothing.
+        dialog.accepted(r#"nextnonce="""#).unwrap();
+        dialog.next_exchange();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), (r#"n"4""#, "00000003"));
+    }
+
+    /// What is said in the head and in the trailers may be given together.
+    #[test]
+    fn q16_next_nonce_in_the_trailers() {
+        let mut dialog = in_use();
+        let (head, trailers) = ([r#"x="y""#], [r#"nextnonce="n2""#]);
+        let all = head.iter().chain(&trailers).copied();
+        dialog
+            .client
+            .accepted(&mut dialog.exchange, all, Body::Unknown)
+            .unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
+    }
+
+    /// neon's CVE-2008-3746 for the junk; the rest is of devices.
+    #[test]
+    fn q17_domain_of_every_kind() {
+        for (domain, inside, outside) in [
+            ("/a", "/a/b", Some("/b")),
+            ("https://example.com/a", "/a/b", Some("/b")),
+            ("/a https://example.com/b", "/b", Some("/c")),
+            ("https://example.org/", "/asked", Some("/asked")),
+            ("foo", "/b", None),
+            ("", "/b", None),
+        ] {
+            let origin = Origin {
+                scheme: "https",
+                host: "example.com",
+                port: 443,
+                issuer: Issuer::Origin,
+            };
+            let client = Client::new(Channel::Encrypted, Policy::new()).for_origin(&origin);
+            let mut dialog = Dialog::of(client);
+            let value = challenge("n", &format!(r#", domain="{domain}""#));
+            assert_eq!(dialog.challenged([&value]), Next::Login);
+            dialog.login();
+            assert!(dialog.send(inside).is_some(), "{domain}");
+            dialog.next_exchange();
+            if let Some(outside) = outside {
+                assert_eq!(dialog.send(outside), None, "{domain}");
+            }
+        }
+    }
+
+    /// RFC 7616, section 3.3.
+    #[test]
+    fn q17_domain_means_nothing_to_a_proxy() {
+        let client = Client::new(Channel::Encrypted, Policy::new()).for_proxy();
+        let mut dialog = Dialog::of(client);
+        let value = challenge("n", r#", domain="/a""#);
+        assert_eq!(dialog.challenged([&value]), Next::Login);
+        dialog.login();
+        for uri in ["/b", "http://example.org/c", "example.net:443"] {
+            dialog.next_exchange();
+            assert!(dialog.send(uri).is_some(), "{uri}");
+        }
+    }
+
+    /// neon: a proxy answers CONNECT with 401 as well as 407.
+    #[test]
+    fn q18_what_a_proxy_and_an_origin_ask_for_is_kept_apart() {
+        let proxy = Origin {
+            scheme: "http",
+            host: "proxy",
+            port: 3128,
+            issuer: Issuer::Proxy,
+        };
+        let origin = Origin {
+            scheme: "https",
+            host: "example.com",
+            port: 443,
+            issuer: Issuer::Origin,
+        };
+        let make = || Client::new(Channel::Encrypted, Policy::new());
+        let mut keyring = Keyring::with_capacity(2);
+        for (issuer, nonce, uri) in [(proxy, "p", "example.com:443"), (origin, "o", "/")] {
+            let mut dialog = Dialog::of(keyring.client(&issuer, make).clone());
+            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Login);
+            dialog.login();
+            let connect = Target::new("CONNECT", uri);
+            let sent = dialog.send_target(&connect).unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("uri")), (nonce, uri));
+            assert!(sent.is_right(USER, PASSWORD, &connect));
+            *keyring.client(&issuer, make) = dialog.client;
+        }
+        for (issuer, nonce) in [(proxy, "p"), (origin, "o")] {
+            let client = keyring.get(&issuer).unwrap().clone();
+            assert_eq!(Dialog::of(client).send("/").unwrap().get("nonce"), nonce);
+        }
+    }
+
+    /// h3#1463, idunno#105, cherrypy#1684, django-rest-framework#7183.
+    #[test]
+    fn q19_charset_quoted_or_not_and_latin_1_where_there_is_none() {
+        let basic = |policy, value| {
+            let mut dialog = Dialog::new(policy);
+            assert_eq!(dialog.challenged([value]), Next::Login);
+            dialog.client.login("ü", "é").unwrap();
+            dialog.send("/").unwrap().token68.unwrap()
+        };
+        let (utf8, latin1) = ("w7w6w6k=", "/Drp");
+        for value in [
+            r#"Basic realm="r", charset="UTF-8""#,
+            "Basic realm=r, charset=utf-8",
+        ] {
+            for policy in [Policy::new(), Policy::new().with_latin1()] {
+                assert_eq!(basic(policy, value), utf8);
+            }
+        }
+        for value in ["Basic realm=r", "Basic realm=r, charset=ISO-8859-1"] {
+            assert_eq!(basic(Policy::new(), value), utf8);
+            assert_eq!(basic(Policy::new().with_latin1(), value), latin1);
+        }
+    }
+
+    /// neon refuses it.
+    #[test]
+    fn q20_stale_in_the_first_challenge() {
+        let sent = answer_to(&[challenge("n1", ", stale=true")]);
+        assert_eq!(sent, answer_to(&[CHALLENGE]));
+    }
+}
+
+mod credentials {
+    use super::*;
+
+    /// Amcrest and Dahua refuse them quoted: scrypted#2123, http-auth-utils#27, requests#5745,
+    /// digest-fetch#37, drbrain/net-http-digest_auth#6, nahi/httpclient#27.
+    #[test]
+    fn q21_algorithm_qop_and_nc_are_not_quoted() {
+        for value in [
+            CHALLENGE.to_owned(),
+            CHALLENGE.replace("SHA-256", "\"SHA-256\""),
+        ] {
+            let sent = answer_to(&[value]);
+            let text = sent.text();
+            assert!(text.contains(", algorithm=SHA-256, "), "{text}");
+            assert!(text.contains(", qop=auth, nc=00000001, "), "{text}");
+        }
+    }
+
+    /// Old IIS wants this one quoted.
+    #[test]
+    fn q21_qop_is_quoted_on_demand() {
+        let style = Style::new().with_quoted_qop();
+        let sent = answer_of(Policy::new().with_style(style), &[CHALLENGE]);
+        let text = sent.text();
+        assert!(text.contains(r#", qop="auth", nc=00000001, "#), "{text}");
+    }
+
+    /// Lilin wants `response` last (icholy/digest#8), Intel AMT `username` first
+    /// (xinsnake/go-http-digest-auth-client#12); see also lua-http-digest#2.
+    #[test]
+    fn q22_parameters_come_in_one_order() {
+        let all = [
+            "username",
+            "realm",
+            "nonce",
+            "uri",
+            "algorithm",
+            "qop",
+            "nc",
+            "cnonce",
+            "opaque",
+            "userhash",
+            "response",
+        ];
+        let more = r#", opaque="o", userhash=true"#;
+        assert_eq!(answer_to(&[challenge("n", more)]).names(), all);
+        let legacy = challenge("n", more).replace(r#", qop="auth""#, "");
+        let sent = answer_of(Policy::new().with_rfc2069(), &[legacy]);
+        let fewer = all
+            .into_iter()
+            .filter(|name| !["qop", "nc", "cnonce"].contains(name));
+        assert_eq!(sent.names(), fewer.collect::<Vec<_>>());
+    }
+
+    /// curl#15653 and c948971e for the length, pjsip for the digits.
+    #[test]
+    fn q23_cnonces_are_short_and_may_be_of_digits_alone() {
+        let mut rng = UnwrapErr(getrandom::SysRng);
+        for _ in 0..100 {
+            let cnonce = Cnonce::generate(&mut rng);
+            assert_eq!(cnonce.as_str().len(), 16);
+            assert!(cnonce.as_str().bytes().all(|b| b.is_ascii_hexdigit()));
+            let cnonce = Cnonce::generate_digits(&mut rng);
+            assert_eq!(cnonce.as_str().len(), 16);
+            assert!(cnonce.as_str().bytes().all(|b| b.is_ascii_digit()));
+        }
+    }
+
+    /// Some strict servers.
+    #[cfg(feature = "md5")]
+    #[test]
+    fn q24_algorithm_is_not_sent_where_there_was_none() {
+        let sent = answer_to(&[CHALLENGE.replace(", algorithm=SHA-256", "")]);
+        assert_eq!(sent.param("algorithm"), None);
+        assert_eq!(sent.get("response").len(), 32);
+        let sent = answer_to(&[CHALLENGE.replace("SHA-256", "MD5")]);
+        assert_eq!(sent.get("algorithm"), "MD5");
+    }
+
+    #[test]
+    fn q25_qop_is_not_sent_where_none_was_offered() {
+        let value = CHALLENGE.replace(", qop=\"auth\"", "");
+        for policy in [
+            Policy::new().with_rfc2069(),
+            Policy::new().with_rfc2069().prefer_auth_int(),
+            Policy::new().with_rfc2069().with_overview_form(),
+        ] {
+            let sent = answer_of(policy, &[&value]);
+            for name in ["qop", "nc", "cnonce"] {
+                assert_eq!(sent.param(name), None);
+            }
+        }
+    }
+
+    /// httpd PR 27758, nginx-http-auth-digest PR 9, curl test 64 and 134fb661.
+    #[test]
+    fn q26_uri_is_the_request_target_byte_for_byte() {
+        let uris: [&[u8]; 10] = [
+            b"/",
+            b"/a?b=c&d=e",
+            b"/a?",
+            b"/%7Euser/%2f",
+            b"/a b",
+            br#"/"quoted"?\"#,
+            b"http://example.com:8080/a?b",
+            b"example.com:443",
+            b"*",
+            b"/\xc3\xa4\xff",
+        ];
+        for uri in uris {
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            let target = Target::new("GET", uri);
+            let sent = dialog.send_target(&target).unwrap();
+            let (_, sent_uri) = sent.params.iter().find(|(name, _)| name == "uri").unwrap();
+            assert_eq!(sent_uri, uri);
+            assert!(sent.is_right(USER, PASSWORD, &target));
+        }
+    }
+
+    /// Squid's post_workaround is for browsers that hashed another.
+    #[test]
+    fn q27_method_is_the_one_of_the_request_case_and_all() {
+        for method in ["GET", "get", "POST", "M-SEARCH", "REGISTER", ""] {
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            let target = Target::new(method, "/");
+            let sent = dialog.send_target(&target).unwrap();
+            assert!(sent.is_right(USER, PASSWORD, &target));
+            for other in ["GET", "get", "Get", "POST"] {
+                let right = sent.is_right(USER, PASSWORD, &Target::new(other, "/"));
+                assert_eq!(right, method == other, "{method} {other}");
+            }
+        }
+    }
+
+    /// aiohttp#13111, curl 3a6fe0c7.
+    #[test]
+    fn q28_a_backslash_in_the_user_name_is_escaped_but_hashed_as_it_is() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login(r"DOMAIN\user", PASSWORD).unwrap();
+        let sent = dialog.send("/").unwrap();
+        assert!(sent.text().contains(r#"username="DOMAIN\\user", "#));
+        assert_eq!(sent.get("username"), r"DOMAIN\user");
+        assert!(sent.is_right(r"DOMAIN\user", PASSWORD, &GET("/")));
+        assert!(!sent.is_right(r"DOMAIN\\user", PASSWORD, &GET("/")));
+    }
+
+    #[test]
+    fn q29_a_colon_in_the_user_name_is_for_digest_alone() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login("a:b", "c:d").unwrap();
+        assert!(dialog.send("/").unwrap().is_right("a:b", "c:d", &GET("/")));
+
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged(["Basic realm=r"]), Next::Login);
+        let refused = Err(LoginError::Text(InvalidText::ColonInUsername));
+        assert_eq!(dialog.client.login("a:b", "c"), refused);
+        // It can try again.
+        dialog.client.login("a", "b:c").unwrap();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!(sent.token68.as_deref(), Some("YTpiOmM="));
+    }
+}
+
+/// The algorithms of the tests above are all there are.
+#[test]
+fn every_algorithm_is_answered() {
+    for algorithm in Algorithm::ALL {
+        let value = CHALLENGE.replace("SHA-256", algorithm.as_str());
+        assert_eq!(answer_to(&[value]).get("algorithm"), algorithm.as_str());
+    }
+}

@@ -1,0 +1,554 @@
+//! Protection spaces: where credentials are sent unasked, and where never.
+
+mod support;
+
+use countersign::client::{Client, Forecast, Keyring, Next, Origin, Policy};
+use countersign::{Channel, Issuer};
+use support::client::{CHALLENGE, Dialog, challenge};
+
+const HOME: Origin<'_> = Origin {
+    scheme: "https",
+    host: "example.com",
+    port: 443,
+    issuer: Issuer::Origin,
+};
+const BASIC: &str = r#"Basic realm="r""#;
+
+fn new_client() -> Client {
+    Client::new(Channel::Encrypted, Policy::new())
+}
+
+/// A client of `origin` that has logged in to a challenge with this domain.
+fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
+    let mut dialog = Dialog::of(new_client().for_origin(origin));
+    let value = challenge("n", &format!(r#", domain="{domain}""#));
+    assert_eq!(dialog.challenged([&value]), Next::Login, "{domain}");
+    dialog.login();
+    dialog
+}
+
+/// A client that has answered a Basic challenge for a request to `asked`.
+fn with_basic(asked: &str) -> Dialog {
+    let mut dialog = Dialog::of(new_client().for_origin(&HOME));
+    assert_eq!(dialog.challenged([BASIC]), Next::Login);
+    dialog.login();
+    assert!(dialog.send(asked).is_some(), "{asked}");
+    dialog
+}
+
+/// What is covered is sent unasked, and nothing else; what is asked for is sent.
+fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
+    assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
+    let sent = dialog.would_send_unasked(target);
+    assert_eq!(sent.is_some(), inside, "{shown}: {target}");
+    let forecast = match inside {
+        true => Forecast::Answer,
+        false => Forecast::Challenge,
+    };
+    assert_eq!(
+        dialog.client.forecast(target),
+        forecast,
+        "{shown}: {target}"
+    );
+}
+
+/// Where the client was asked it answers, in its space or not.
+fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
+    let mut dialog = dialog.clone();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([challenge]), Next::Retry);
+    assert!(dialog.send(target).is_some(), "{target}");
+}
+
+fn check_domain(domain: &str, targets: &[(&str, bool)]) {
+    let dialog = with_domain(&HOME, domain);
+    for &(target, inside) in targets {
+        check(&dialog, target, inside, domain);
+        check_asked(&dialog, CHALLENGE, target);
+    }
+}
+
+mod domain {
+    use super::*;
+
+    #[test]
+    fn none_is_the_whole_origin() {
+        let dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        for target in [
+            "/",
+            "/a/b?c",
+            "/../x",
+            "*",
+            "example.com:443",
+            "sip:example.com",
+        ] {
+            check(&dialog, target, true, "none");
+        }
+    }
+
+    #[test]
+    fn a_path_covers_what_is_below_it() {
+        check_domain(
+            "/a",
+            &[
+                ("/a", true),
+                ("/a/", true),
+                ("/a/b", true),
+                ("/a/b/c?d=/e", true),
+                ("/a?b", true),
+                ("/", false),
+                ("/b", false),
+                ("/A", false),
+                ("*", false),
+                ("example.com:443", false),
+            ],
+        );
+        check_domain(
+            "/",
+            &[("/", true), ("/a", true), ("/?x", true), ("*", false)],
+        );
+    }
+
+    #[test]
+    fn a_segment_is_not_cut() {
+        check_domain("/a", &[("/ab", false), ("/a.", false), ("/a;b", false)]);
+        check_domain("/a/", &[("/a/", true), ("/a/b", true), ("/a", false)]);
+        check_domain("/a/b", &[("/a/b/c", true), ("/a/bc", false), ("/a", false)]);
+    }
+
+    #[test]
+    fn several_are_separated_by_blanks() {
+        check_domain(
+            "/a   /b\t/c/",
+            &[
+                ("/a/x", true),
+                ("/b/x", true),
+                ("/c/x", true),
+                ("/d", false),
+                ("/a /b", false),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_absolute_uri_counts_if_it_is_of_the_origin() {
+        for domain in [
+            "https://example.com/a",
+            "https://example.com:443/a",
+            "HTTPS://Example.COM/a",
+            "https://example.com:/a",
+        ] {
+            check_domain(domain, &[("/a/b", true), ("/b", false)]);
+        }
+        check_domain("https://example.com", &[("/", true), ("/a", true)]);
+        for domain in [
+            "https://example.org/a",
+            "https://www.example.com/a",
+            "https://example.com:8443/a",
+            "http://example.com/a",
+            "https://user@example.com/a",
+            "https://example.com.evil.org/a",
+            "https://example.com:99999/a",
+        ] {
+            check_domain(domain, &[("/a/b", false), ("/b", false), ("/", false)]);
+            // It takes nothing from those that are.
+            check_domain(&format!("{domain} /b"), &[("/a/b", false), ("/b", true)]);
+        }
+    }
+
+    #[test]
+    fn default_ports_and_ipv6() {
+        for (scheme, host, port, domain, inside) in [
+            ("http", "example.com", 80, "http://example.com/a", true),
+            ("http", "example.com", 8080, "http://example.com/a", false),
+            (
+                "http",
+                "example.com",
+                8080,
+                "http://example.com:8080/a",
+                true,
+            ),
+            ("rtsp", "camera", 554, "rtsp://camera/a", true),
+            ("rtsps", "camera", 322, "rtsps://camera/a", true),
+            ("wss", "example.com", 443, "wss://example.com/a", true),
+            ("ws", "example.com", 80, "ws://example.com/a", true),
+            ("https", "[::1]", 443, "https://[::1]/a", true),
+            ("https", "[::1]", 8443, "https://[::1]:8443/a", true),
+            ("https", "[::1]", 443, "https://[::2]/a", false),
+            // Without a default there is no port to compare.
+            ("ftp", "example.com", 21, "ftp://example.com/a", false),
+            ("ftp", "example.com", 21, "ftp://example.com:21/a", true),
+        ] {
+            let origin = Origin {
+                scheme,
+                host,
+                port,
+                ..HOME
+            };
+            let dialog = with_domain(&origin, domain);
+            check(&dialog, "/a/b", inside, domain);
+            check(&dialog, "/b", false, domain);
+        }
+    }
+
+    #[test]
+    fn percent_encoding_of_what_needs_none_does_not_matter() {
+        check_domain(
+            "/%61bc/~d",
+            &[
+                ("/abc/~d", true),
+                ("/a%62c/%7Ed/e", true),
+                ("/a%62c/%7ed/e", true),
+                ("/abc", false),
+            ],
+        );
+        // Of what needs it, it does: this is another segment.
+        check_domain(
+            "/a",
+            &[("/a%2Fb", false), ("/a%3Fb", false), ("/a%", false)],
+        );
+        check_domain("/a%2fb", &[("/a%2Fb/c", true), ("/a/b", false)]);
+    }
+
+    #[test]
+    fn a_path_with_dot_segments_ends_up_who_knows_where() {
+        check_domain(
+            "/a",
+            &[
+                ("/a/../b", false),
+                ("/a/.", false),
+                ("/a/./b", false),
+                ("/a/..", false),
+                ("/a/%2e%2e/b", false),
+                ("/a/%2E./b", false),
+                ("/../a/b", false),
+                ("/a/...", true),
+                ("/a/..b", true),
+                ("/a/b?x=/../", true),
+            ],
+        );
+    }
+
+    #[test]
+    fn targets_in_absolute_form_are_of_an_origin() {
+        for domain in ["/a", "/a https://example.org/"] {
+            check_domain(
+                domain,
+                &[
+                    ("https://example.com/a/b", true),
+                    ("https://EXAMPLE.com:443/a", true),
+                    ("https://example.com/b", false),
+                ],
+            );
+            let dialog = with_domain(&HOME, domain);
+            for elsewhere in [
+                "http://example.com/a",
+                "https://example.org/a",
+                "https://example.com:444/a",
+            ] {
+                check(&dialog, elsewhere, false, domain);
+                // Not even if asked.
+                let mut dialog = dialog.clone();
+                assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+                assert_eq!(dialog.send(elsewhere), None);
+            }
+        }
+    }
+
+    #[test]
+    fn junk_counts_for_nothing() {
+        for junk in [
+            "",
+            " ",
+            "foo",
+            "//",
+            "//example.com/a",
+            "a/b",
+            "http:",
+            "*",
+            "?",
+            "http://",
+        ] {
+            check_domain(junk, &[("/", true), ("/a", true), ("*", true)]);
+            check_domain(&format!("{junk} /in"), &[("/in/a", true), ("/out", false)]);
+        }
+    }
+
+    /// Each challenge that the credentials fit adds its own.
+    #[test]
+    fn a_space_grows_by_what_is_asked() {
+        let mut dialog = with_domain(&HOME, "/a");
+        dialog.send("/a");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        check(&dialog, "/b", false, "before");
+        assert_eq!(dialog.send("/b"), None);
+        let more = challenge("n2", r#", domain="/b /c""#);
+        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
+            check(&dialog, target, inside, "after");
+        }
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        check(&dialog, "/d", true, "without a domain");
+        // Not by one that they do not fit.
+        let mut dialog = with_domain(&HOME, "/a");
+        let other = more.replace("\"r\"", "\"s\"");
+        assert_eq!(dialog.challenged([&other]), Next::Login);
+        dialog.login();
+        check(&dialog, "/a", false, "another realm");
+        check(&dialog, "/b", true, "another realm");
+    }
+
+    #[test]
+    fn it_is_known_before_the_login() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert!(!dialog.client.covers("/a"));
+        let value = challenge("n", r#", domain="/a""#);
+        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert!(dialog.client.covers("/a/b"));
+        assert!(!dialog.client.covers("/b"));
+        assert_eq!(dialog.would_send_unasked("/a/b"), None);
+    }
+}
+
+mod basic {
+    use super::*;
+
+    /// RFC 7617, section 2.2.
+    #[test]
+    fn it_covers_the_directory_that_was_asked_for() {
+        for (asked, targets) in [
+            (
+                "/a/b/c.html?d/e",
+                &[
+                    ("/a/b/c.html", true),
+                    ("/a/b/", true),
+                    ("/a/b/x", true),
+                    ("/a/b/x/y?z", true),
+                    ("/a/b", false),
+                    ("/a/", false),
+                    ("/a/bx", false),
+                    ("/", false),
+                ][..],
+            ),
+            ("/a/", &[("/a/x", true), ("/a", false), ("/b", false)]),
+            (
+                "/a",
+                &[("/", true), ("/b", true), ("/a/b/c", true), ("*", false)],
+            ),
+            ("/", &[("/", true), ("/a/b", true)]),
+            (
+                "https://example.com/a/b",
+                &[
+                    ("/a/c", true),
+                    ("https://example.com/a/", true),
+                    ("/b", false),
+                ],
+            ),
+            ("https://example.com", &[("/", true), ("/a", true)]),
+            ("*", &[("*", true), ("/", false)]),
+            (
+                "example.com:443",
+                &[
+                    ("example.com:443", true),
+                    ("example.com:444", false),
+                    ("/", false),
+                ],
+            ),
+        ] {
+            let dialog = with_basic(asked);
+            for &(target, inside) in targets {
+                check(&dialog, target, inside, asked);
+                check_asked(&dialog, BASIC, target);
+            }
+        }
+    }
+
+    #[test]
+    fn dot_segments_and_percent_encoding() {
+        let dialog = with_basic("/a/b");
+        for (target, inside) in [
+            ("/a/../b", false),
+            ("/a/%2e%2e/b", false),
+            ("/%61/c", true),
+            ("/a%2fc", false),
+        ] {
+            check(&dialog, target, inside, "/a/b");
+        }
+    }
+
+    #[test]
+    fn it_grows_by_what_is_asked() {
+        let mut dialog = with_basic("/a/b");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/c/d"), None);
+        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert!(dialog.send("/c/d").is_some());
+        for (target, inside) in [("/a/x", true), ("/c/x", true), ("/d", false)] {
+            check(&dialog, target, inside, "/a/ and /c/");
+        }
+    }
+
+    #[test]
+    fn it_is_not_known_before_the_first_answer() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        assert!(!dialog.client.covers("/"));
+        dialog.login();
+        assert!(!dialog.client.covers("/"));
+        assert_eq!(dialog.would_send_unasked("/"), None);
+        assert!(dialog.send("/").is_some());
+        assert!(dialog.client.covers("/"));
+    }
+}
+
+mod keyrings {
+    use super::*;
+
+    fn origin(host: &str) -> Origin<'_> {
+        Origin { host, ..HOME }
+    }
+
+    /// The hosts it knows of these; asking counts as use, so a copy is asked.
+    fn known<'a>(keyring: &Keyring, hosts: &[&'a str]) -> Vec<&'a str> {
+        let mut keyring = keyring.clone();
+        let known = |host: &&str| keyring.get(&origin(host)).is_some();
+        let mut hosts = hosts.to_vec();
+        hosts.retain(known);
+        hosts
+    }
+
+    #[test]
+    fn each_origin_has_one_client() {
+        let mut keyring = Keyring::with_capacity(10);
+        assert!(keyring.is_empty());
+        for (n, origin) in [
+            HOME,
+            origin("example.org"),
+            Origin { port: 8443, ..HOME },
+            Origin {
+                scheme: "http",
+                ..HOME
+            },
+            Origin {
+                issuer: Issuer::Proxy,
+                ..HOME
+            },
+        ]
+        .iter()
+        .enumerate()
+        {
+            assert!(keyring.get(origin).is_none());
+            let client = keyring.client(origin, new_client);
+            assert_eq!(client.realm(), None);
+            *client = Dialog::logged_in(Policy::new(), CHALLENGE).client;
+            assert_eq!(keyring.len(), n + 1);
+            let again = keyring.client(origin, || panic!("there is one"));
+            assert_eq!(again.realm(), Some(&b"r"[..]));
+        }
+        let shouted = Origin {
+            scheme: "HTTPS",
+            host: "EXAMPLE.COM",
+            ..HOME
+        };
+        assert!(keyring.get(&shouted).is_some());
+        keyring.forget(&shouted);
+        assert!(keyring.get(&HOME).is_none());
+        assert_eq!(keyring.len(), 4);
+        keyring.forget(&HOME);
+        assert_eq!(keyring.len(), 4);
+    }
+
+    #[test]
+    fn the_one_unused_longest_is_forgotten_first() {
+        let all = ["a", "b", "c", "d", "e"];
+        let mut keyring = Keyring::with_capacity(3);
+        for host in ["a", "b", "c"] {
+            keyring.client(&origin(host), new_client);
+        }
+        assert_eq!(known(&keyring, &all), ["a", "b", "c"]);
+        // Both ways of asking are use.
+        assert!(keyring.get(&origin("a")).is_some());
+        keyring.client(&origin("b"), new_client);
+        keyring.client(&origin("d"), new_client);
+        assert_eq!(known(&keyring, &all), ["a", "b", "d"]);
+        // Not for one that is not there.
+        assert!(keyring.get(&origin("c")).is_none());
+        keyring.client(&origin("e"), new_client);
+        assert_eq!(known(&keyring, &all), ["b", "d", "e"]);
+        assert_eq!(keyring.len(), 3);
+    }
+
+    #[test]
+    fn it_never_grows_past_its_bound() {
+        for capacity in [0, 1, 2, 100] {
+            let mut keyring = Keyring::with_capacity(capacity);
+            for n in 0..300 {
+                keyring.client(&origin(&format!("h{n}")), new_client);
+                assert!(keyring.len() <= capacity.max(1));
+                // The last is never the one forgotten.
+                assert!(keyring.get(&origin(&format!("h{n}"))).is_some());
+            }
+        }
+    }
+
+    /// Clients of a keyring know their origin.
+    #[test]
+    fn a_client_of_a_keyring_keeps_to_its_origin() {
+        let mut keyring = Keyring::with_capacity(1);
+        let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.login();
+        assert!(dialog.send("https://example.com/").is_some());
+        assert_eq!(dialog.would_send_unasked("https://example.org/"), None);
+        // That of a proxy is for every origin.
+        let proxy = Origin {
+            issuer: Issuer::Proxy,
+            ..HOME
+        };
+        let mut dialog = Dialog::of(keyring.client(&proxy, new_client).clone());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.login();
+        for target in ["http://example.org/", "example.net:443", "/"] {
+            assert!(dialog.would_send_unasked(target).is_some());
+        }
+    }
+
+    /// A redirect from place to place: what is sent at each stop.
+    #[test]
+    fn a_redirect_takes_nothing_along() {
+        let mut keyring = Keyring::with_capacity(10);
+        let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
+        let value = challenge("n", r#", domain="/in https://example.org/in""#);
+        assert_eq!(dialog.challenged([&value]), Next::Login);
+        dialog.login();
+        dialog.send("/in");
+        dialog.accepted("").unwrap();
+        *keyring.client(&HOME, new_client) = dialog.client;
+
+        for (at, target, sent) in [
+            (HOME, "/in/a", true),
+            (HOME, "/out", false),
+            (HOME, "/in/../out", false),
+            // Though the domain names it: it is another origin's to ask.
+            (origin("example.org"), "/in", false),
+            (origin("example.com.evil.org"), "/in", false),
+            (Origin { port: 444, ..HOME }, "/in", false),
+            (
+                Origin {
+                    scheme: "http",
+                    port: 80,
+                    ..HOME
+                },
+                "/in",
+                false,
+            ),
+            (HOME, "/in", true),
+        ] {
+            let client = keyring.client(&at, new_client).clone();
+            let found = Dialog::of(client).send(target).is_some();
+            assert_eq!(found, sent, "{at:?} {target}");
+        }
+    }
+}

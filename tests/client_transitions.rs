@@ -1,0 +1,481 @@
+//! The two tables in the documentation of `countersign::client`, each cell once.
+
+mod support;
+
+use countersign::client::{LoginError, Next, Policy, Refusal, ServerProof, ServerProofError};
+use countersign::digest::{Ha1, Hash, Protection, rspauth};
+use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge};
+
+const BASIC: &str = r#"Basic realm="r""#;
+const BOTH: [&str; 2] = [CHALLENGE, BASIC];
+/// Nothing a client could use; it may still take it for being asked.
+const UNUSABLE: &str = "Newauth";
+
+fn idle() -> Dialog {
+    Dialog::new(Policy::new())
+}
+
+fn chosen(by: &str) -> Dialog {
+    let mut dialog = idle();
+    assert_eq!(dialog.challenged([by]), Next::Login);
+    dialog
+}
+
+/// In an exchange that has not been answered yet.
+fn ready(by: &str) -> Dialog {
+    Dialog::logged_in(Policy::new(), by)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Idle,
+    Chosen,
+    Ready,
+}
+
+/// Finds the state out by trying: only `Ready` has credentials that fit.
+fn state(dialog: &Dialog, fitting: &str) -> State {
+    if dialog.client.realm().is_none() {
+        return State::Idle;
+    }
+    let mut dialog = dialog.clone();
+    dialog.next_exchange();
+    match dialog.challenged([fitting]) {
+        Next::Login => State::Chosen,
+        Next::Retry => State::Ready,
+        Next::Refused(why) => panic!("{why}"),
+    }
+}
+
+fn wrong() -> Next {
+    Next::Refused(Refusal::WrongCredentials)
+}
+
+mod idle {
+    use super::*;
+
+    #[test]
+    fn challenged_is_chosen() {
+        for by in BOTH {
+            let mut dialog = idle();
+            assert_eq!(dialog.challenged([by]), Next::Login);
+            assert_eq!(state(&dialog, by), State::Chosen);
+            assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+        }
+    }
+
+    #[test]
+    fn login_is_an_error() {
+        let mut dialog = idle();
+        let login = dialog.client.login(USER, PASSWORD);
+        assert_eq!(login, Err(LoginError::NotChallenged));
+        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+    }
+
+    #[test]
+    fn authorize_is_none() {
+        assert_eq!(idle().send("/"), None);
+    }
+
+    #[test]
+    fn accepted_has_nothing_to_check() {
+        let mut dialog = idle();
+        dialog.send("/");
+        let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
+        assert_eq!(dialog.accepted(&rspauth), Ok(ServerProof::Absent));
+        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+    }
+}
+
+mod chosen {
+    use super::*;
+
+    #[test]
+    fn challenged_is_chosen_by_the_new_challenge() {
+        for first in BOTH {
+            for second in [
+                r#"Digest realm="s", nonce="n2", qop=auth, algorithm=SHA-256"#,
+                r#"Basic realm="s""#,
+            ] {
+                let mut dialog = chosen(first);
+                dialog.next_exchange();
+                assert_eq!(dialog.challenged([second]), Next::Login);
+                assert_eq!(state(&dialog, second), State::Chosen);
+                assert_eq!(dialog.client.realm(), Some(&b"s"[..]));
+            }
+        }
+    }
+
+    #[test]
+    fn login_is_ready() {
+        for by in BOTH {
+            let mut dialog = chosen(by);
+            assert_eq!(dialog.client.login(USER, PASSWORD), Ok(()));
+            assert_eq!(state(&dialog, by), State::Ready);
+            assert!(dialog.send("/").is_some());
+        }
+    }
+
+    #[test]
+    fn authorize_is_none() {
+        for by in BOTH {
+            let mut dialog = chosen(by);
+            assert_eq!(dialog.send("/"), None);
+            assert_eq!(state(&dialog, by), State::Chosen);
+        }
+    }
+
+    #[test]
+    fn accepted_has_nothing_to_check() {
+        for by in BOTH {
+            let mut dialog = chosen(by);
+            dialog.send("/");
+            let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
+            assert_eq!(dialog.accepted(&rspauth), Ok(ServerProof::Absent));
+            assert_eq!(state(&dialog, by), State::Chosen);
+        }
+    }
+}
+
+mod ready {
+    use super::*;
+
+    #[test]
+    fn challenged_by_another_scheme_is_chosen() {
+        for (first, second) in [(CHALLENGE, BASIC), (BASIC, CHALLENGE)] {
+            let mut dialog = ready(first);
+            assert_eq!(dialog.challenged([second]), Next::Login);
+            assert_eq!(state(&dialog, second), State::Chosen);
+        }
+    }
+
+    #[test]
+    fn challenged_by_another_realm_is_chosen() {
+        for (first, second) in [
+            (CHALLENGE, CHALLENGE.replace("\"r\"", "\"R\"")),
+            (BASIC, BASIC.replace("\"r\"", "\"R\"")),
+        ] {
+            let mut dialog = ready(first);
+            assert_eq!(dialog.challenged([&second]), Next::Login);
+            assert_eq!(state(&dialog, &second), State::Chosen);
+        }
+    }
+
+    #[test]
+    fn challenged_by_another_hash_is_chosen() {
+        let other = CHALLENGE.replace("SHA-256", "SHA-512-256");
+        let mut dialog = ready(CHALLENGE);
+        assert_eq!(dialog.challenged([&other]), Next::Login);
+        assert_eq!(state(&dialog, &other), State::Chosen);
+    }
+
+    /// The same hash is the same secret.
+    #[test]
+    fn challenged_by_the_session_algorithm_of_the_hash_is_ready() {
+        let other = CHALLENGE
+            .replace("SHA-256", "SHA-256-sess")
+            .replace("n1", "n2");
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&other]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256-sess");
+    }
+
+    #[test]
+    fn login_is_ready_without_a_nonce() {
+        let mut dialog = ready(CHALLENGE);
+        assert!(dialog.would_send("/").is_some());
+        dialog.client.login("Scar", "Be prepared").unwrap();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("username"), sent.get("nc")), ("Scar", "00000001"));
+    }
+
+    /// Basic has no nonce, but a space: the other user's is not known.
+    #[test]
+    fn login_to_basic_waits_to_be_asked() {
+        let mut dialog = ready(BASIC);
+        assert!(dialog.send("/").is_some());
+        dialog.client.login("Scar", "Be prepared").unwrap();
+        assert_eq!(dialog.would_send_unasked("/"), None);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert!(dialog.send("/").is_some());
+    }
+
+    #[test]
+    fn authorize_is_an_answer_and_counts() {
+        let mut dialog = ready(CHALLENGE);
+        for count in ["00000001", "00000002", "00000003"] {
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", count));
+            dialog.next_exchange();
+        }
+    }
+
+    #[test]
+    fn authorize_without_a_nonce_is_none() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.client.login("Scar", "Be prepared").unwrap();
+        // Asked or not.
+        assert_eq!(dialog.would_send_unasked("/"), None);
+        let _ = dialog.challenged([UNUSABLE]);
+        assert_eq!(dialog.send("/"), None);
+    }
+
+    #[test]
+    fn authorize_outside_of_the_protection_space_is_none() {
+        let mut dialog = ready(&challenge("n1", r#", domain="/in""#));
+        assert!(dialog.send("/asked/here").is_some());
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/out"), None);
+        // What was not sent does not count.
+        assert_eq!(dialog.send("/in/side").unwrap().get("nc"), "00000002");
+    }
+
+    #[test]
+    fn accepted_checks_the_proof() {
+        let right = |uri| {
+            let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+            let protection = Protection::new("auth", "00000001", "c1").unwrap();
+            let proof = rspauth(&ha1, "n1", Some(&protection), uri, None);
+            format!("rspauth=\"{}\"", proof.as_str())
+        };
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        assert_eq!(dialog.clone().accepted(&right("/")), Ok(ServerProof::Valid));
+        assert_eq!(
+            dialog.clone().accepted(&right("/other")),
+            Err(ServerProofError::Wrong)
+        );
+        assert!(matches!(
+            dialog.clone().accepted("rspauth"),
+            Err(ServerProofError::Header(_))
+        ));
+        assert_eq!(dialog.accepted(""), Ok(ServerProof::Absent));
+        assert_eq!(state(&dialog, CHALLENGE), State::Ready);
+    }
+
+    #[test]
+    fn accepted_takes_a_next_nonce_and_counts_anew() {
+        let mut dialog = ready(CHALLENGE);
+        for count in ["00000001", "00000002"] {
+            assert_eq!(dialog.send("/").unwrap().get("nc"), count);
+        }
+        assert!(dialog.accepted(r#"nextnonce="n2""#).is_ok());
+        dialog.next_exchange();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+}
+
+/// What follows a challenge that the credentials fit, by what the refused request carried.
+mod fits {
+    use super::*;
+
+    #[test]
+    fn no_answer_is_retried_with_the_nonce_at_hand() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002"));
+    }
+
+    #[test]
+    fn no_answer_is_retried_with_this_nonce_if_there_is_none() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.client.login(USER, PASSWORD).unwrap();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    #[test]
+    fn a_nonce_that_is_not_the_present_one_is_retried_with_the_present_one() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.accepted(r#"nextnonce="n2""#).unwrap();
+        // Neither `stale` nor the nonce of the late refusal matter.
+        for value in [challenge("n3", ""), challenge("n1", ", stale=true")] {
+            let mut late = late.clone();
+            let next = dialog.client.challenged(&mut late, [&value]);
+            assert_eq!(next, Next::Retry, "{value}");
+        }
+        let next = dialog.client.challenged(&mut late, [CHALLENGE]);
+        assert_eq!(next, Next::Retry);
+        dialog.exchange = late;
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    #[test]
+    fn the_same_nonce_again_is_wrong_credentials() {
+        for (accepted, more) in [
+            (false, ""),
+            (false, ", stale=true"),
+            (true, ""),
+            (true, ", stale=true"),
+        ] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            if accepted {
+                dialog.accepted("").unwrap();
+                dialog.next_exchange();
+                dialog.send("/");
+            }
+            assert_eq!(dialog.challenged([&challenge("n1", more)]), wrong());
+            assert_eq!(state(&dialog, CHALLENGE), State::Chosen);
+        }
+    }
+
+    #[test]
+    fn a_nonce_that_was_accepted_is_retried_with_the_other_though_not_stale() {
+        for more in ["", ", stale=false", ", stale=true"] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            dialog.accepted("").unwrap();
+            dialog.next_exchange();
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n2", more)]), Next::Retry);
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        }
+    }
+
+    #[test]
+    fn the_first_nonce_that_is_stale_is_retried_with_the_other() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let stale = challenge("n2", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    #[test]
+    fn the_second_nonce_in_a_row_that_is_stale_is_the_end() {
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
+        dialog.send("/");
+        let stale = |nonce| challenge(nonce, ", stale=true");
+        assert_eq!(dialog.challenged([&stale("n2")]), Next::Retry);
+        dialog.send("/");
+        assert_eq!(
+            dialog.challenged([&stale("n3")]),
+            Next::Refused(Refusal::StaleAgain)
+        );
+        // The nonce is kept for the next exchange.
+        assert_eq!(state(&dialog, CHALLENGE), State::Ready);
+        let sent = dialog.would_send_unasked("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
+    }
+
+    #[test]
+    fn a_nonce_never_accepted_and_not_stale_is_wrong_credentials() {
+        for more in ["", ", stale=false"] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            let other = challenge("n2", more);
+            assert_eq!(dialog.challenged([&other]), wrong());
+            assert_eq!(state(&dialog, CHALLENGE), State::Chosen);
+        }
+        // The same for one that came by a refusal itself.
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let stale = challenge("n2", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), wrong());
+    }
+
+    #[test]
+    fn basic_again_is_wrong_credentials() {
+        let mut dialog = ready(BASIC);
+        dialog.send("/");
+        assert_eq!(dialog.challenged([BASIC]), wrong());
+        assert_eq!(state(&dialog, BASIC), State::Chosen);
+    }
+
+    #[test]
+    fn basic_that_was_not_sent_is_sent() {
+        let mut dialog = ready(BASIC);
+        dialog.send("/a/b");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/c"), None);
+        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert!(dialog.send("/c").is_some());
+    }
+}
+
+/// What is said beside the tables.
+mod beside_the_tables {
+    use super::*;
+
+    #[test]
+    fn login_after_a_refusal_goes_on_with_the_last_challenge() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), wrong());
+        dialog.client.login("Scar", "Be prepared").unwrap();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("username"), sent.get("nonce")), ("Scar", "n2"));
+
+        let mut dialog = ready(BASIC);
+        dialog.send("/");
+        assert_eq!(dialog.challenged([BASIC]), wrong());
+        dialog.client.login("Scar", "Be prepared").unwrap();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA=="));
+    }
+
+    #[test]
+    fn what_cannot_be_used_changes_nothing() {
+        let none = |next| matches!(next, Next::Refused(Refusal::NoUsableChallenge(_)));
+        for by in BOTH {
+            let mut dialog = chosen(by);
+            assert!(none(dialog.challenged([UNUSABLE])));
+            assert_eq!(state(&dialog, by), State::Chosen);
+
+            let mut dialog = ready(by);
+            let before = dialog.send("/").unwrap();
+            assert!(none(dialog.challenged([UNUSABLE])));
+            assert_eq!(state(&dialog, by), State::Ready);
+            let after = dialog.would_send_unasked("/").unwrap();
+            assert_eq!(after.param("nonce"), before.param("nonce"));
+            assert_eq!(after.token68, before.token68);
+        }
+        let mut dialog = idle();
+        assert!(none(dialog.challenged([UNUSABLE])));
+        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+    }
+
+    /// Each realm asks for another login, and each login is refused.
+    #[test]
+    fn every_exchange_ends() {
+        for bound in [1, 2, 3, 5, 255] {
+            let policy = Policy::new().with_max_answers(bound);
+            let mut dialog = Dialog::new(policy);
+            let mut answers = 0;
+            let refusal = loop {
+                answers += u32::from(dialog.send("/").is_some());
+                let realm =
+                    format!(r#"Digest realm="{answers}", nonce="n", qop=auth, algorithm=SHA-256"#);
+                match dialog.challenged([&realm]) {
+                    Next::Login => dialog.login(),
+                    Next::Retry => panic!("not its realm"),
+                    Next::Refused(why) => break why,
+                }
+            };
+            assert_eq!(refusal, Refusal::TooManyAnswers);
+            assert_eq!(answers, u32::from(bound));
+        }
+    }
+}

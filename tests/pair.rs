@@ -1,0 +1,807 @@
+//! A client and a server against each other, with a clock that the test holds: every request is
+//! granted, after at most one refusal for each nonce that grew old, and the server proves itself
+//! each time.
+
+mod support;
+
+use countersign::client::{Exchange, Policy, Refusal, ServerProof};
+use countersign::digest::{Algorithm, QopSet};
+use countersign::server::{NextNonce, NonceKey, Rejection, ReplayTable, Server};
+use countersign::{Body, Target};
+use proptest::prelude::*;
+use proptest::sample::select;
+use support::client::{Sent, orders};
+use support::generate::cases;
+use support::pair::{Browser, Pair, Received, Reply, USERS};
+
+const LIFETIME: u64 = 300;
+
+fn server() -> Server {
+    Server::new("files", NonceKey::new([1; 32]))
+        .unwrap()
+        .with_nonce_lifetime(LIFETIME as u32)
+}
+
+fn browser() -> Browser {
+    Browser::new(Policy::new())
+}
+
+/// The rejection of a request without credentials, as every first one is.
+const FIRST: [Rejection; 1] = [Rejection::NoCredentials];
+const NONE: [Rejection; 0] = [];
+
+fn is_forgotten(rejections: &[Rejection]) -> bool {
+    matches!(rejections, [Rejection::Forgotten { .. }])
+}
+
+/// Every algorithm, qop and form of the user name: one refusal, and none from then on.
+#[test]
+fn every_algorithm_qop_and_user_name() {
+    let mut granted = 0;
+    for &algorithm in Algorithm::ALL {
+        for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
+            for policy in [
+                Policy::new(),
+                Policy::new().prefer_auth_int(),
+                Policy::new().without_userhash(),
+            ] {
+                for user in 0..USERS.len() {
+                    for hashed in [false, true] {
+                        let server = server().with_algorithms(&[algorithm]).with_qop(qop);
+                        let server = match hashed {
+                            true => server.with_userhash(),
+                            false => server,
+                        };
+                        let mut pair = Pair::new(server);
+                        let mut browser = Browser::of(user, policy);
+                        for request in 0..4 {
+                            let body = Body::Bytes(b"a=1");
+                            let target = Target::new("POST", "/form?x").with_body(body);
+                            let trip = pair.drive(&mut browser, &target);
+                            let expected = &FIRST[..usize::from(request == 0)];
+                            assert_eq!(trip.rejections, expected, "{algorithm} {qop:?}");
+                            assert_eq!(trip.granted, Some(ServerProof::Valid));
+                            granted += 1;
+                            pair.wait(10);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("granted, and proved by the server: {granted}");
+}
+
+#[test]
+fn the_strongest_algorithm_of_several() {
+    let mut pair = Pair::new(server().with_algorithms(Algorithm::ALL).with_basic());
+    let mut browser = browser();
+    assert_eq!(pair.get(&mut browser, "/"), FIRST);
+    let target = Target::new("GET", "/");
+    let value = browser.send(&mut Exchange::new(), &target).unwrap();
+    assert_eq!(Sent::read(&value).get("algorithm"), "SHA-512-256");
+    // Each client has its own floor and likes.
+    for (policy, algorithm) in [
+        (Policy::new().without_sessions(), "SHA-512-256"),
+        (
+            Policy::new().with_floor(countersign::digest::Hash::Sha512_256),
+            "SHA-512-256",
+        ),
+    ] {
+        let mut browser = Browser::new(policy);
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        let value = browser.send(&mut Exchange::new(), &target).unwrap();
+        assert_eq!(Sent::read(&value).get("algorithm"), algorithm);
+    }
+}
+
+#[test]
+fn basic() {
+    let mut pair = Pair::new(server().with_algorithms(&[]).with_basic());
+    for user in 0..USERS.len() {
+        let mut browser = Browser::of(user, Policy::new());
+        assert_eq!(pair.get(&mut browser, "/a/b"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/a/c/d"), NONE);
+        // Outside of its space it waits to be asked.
+        assert_eq!(pair.get(&mut browser, "/e"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/f"), NONE);
+    }
+}
+
+/// The forms without a count: their nonces are good for one request, unless the server says
+/// otherwise.
+#[test]
+fn forms_without_a_count() {
+    let rfc2069 = |server: Server| server.with_qop(QopSet::LEGACY);
+    let overview = |server: Server| server.with_overview_form();
+    for (policy, server) in [
+        (Policy::new().with_rfc2069(), rfc2069(server())),
+        (Policy::new().with_overview_form(), overview(server())),
+    ] {
+        let mut pair = Pair::new(server.clone());
+        let mut browser = Browser::new(policy);
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..5 {
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Replayed]);
+        }
+        // With the next nonce in each response there is nothing to refuse.
+        let next = server.clone().with_next_nonce(NextNonce::Always);
+        for server in [next, server.with_reusable_nonces()] {
+            let mut pair = Pair::new(server);
+            let mut browser = Browser::new(policy);
+            assert_eq!(pair.get(&mut browser, "/"), FIRST);
+            for _ in 0..5 {
+                assert_eq!(pair.get(&mut browser, "/"), NONE);
+            }
+        }
+    }
+}
+
+mod nonces {
+    use super::*;
+
+    #[test]
+    fn one_request_each() {
+        for algorithm in [Algorithm::SHA_256, Algorithm::SHA_256_SESS] {
+            let server = server()
+                .with_algorithms(&[algorithm])
+                .with_one_time_nonces();
+            let mut pair = Pair::new(server);
+            let mut browser = browser();
+            assert_eq!(pair.get(&mut browser, "/"), FIRST);
+            for _ in 0..10 {
+                assert_eq!(pair.get(&mut browser, "/"), NONE);
+            }
+            // The next one grows old, too.
+            pair.wait(LIFETIME + 1);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+        }
+    }
+
+    /// Whoever comes back before half of the lifetime is over never sees a refusal.
+    #[test]
+    fn the_next_one_comes_in_time() {
+        for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256_SESS] {
+            let mut pair = Pair::new(server().with_algorithms(&[algorithm]));
+            let mut browser = browser();
+            assert_eq!(pair.get(&mut browser, "/"), FIRST);
+            for secs in (1..LIFETIME / 2).step_by(7).chain([LIFETIME / 2]) {
+                pair.wait(secs);
+                assert_eq!(pair.get(&mut browser, "/"), NONE, "{secs}");
+            }
+        }
+        let mut pair = Pair::new(server().with_next_nonce(NextNonce::Always));
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..10 {
+            pair.wait(LIFETIME);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+        }
+    }
+
+    #[test]
+    fn one_refusal_a_lifetime_without_it() {
+        let mut pair = Pair::new(server().with_next_nonce(NextNonce::Never));
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..5 {
+            pair.wait(LIFETIME);
+            assert_eq!(pair.get(&mut browser, "/"), NONE, "its last moment");
+            pair.wait(1);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+        }
+    }
+
+    /// The nonce grows old while the request that uses it is on its way.
+    #[test]
+    fn expired_on_the_way() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let target = Target::new("GET", "/slow");
+        let mut exchange = Exchange::new();
+        let value = browser.send(&mut exchange, &target);
+        pair.wait(LIFETIME + 1);
+        let reply = pair.serve(&target, value.as_deref());
+        assert_eq!(reply.rejection, Some(Rejection::Expired));
+        assert_eq!(browser.receive(&mut exchange, &reply), Received::Again);
+        let value = browser.send(&mut exchange, &target);
+        let reply = pair.serve(&target, value.as_deref());
+        let received = browser.receive(&mut exchange, &reply);
+        assert_eq!(received, Received::Granted(ServerProof::Valid));
+    }
+
+    /// Not even a client whose nonces all grow old on the way asks for ever.
+    #[test]
+    fn expired_on_the_way_each_time() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let target = Target::new("GET", "/");
+        let mut exchange = Exchange::new();
+        for expected in [Received::Again, Received::Refused(Refusal::StaleAgain)] {
+            let value = browser.send(&mut exchange, &target);
+            pair.wait(LIFETIME + 1);
+            let reply = pair.serve(&target, value.as_deref());
+            assert_eq!(browser.receive(&mut exchange, &reply), expected);
+        }
+        // Its login is still good.
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+
+    #[test]
+    fn bound_to_an_address() {
+        let mut pair = Pair::new(server());
+        pair.binding = b"192.0.2.7";
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        pair.binding = b"192.0.2.8";
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::ForeignNonce]);
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+}
+
+mod restarts {
+    use super::*;
+
+    #[test]
+    fn with_a_new_key() {
+        let mut pair = Pair::new(server());
+        let mut browsers = [browser(), Browser::of(1, Policy::new())];
+        for browser in &mut browsers {
+            assert_eq!(pair.get(browser, "/"), FIRST);
+        }
+        pair.server = Server::new("files", NonceKey::new([2; 32])).unwrap();
+        pair.replays = ReplayTable::with_capacity(100);
+        for browser in &mut browsers {
+            assert_eq!(pair.get(browser, "/"), [Rejection::ForeignNonce]);
+            assert_eq!(pair.get(browser, "/"), NONE);
+        }
+    }
+
+    #[test]
+    fn with_the_key_it_had() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        pair.wait(1);
+        pair.replays = ReplayTable::with_capacity(100).restarted_at(pair.now);
+        assert!(is_forgotten(&pair.get(&mut browser, "/")));
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+        // Within the same millisecond, too, a new client gets in.
+        let mut other = Browser::of(1, Policy::new());
+        let rejections = pair.get(&mut other, "/");
+        assert_eq!(rejections[0], Rejection::NoCredentials);
+        assert!(is_forgotten(&rejections[1..]));
+    }
+
+    /// Nobody notices, as long as the old key is kept for a lifetime.
+    #[test]
+    fn key_rotation() {
+        let key = |n| NonceKey::new([n; 32]);
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for n in 2..10 {
+            let server = Server::new("files", key(n)).unwrap();
+            pair.server = server.with_previous_key(key(n - 1));
+            // Once with the old nonce, which is past half of its life then, and gets another.
+            pair.wait(LIFETIME / 2);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+        }
+        // Two keys on, it costs a refusal.
+        pair.server = Server::new("files", key(11))
+            .unwrap()
+            .with_previous_key(key(10));
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::ForeignNonce]);
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+
+    /// Several servers with a key each: moving costs a refusal.
+    #[test]
+    fn from_one_server_to_another() {
+        let servers = [1, 2].map(|n| Server::new("files", NonceKey::new([n; 32])).unwrap());
+        let [first, second] = servers;
+        let mut pairs = [Pair::new(first), Pair::new(second)];
+        let mut browser = browser();
+        assert_eq!(pairs[0].get(&mut browser, "/"), FIRST);
+        for n in 1..10 {
+            let rejections = pairs[n % 2].get(&mut browser, "/");
+            assert_eq!(rejections, [Rejection::ForeignNonce]);
+            assert_eq!(pairs[n % 2].get(&mut browser, "/"), NONE);
+        }
+    }
+}
+
+mod clocks {
+    use super::*;
+
+    #[test]
+    fn set_back() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..3 {
+            pair.set_clock_back(3600);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+            let mut other = Browser::of(1, Policy::new());
+            assert_eq!(pair.get(&mut other, "/"), FIRST);
+        }
+    }
+
+    #[test]
+    fn set_forward() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..3 {
+            pair.wait(1_000_000);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+        }
+    }
+
+    /// The table has forgotten nonces that the clock has yet to come to.
+    #[test]
+    fn set_back_with_a_full_table() {
+        let mut pair = Pair::with_capacity(server(), 1);
+        let mut browsers = [browser(), Browser::of(1, Policy::new())];
+        for browser in &mut browsers {
+            assert_eq!(pair.get(browser, "/"), FIRST);
+            pair.wait(1);
+        }
+        pair.set_clock_back(3600);
+        for _ in 0..3 {
+            for browser in &mut browsers {
+                assert!(is_forgotten(&pair.get(browser, "/")));
+            }
+        }
+    }
+}
+
+/// A table too small for its clients: each pays a round trip when another has pushed it out, and
+/// every request is granted.
+#[test]
+fn small_tables() {
+    for (capacity, clients) in [(1, 1), (1, 2), (1, 5), (2, 2), (2, 3), (2, 7)] {
+        // With a clock that stands still all the while, too.
+        for millis in [0, 1, 1000] {
+            let mut pair = Pair::with_capacity(server(), capacity);
+            let mut browsers: Vec<_> = (0..clients)
+                .map(|n| Browser::of(n % USERS.len(), Policy::new()))
+                .collect();
+            let mut refused = 0;
+            for round in 0..6 {
+                for browser in &mut browsers {
+                    let rejections = pair.get(browser, "/");
+                    let (first, rest) = match round {
+                        0 => rejections.split_at(1),
+                        _ => rejections.split_at(0),
+                    };
+                    assert_eq!(first, &FIRST[..first.len()]);
+                    assert!(rest.is_empty() || is_forgotten(rest), "{rejections:?}");
+                    refused += rest.len();
+                    // Again at once, with nobody in between.
+                    assert_eq!(pair.get(browser, "/"), NONE);
+                    pair.now = pair.now.plus_millis(millis);
+                }
+            }
+            assert_eq!(pair.replays.len(), capacity.min(clients));
+            // Who fits is not refused.
+            assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
+        }
+    }
+}
+
+/// Several requests under way at once, all on one nonce.
+mod parallel {
+    use super::*;
+
+    const URIS: [&str; 3] = ["/0", "/1", "/2"];
+
+    /// A request under way.
+    struct Flight {
+        uri: &'static str,
+        exchange: Exchange,
+        value: Option<Vec<u8>>,
+        rejections: usize,
+        landed: bool,
+    }
+
+    fn take_off(browser: &mut Browser) -> [Flight; 3] {
+        URIS.map(|uri| {
+            let mut exchange = Exchange::new();
+            let value = browser.send(&mut exchange, &Target::new("GET", uri));
+            Flight {
+                uri,
+                exchange,
+                value,
+                rejections: 0,
+                landed: false,
+            }
+        })
+    }
+
+    /// Serves them in one order and lets the replies come in in another.
+    fn round(
+        pair: &mut Pair,
+        browser: &mut Browser,
+        flights: &mut [Flight; 3],
+        (served, received): (&[usize], &[usize]),
+    ) {
+        let mut replies: [Option<Reply>; 3] = [const { None }; 3];
+        for &at in served.iter().filter(|&&at| !flights[at].landed) {
+            let target = Target::new("GET", flights[at].uri);
+            replies[at] = Some(pair.serve(&target, flights[at].value.as_deref()));
+        }
+        for &at in received {
+            let (Some(reply), flight) = (&replies[at], &mut flights[at]) else {
+                continue;
+            };
+            flight.rejections += usize::from(reply.rejection.is_some());
+            match browser.receive(&mut flight.exchange, reply) {
+                Received::Granted(proof) => {
+                    assert_eq!(proof, ServerProof::Valid);
+                    flight.landed = true;
+                }
+                Received::Again => {
+                    let target = Target::new("GET", flight.uri);
+                    flight.value = browser.send(&mut flight.exchange, &target);
+                }
+                Received::Refused(why) => panic!("{why}"),
+            }
+        }
+    }
+
+    /// Goes on until all have landed; how many rejections each saw.
+    fn land(
+        pair: &mut Pair,
+        browser: &mut Browser,
+        mut flights: [Flight; 3],
+        orders: (&[usize], &[usize]),
+    ) -> [usize; 3] {
+        while flights.iter().any(|flight| !flight.landed) {
+            round(pair, browser, &mut flights, orders);
+        }
+        flights.map(|flight| flight.rejections)
+    }
+
+    /// Runs `check` with every order of serving and every order of receiving.
+    fn in_every_order(check: impl Fn((&[usize], &[usize]))) {
+        for served in orders(&[0, 1, 2]) {
+            for received in orders(&[0, 1, 2]) {
+                check((&served, &received));
+            }
+        }
+    }
+
+    #[test]
+    fn on_a_nonce_in_use_none_is_refused() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            pair.get(&mut browser, "/");
+            let flights = take_off(&mut browser);
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [0; 3]);
+        });
+    }
+
+    /// None has credentials yet; one login and one nonce serve all.
+    #[test]
+    fn at_the_start_each_is_refused_once() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            let flights = take_off(&mut browser);
+            assert!(flights.iter().all(|flight| flight.value.is_none()));
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [1; 3]);
+            assert_eq!(pair.replays.len(), 1);
+        });
+    }
+
+    /// The first nonce is too old before it has been accepted once.
+    #[test]
+    fn at_the_start_on_a_nonce_that_grew_old_each_is_refused_once_more() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            let mut flights = take_off(&mut browser);
+            round(&mut pair, &mut browser, &mut flights, orders);
+            pair.wait(LIFETIME + 1);
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [2; 3]);
+        });
+    }
+
+    #[test]
+    fn on_a_nonce_that_grew_old_each_is_refused_once() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            pair.get(&mut browser, "/");
+            let flights = take_off(&mut browser);
+            pair.wait(LIFETIME + 1);
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [1; 3]);
+        });
+    }
+
+    #[test]
+    fn over_a_restart_each_is_refused_once() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            pair.get(&mut browser, "/");
+            let flights = take_off(&mut browser);
+            pair.server = Server::new("files", NonceKey::new([2; 32])).unwrap();
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [1; 3]);
+        });
+    }
+
+    /// The next nonce comes with a response while others are under way on the one before.
+    #[test]
+    fn over_a_next_nonce_none_is_refused() {
+        in_every_order(|orders| {
+            let mut pair = Pair::new(server().with_next_nonce(NextNonce::Always));
+            let mut browser = browser();
+            pair.get(&mut browser, "/");
+            for _ in 0..2 {
+                let flights = take_off(&mut browser);
+                let rejections = land(&mut pair, &mut browser, flights, orders);
+                assert_eq!(rejections, [0; 3]);
+            }
+        });
+    }
+
+    /// As far as the server's window goes, and one further.
+    #[test]
+    fn in_reverse_order() {
+        let target = Target::new("GET", "/");
+        for (number, refused) in [(64, 0), (65, 1), (70, 6)] {
+            let mut pair = Pair::new(server());
+            let mut browser = browser();
+            pair.get(&mut browser, "/");
+            let mut flights = Vec::new();
+            for _ in 0..number {
+                let mut exchange = Exchange::new();
+                let value = browser.send(&mut exchange, &target);
+                flights.push((exchange, value));
+            }
+            let mut late = Vec::new();
+            for (mut exchange, value) in flights.into_iter().rev() {
+                let reply = pair.serve(&target, value.as_deref());
+                if browser.receive(&mut exchange, &reply) == Received::Again {
+                    assert_eq!(reply.rejection, Some(Rejection::Replayed));
+                    late.push(exchange);
+                }
+            }
+            assert_eq!(late.len(), refused);
+            for mut exchange in late {
+                let value = browser.send(&mut exchange, &target);
+                let reply = pair.serve(&target, value.as_deref());
+                let received = browser.receive(&mut exchange, &reply);
+                assert_eq!(received, Received::Granted(ServerProof::Valid));
+            }
+        }
+    }
+}
+
+mod losses {
+    use super::*;
+
+    /// A request or a response that is lost is a gap in the count, and no more.
+    #[test]
+    fn of_requests_and_responses() {
+        let target = Target::new("GET", "/");
+        for lost in [1, 2, 63, 64, 65, 1000] {
+            for arrives in [true, false] {
+                let mut pair = Pair::new(server());
+                let mut browser = browser();
+                pair.get(&mut browser, "/");
+                for _ in 0..lost {
+                    let value = browser.send(&mut Exchange::new(), &target);
+                    if arrives {
+                        assert_eq!(pair.serve(&target, value.as_deref()).rejection, None);
+                    }
+                }
+                assert_eq!(pair.get(&mut browser, "/"), NONE);
+            }
+        }
+    }
+
+    /// An HTTP library that sends the same bytes again, because the first response was lost.
+    #[test]
+    fn a_request_sent_again_byte_for_byte_is_answered_anew() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let target = Target::new("GET", "/");
+        let mut exchange = Exchange::new();
+        let value = browser.send(&mut exchange, &target);
+        assert_eq!(pair.serve(&target, value.as_deref()).rejection, None);
+        let reply = pair.serve(&target, value.as_deref());
+        assert_eq!(reply.rejection, Some(Rejection::Replayed));
+        assert_eq!(browser.receive(&mut exchange, &reply), Received::Again);
+        let value = browser.send(&mut exchange, &target);
+        let reply = pair.serve(&target, value.as_deref());
+        let received = browser.receive(&mut exchange, &reply);
+        assert_eq!(received, Received::Granted(ServerProof::Valid));
+    }
+
+    /// With one-time nonces a lost response takes the next nonce with it.
+    #[test]
+    fn of_a_next_nonce() {
+        let mut pair = Pair::new(server().with_one_time_nonces());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let target = Target::new("GET", "/");
+        for _ in 0..5 {
+            let value = browser.send(&mut Exchange::new(), &target);
+            assert_eq!(pair.serve(&target, value.as_deref()).rejection, None);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Replayed]);
+        }
+    }
+}
+
+mod users {
+    use super::*;
+
+    #[test]
+    fn a_wrong_password_is_one_refusal_more() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        browser.password = "wrong";
+        let trip = pair.drive(&mut browser, &Target::new("GET", "/"));
+        assert_eq!(trip.rejections, [FIRST[0], Rejection::WrongCredentials]);
+        assert_eq!(trip.refused, Some(Refusal::WrongCredentials));
+        // The next exchange asks the user again.
+        browser.password = USERS[0].1;
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+
+    #[test]
+    fn another_user_on_one_client() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for (name, password) in USERS {
+            (browser.user, browser.password) = (name, password);
+            browser.client.login(name, password).unwrap();
+            // Its nonce is gone with the user it was for.
+            assert_eq!(pair.get(&mut browser, "/"), FIRST);
+            assert_eq!(pair.get(&mut browser, "/"), NONE);
+        }
+    }
+
+    #[test]
+    fn another_realm_wants_another_login() {
+        let mut pair = Pair::new(server());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        pair.server = Server::new("other files", NonceKey::new([1; 32])).unwrap();
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::OtherRealm]);
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+}
+
+#[test]
+fn domain() {
+    let mut pair = Pair::new(server().with_domain("/a /b").unwrap());
+    let mut browser = browser();
+    assert_eq!(pair.get(&mut browser, "/a/x"), FIRST);
+    for (uri, first) in [
+        ("/a/y", false),
+        ("/b", false),
+        ("/c", true),
+        ("/c", true),
+        ("/a", false),
+    ] {
+        let rejections = pair.get(&mut browser, uri);
+        assert_eq!(rejections, &FIRST[..usize::from(first)], "{uri}");
+    }
+}
+
+/// What may happen between two requests.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Get(usize),
+    /// The response to one is lost.
+    Lose(usize),
+    Wait(u64),
+    ClockBack(u64),
+    NewKey,
+    Rotate,
+    NewTable,
+}
+
+/// What happens to a server whose table may be too small, and whose clock goes on.
+fn crowded() -> impl Strategy<Value = (usize, Vec<Event>)> {
+    let event = prop_oneof![
+        8 => (0..4_usize).prop_map(Event::Get),
+        1 => (0..4_usize).prop_map(Event::Lose),
+        2 => (0..LIFETIME * 2).prop_map(Event::Wait),
+        1 => Just(Event::NewKey),
+        1 => Just(Event::Rotate),
+        1 => Just(Event::NewTable),
+    ];
+    (1..4_usize, prop::collection::vec(event, 1..60))
+}
+
+/// What happens to one whose table has room for all, and whose clock is set back as well.
+fn confused() -> impl Strategy<Value = (usize, Vec<Event>)> {
+    let event = prop_oneof![
+        8 => (0..4_usize).prop_map(Event::Get),
+        1 => (0..4_usize).prop_map(Event::Lose),
+        2 => (0..LIFETIME * 2).prop_map(Event::Wait),
+        2 => (0..LIFETIME * 2).prop_map(Event::ClockBack),
+        1 => Just(Event::NewKey),
+        1 => Just(Event::Rotate),
+    ];
+    (Just(1000), prop::collection::vec(event, 1..60))
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// Whatever happens between them, each request is granted after at most one refusal of the
+    /// nonce it used, and the server proves itself.
+    #[test]
+    fn anything_may_happen_between_requests(
+        (capacity, events) in prop_oneof![crowded(), confused()],
+        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenOld, NextNonce::Always]),
+        one_time in any::<bool>(),
+        algorithm in select(vec![Algorithm::SHA_256, Algorithm::SHA_256_SESS]),
+    ) {
+        let key = |n| NonceKey::new([n; 32]);
+        let make = |n| {
+            let server = Server::new("files", key(n)).unwrap();
+            let server = server
+                .with_algorithms(&[algorithm])
+                .with_next_nonce(next_nonce);
+            match one_time {
+                true => server.with_one_time_nonces(),
+                false => server,
+            }
+        };
+        let mut keys = 1;
+        let mut pair = Pair::with_capacity(make(keys), capacity);
+        let mut browsers = [0, 1, 2, 0].map(|user| Browser::of(user, Policy::new()));
+        let mut known = [false; 4];
+        for event in events {
+            pair.now = pair.now.plus_millis(1);
+            match event {
+                Event::Get(n) => {
+                    let rejections = pair.get(&mut browsers[n], "/");
+                    let first = usize::from(!known[n]);
+                    prop_assert_eq!(&rejections[..first], &FIRST[..first]);
+                    prop_assert!(rejections.len() <= first + 1, "{:?}", rejections);
+                    prop_assert!(rejections[first..].iter().all(Rejection::is_stale));
+                    known[n] = true;
+                }
+                Event::Lose(n) => {
+                    let target = Target::new("GET", "/");
+                    let value = browsers[n].send(&mut Exchange::new(), &target);
+                    pair.serve(&target, value.as_deref());
+                }
+                Event::Wait(secs) => pair.wait(secs),
+                Event::ClockBack(secs) => pair.set_clock_back(secs),
+                Event::NewKey => {
+                    keys += 1;
+                    pair.server = make(keys);
+                }
+                Event::Rotate => {
+                    pair.server = make(keys + 1).with_previous_key(key(keys));
+                    keys += 1;
+                }
+                Event::NewTable => {
+                    pair.replays = ReplayTable::with_capacity(capacity).restarted_at(pair.now);
+                }
+            }
+        }
+    }
+}

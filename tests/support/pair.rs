@@ -1,0 +1,245 @@
+//! A client and a server in one process, with a clock and a generator that the test holds.
+
+use std::convert::Infallible;
+
+use countersign::client::{Client, Exchange, Next, Policy, Refusal, ServerProof};
+use countersign::digest::{Cnonce, Ha1, Hash, User, userhash};
+use countersign::rand_core::{TryCryptoRng, TryRng};
+use countersign::server::{Arrival, Rejection, ReplayTable, Server};
+use countersign::{Body, Channel, Issuer, Target, Timestamp};
+
+use super::client::Sent;
+
+/// Who may log in.
+pub const USERS: [(&str, &str); 3] = [
+    ("Mufasa", "Circle of Life"),
+    ("Scar", "Be prepared"),
+    ("Jäsøn Doe", "Secret, or not?"),
+];
+
+/// What every granted request is answered with.
+const PAGE: &[u8] = b"<title>Files</title>";
+
+/// The same numbers each time (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Script(pub u64);
+
+impl TryRng for Script {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.try_next_u64()? >> 32) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Ok(mixed ^ (mixed >> 31))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for place in bytes {
+            *place = self.try_next_u64()? as u8;
+        }
+        Ok(())
+    }
+}
+
+// As good as it need be in a test.
+impl TryCryptoRng for Script {}
+
+/// A server with its state and its clock. Any number of [`Browser`]s may talk to it.
+#[derive(Debug)]
+pub struct Pair {
+    pub server: Server,
+    pub replays: ReplayTable,
+    pub now: Timestamp,
+    /// What nonces are bound to.
+    pub binding: &'static [u8],
+    rng: Script,
+}
+
+/// What the server says to a request.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Why it was refused, if it was.
+    pub rejection: Option<Rejection>,
+    pub challenges: Vec<String>,
+    pub info: Option<String>,
+}
+
+impl Pair {
+    pub fn new(server: Server) -> Self {
+        Self::with_capacity(server, 100)
+    }
+
+    pub fn with_capacity(server: Server, nonces: usize) -> Self {
+        Self {
+            server,
+            replays: ReplayTable::with_capacity(nonces),
+            now: Timestamp::from_unix_secs(1_700_000_000),
+            binding: b"",
+            rng: Script(1),
+        }
+    }
+
+    pub fn wait(&mut self, secs: u64) {
+        self.now = self.now.plus_secs(secs);
+    }
+
+    pub fn set_clock_back(&mut self, secs: u64) {
+        let millis = self.now.as_unix_millis().saturating_sub(secs * 1000);
+        self.now = Timestamp::from_unix_millis(millis);
+    }
+
+    /// The server's half of a round trip.
+    pub fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
+        let Self {
+            server,
+            replays,
+            now,
+            binding,
+            rng,
+        } = self;
+        let arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
+        let granted = server
+            .begin(value, target, &arrival)
+            .and_then(|attempt| {
+                let ha1 = look_up(&attempt.claimed_user(), attempt.hash(), server.realm());
+                attempt.verify(ha1.as_ref())
+            })
+            .and_then(|proof| replays.admit(proof));
+        match granted {
+            Ok(grant) => {
+                let next = server.next_nonce(&grant, &arrival, rng);
+                Reply {
+                    rejection: None,
+                    challenges: Vec::new(),
+                    info: grant.info(next.as_ref(), Body::Bytes(PAGE)),
+                }
+            }
+            Err(rejection) => {
+                assert_eq!(rejection.status(Issuer::Origin), 401, "{rejection}");
+                Reply {
+                    rejection: Some(rejection),
+                    challenges: server.challenges(&rejection, &arrival, rng).collect(),
+                    info: None,
+                }
+            }
+        }
+    }
+
+    /// One request of the user, from the first try to the end.
+    pub fn drive(&mut self, browser: &mut Browser, target: &Target<'_>) -> Trip {
+        let mut trip = Trip::default();
+        let mut exchange = Exchange::new();
+        loop {
+            let value = browser.send(&mut exchange, target);
+            let reply = self.serve(target, value.as_deref());
+            trip.rejections.extend(reply.rejection);
+            match browser.receive(&mut exchange, &reply) {
+                Received::Granted(proof) => trip.granted = Some(proof),
+                Received::Refused(why) => trip.refused = Some(why),
+                Received::Again => continue,
+            }
+            return trip;
+        }
+    }
+
+    /// A GET that must be granted; why it was refused on the way there.
+    pub fn get(&mut self, browser: &mut Browser, uri: &str) -> Vec<Rejection> {
+        let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+        let trip = self.drive(browser, &target);
+        assert!(trip.granted.is_some(), "{uri}: {trip:?}");
+        trip.rejections
+    }
+}
+
+fn look_up(user: &User<'_>, hash: Hash, realm: &str) -> Option<Ha1> {
+    let is = |name: &str| match user {
+        User::Name(claimed) => claimed == name,
+        User::Hash(claimed) => *claimed == userhash(hash, name, realm),
+        _ => false,
+    };
+    let (name, password) = USERS.into_iter().find(|(name, _)| is(name))?;
+    Some(Ha1::new(hash, name, realm, password))
+}
+
+/// What became of one request of the user.
+#[derive(Debug, Default)]
+pub struct Trip {
+    pub rejections: Vec<Rejection>,
+    pub granted: Option<ServerProof>,
+    pub refused: Option<Refusal>,
+}
+
+/// What a reply means to a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    Granted(ServerProof),
+    Again,
+    Refused(Refusal),
+}
+
+/// A client, its user, and where its cnonces come from.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    pub client: Client,
+    pub user: &'static str,
+    pub password: &'static str,
+    rng: Script,
+}
+
+impl Browser {
+    pub fn new(policy: Policy) -> Self {
+        Self::of(0, policy)
+    }
+
+    /// That of one of the [`USERS`].
+    pub fn of(user: usize, policy: Policy) -> Self {
+        let (name, password) = USERS[user];
+        Self {
+            client: Client::new(Channel::Encrypted, policy),
+            user: name,
+            password,
+            rng: Script(1000 + user as u64),
+        }
+    }
+
+    pub fn send(&mut self, exchange: &mut Exchange, target: &Target<'_>) -> Option<Vec<u8>> {
+        let cnonce = Cnonce::generate(&mut self.rng);
+        let answer = self.client.authorize(exchange, target, &cnonce);
+        let answer = answer.expect("a request that can be answered for")?;
+        Some(Sent::read(answer.as_bytes()).value)
+    }
+
+    /// Takes a reply, logs in if asked to, and holds the server to proving itself wherever it
+    /// can.
+    pub fn receive(&mut self, exchange: &mut Exchange, reply: &Reply) -> Received {
+        if reply.rejection.is_some() {
+            return match self.client.challenged(exchange, &reply.challenges) {
+                Next::Login => {
+                    let login = self.client.login(self.user, self.password);
+                    login.expect("names that can be sent");
+                    Received::Again
+                }
+                Next::Retry => Received::Again,
+                Next::Refused(why) => Received::Refused(why),
+            };
+        }
+        let answer = exchange.answer().expect("an answer was granted");
+        let can_be_proved = Sent::read(answer.as_bytes()).param("qop").is_some();
+        let proof = self
+            .client
+            .accepted(exchange, &reply.info, Body::Bytes(PAGE))
+            .expect("a right proof");
+        let expected = match can_be_proved {
+            true => ServerProof::Valid,
+            false => ServerProof::Absent,
+        };
+        assert_eq!(proof, expected);
+        Received::Granted(proof)
+    }
+}
