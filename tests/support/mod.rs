@@ -11,6 +11,7 @@ pub mod generic;
 pub mod hostile;
 pub mod naive;
 pub mod round_trip;
+pub mod server;
 pub mod tally;
 pub mod vectors;
 
