@@ -13,6 +13,7 @@ pub mod hostile;
 pub mod naive;
 pub mod pair;
 pub mod round_trip;
+pub mod server;
 pub mod tally;
 pub mod vectors;
 
