@@ -1,5 +1,6 @@
 //! The replay table at four sizes, and on several threads.
 
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,21 +85,19 @@ impl Filled {
 
     fn measure(count: usize) -> Size {
         let mut filled = Self::new(count);
-        let (mut known, mut new) = (f64::INFINITY, f64::INFINITY);
+        let mut shadow = Shadow::new(count, &mut Numbers::new(5));
+        let (mut reads, mut known, mut new) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         let mut allocations = 0;
         for _ in 0..TIMES {
             filled.nc += 1;
-            let nc = filled.nc;
-            let mut nonces = Vec::new();
-            for _ in 0..PROOFS {
-                let any = filled.numbers.next() as usize % count;
-                // Each nonce has one proof of each count.
-                nonces.push(filled.nonces[any]);
-            }
-            nonces.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-            nonces.dedup();
-            filled.shuffle(&mut nonces);
-            let (time, allocated) = filled.admit(&nonces, nc);
+            let nonces = filled.some_nonces();
+            let requests = requests_with(&filled.service, &nonces, filled.nc);
+            let proofs = prove_all(&filled.service, &requests);
+            // After the making of proofs, which pushes out of the caches what it needs itself.
+            reads = reads.min(shadow.two_reads(&mut Numbers::new(filled.nc.into())));
+            drop(proofs);
+
+            let (time, allocated) = filled.admit(&nonces, filled.nc);
             known = known.min(time);
             allocations += allocated;
         }
@@ -111,30 +110,27 @@ impl Filled {
         Size {
             nonces: count,
             megabytes: filled.replays.memory_bytes() as f64 / 1e6,
-            reads: two_reads(count),
+            reads,
             known,
             new,
             allocations,
         }
     }
 
-    fn shuffle(&mut self, nonces: &mut [Nonce]) {
-        for last in (1..nonces.len()).rev() {
-            nonces.swap(last, self.numbers.next() as usize % (last + 1));
-        }
+    /// Some of the nonces in the table, in any order, none of them twice.
+    fn some_nonces(&mut self) -> Vec<Nonce> {
+        let count = self.nonces.len();
+        let mut any = || self.numbers.next() as usize % count;
+        let mut chosen: Vec<usize> = (0..PROOFS).map(|_| any()).collect();
+        let mut seen = HashSet::new();
+        chosen.retain(|&nonce| seen.insert(nonce));
+        chosen.into_iter().map(|nonce| self.nonces[nonce]).collect()
     }
 
     /// Admits one proof for each nonce: the time of one, and the allocations of all.
     fn admit(&mut self, nonces: &[Nonce], nc: u32) -> (f64, u64) {
-        let service = &self.service;
-        let requests: Vec<_> = nonces
-            .iter()
-            .map(|nonce| service.request(nonce.as_str(), nc))
-            .collect();
-        let proofs: Vec<_> = requests
-            .iter()
-            .map(|request| prove(service, request))
-            .collect();
+        let requests = requests_with(&self.service, nonces, nc);
+        let proofs = prove_all(&self.service, &requests);
         let replays = &mut self.replays;
         let mut time = Duration::ZERO;
         let allocations = allocations_of(|| {
@@ -148,37 +144,52 @@ impl Filled {
     }
 }
 
+/// One request with each nonce.
+fn requests_with(service: &Service, nonces: &[Nonce], nc: u32) -> Vec<Vec<u8>> {
+    let request = |nonce: &Nonce| service.request(nonce.as_str(), nc);
+    nonces.iter().map(request).collect()
+}
+
+fn prove_all<'a>(service: &'a Service, requests: &'a [Vec<u8>]) -> Vec<Proof<'a>> {
+    let proofs = requests.iter().map(|request| prove(service, request));
+    proofs.collect()
+}
+
 fn prove<'a>(service: &'a Service, request: &'a [u8]) -> Proof<'a> {
     let attempt = service.server.begin(Some(request), &target(), &arrival());
     attempt.unwrap().verify(Some(&service.ha1)).unwrap()
 }
 
-/// The time of two reads that wait for each other, in memory of the size and the layout of a
-/// table for so many nonces.
-fn two_reads(count: usize) -> f64 {
-    let slots = (count * 2).next_power_of_two();
-    let mut numbers = Numbers::new(5);
-    let index: Vec<u32> = (0..slots)
-        .map(|_| (numbers.next() as usize % count) as u32)
-        .collect();
-    let cells: Vec<[u64; 4]> = vec![[1, 2, 3, 4]; count];
-    let mut other: Vec<u8> = vec![0; 2 << 20];
-    let mut best = f64::INFINITY;
-    let mut last = 0;
-    for _ in 0..TIMES {
-        // As much as making the proofs pushes out of the caches.
-        black_box(&mut other).fill(1);
+/// Memory of the size and the layout of a table, to be read as a table reads it.
+struct Shadow {
+    index: Vec<u32>,
+    cells: Vec<[u64; 4]>,
+    last: u64,
+}
+
+impl Shadow {
+    fn new(count: usize, numbers: &mut Numbers) -> Self {
+        let slots = (count * 2).next_power_of_two();
+        let index = (0..slots).map(|_| (numbers.next() as usize % count) as u32);
+        Self {
+            index: index.collect(),
+            cells: vec![[1, 2, 3, 4]; count],
+            last: 0,
+        }
+    }
+
+    /// The time of two reads that wait for each other.
+    fn two_reads(&mut self, numbers: &mut Numbers) -> f64 {
         let start = Instant::now();
         for _ in 0..PROOFS {
             // Where to read depends on what was read last, so that no two of these overlap.
-            let slot = (numbers.next() ^ last) as usize & (slots - 1);
-            let cell = index[slot] as usize;
-            last = cells[cell][0];
+            let slot = (numbers.next() ^ self.last) as usize & (self.index.len() - 1);
+            let cell = self.index[slot] as usize;
+            self.last = self.cells[cell][0];
         }
-        best = best.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(PROOFS));
+        black_box(self.last);
+        start.elapsed().as_secs_f64() * 1e9 / f64::from(PROOFS)
     }
-    black_box(last);
-    best
 }
 
 /// So many threads on so many tables with a lock each.
@@ -211,10 +222,7 @@ pub fn sharded() -> Vec<Sharded> {
                 threads, shards, ..
             } = *result;
             let work = &work[..threads];
-            let proofs = work.iter().map(|requests| {
-                let proofs = requests.iter().map(|request| prove(&service, request));
-                proofs.collect::<Vec<_>>()
-            });
+            let proofs = work.iter().map(|requests| prove_all(&service, requests));
             let proofs: Vec<_> = proofs.collect();
             let shards = Shards::new(shards);
             let admitted = rate(proofs, |proof| shards.admit(proof));
