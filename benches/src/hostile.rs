@@ -75,6 +75,12 @@ impl Shape {
         }
     }
 
+    /// The one of this name.
+    pub fn named(name: &str) -> &'static Self {
+        let mut all = Self::ALL.iter();
+        all.find(|shape| shape.name == name).unwrap()
+    }
+
     /// A value of at most this many bytes, and less by no more than one repetition.
     pub fn fill(&self, length: usize) -> Vec<u8> {
         let room = length - self.start.len() - self.end.len();

@@ -7,6 +7,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use crate::allocations::allocations_of;
+
 /// How long one measurement is to take: well over the resolution of the clock, well under what
 /// the system lets a program run undisturbed.
 const BATCH: Duration = Duration::from_micros(20);
@@ -16,6 +18,7 @@ pub struct Operation<'a> {
     run: Box<dyn FnMut(u32) -> Duration + 'a>,
     calls: u32,
     best: f64,
+    allocations: u64,
 }
 
 impl<'a> Operation<'a> {
@@ -30,6 +33,9 @@ impl<'a> Operation<'a> {
         mut prepare: impl FnMut() -> S + 'a,
         mut work: impl FnMut(&mut S) -> R + 'a,
     ) -> Self {
+        let mut state = prepare();
+        let allocations = allocations_of(|| drop(work(&mut state)));
+        drop(state);
         let mut run = move |calls: u32| {
             let mut state = prepare();
             let start = Instant::now();
@@ -46,6 +52,7 @@ impl<'a> Operation<'a> {
             run: Box::new(run),
             calls,
             best: f64::INFINITY,
+            allocations,
         }
     }
 
@@ -53,6 +60,11 @@ impl<'a> Operation<'a> {
     pub fn measure(&mut self) {
         let time = (self.run)(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
         self.best = self.best.min(time);
+    }
+
+    /// How often one call allocates.
+    pub const fn allocations(&self) -> u64 {
+        self.allocations
     }
 
     /// The smallest time of one call so far, in nanoseconds.

@@ -3,11 +3,11 @@
 //! Prints a line for each shape and reader, and fails where twice the bytes take more than 2.2
 //! times as long, or where anything is allocated.
 
+use std::hint::black_box;
 use std::process::ExitCode;
 
 use countersign::digest;
 use countersign::{AuthenticationInfo, Authorization, challenges};
-use countersign_benches::allocations::allocations_of;
 use countersign_benches::hostile::Shape;
 use countersign_benches::measure::{Operation, in_turns};
 
@@ -64,11 +64,7 @@ fn main() -> ExitCode {
     for shape in Shape::ALL {
         let values = SIZES.map(|size| shape.fill(size));
         for Reader { name, read } in &READERS {
-            let allocations: u64 = values
-                .iter()
-                .map(|value| allocations_of(|| read(value)))
-                .sum();
-            let times = times(&values, *read);
+            let (times, allocations) = measure(&values, *read);
             let ratios = ratios(times);
             let good = allocations == 0 && ratios.iter().all(|&ratio| ratio <= LIMIT);
             faults += u32::from(!good);
@@ -96,10 +92,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn times(values: &[Vec<u8>; 3], read: fn(&[u8]) -> usize) -> [f64; 3] {
+/// The time of each size, and the allocations of all.
+fn measure(values: &[Vec<u8>; 3], read: fn(&[u8]) -> usize) -> ([f64; 3], u64) {
     let mut operations = values
         .each_ref()
-        .map(|value| Operation::new(move || read(std::hint::black_box(value))));
+        .map(|value| Operation::new(move || read(black_box(value))));
     for _ in 0..TRIES {
         in_turns(&mut operations.each_mut(), TIMES);
         let times = operations.each_ref().map(Operation::nanoseconds);
@@ -107,7 +104,11 @@ fn times(values: &[Vec<u8>; 3], read: fn(&[u8]) -> usize) -> [f64; 3] {
             break;
         }
     }
-    operations.each_ref().map(Operation::nanoseconds)
+    let allocations = operations.iter().map(Operation::allocations).sum();
+    (
+        operations.each_ref().map(Operation::nanoseconds),
+        allocations,
+    )
 }
 
 fn ratios([small, middle, large]: [f64; 3]) -> [f64; 2] {

@@ -1,0 +1,141 @@
+//! The operations on ordinary input and the floors under them: `cargo bench --bench operations`.
+
+use std::hint::black_box;
+
+use countersign::basic;
+use countersign::digest::{Algorithm, Hash};
+use countersign::server::ReplayTable;
+use countersign_benches::floor::{self, NonceMac, Spans};
+use countersign_benches::inputs::{
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
+    CNONCE, NONCE, Numbers, Service, arrival, cnonce, target,
+};
+use countersign_benches::operations;
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use md5::Md5;
+use sha2::Sha256;
+
+fn reading(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("read");
+    group.bench_function("challenge", |bencher| {
+        bencher.iter(|| operations::read_challenges(black_box(CHALLENGE)));
+    });
+    group.bench_function("digest challenge", |bencher| {
+        bencher.iter(|| operations::read_digest_challenge(black_box(CHALLENGE)));
+    });
+    group.bench_function("three challenges", |bencher| {
+        bencher.iter(|| operations::read_challenges(black_box(CHALLENGES)));
+    });
+    group.bench_function("three digest and basic challenges", |bencher| {
+        bencher.iter(|| operations::read_all_challenges(black_box(CHALLENGES)));
+    });
+    group.bench_function("authorization", |bencher| {
+        bencher.iter(|| operations::read_authorization(black_box(AUTHORIZATION)));
+    });
+    for (name, value) in [
+        ("challenge, floor", CHALLENGE),
+        ("three challenges, floor", CHALLENGES),
+        ("authorization, floor", AUTHORIZATION),
+    ] {
+        let mut found = Spans::default();
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                floor::tokenize(black_box(value.as_bytes()), &mut found);
+                black_box(&found);
+            });
+        });
+    }
+    group.finish();
+}
+
+fn answering(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("answer");
+    for (algorithm, challenge) in [
+        (Algorithm::SHA_256, CHALLENGE),
+        (Algorithm::MD5, CHALLENGE_MD5),
+    ] {
+        let (mut client, mut exchange) = operations::logged_in(challenge);
+        let (target, cnonce) = (target(), cnonce());
+        group.bench_function(algorithm.as_str(), |bencher| {
+            bencher.iter(|| {
+                let target = black_box(&target);
+                operations::authorize(&mut client, &mut exchange, target, black_box(&cnonce))
+            });
+        });
+        let ha1 = Service::new(algorithm).ha1;
+        let mut out = Vec::with_capacity(512);
+        let answer = match algorithm.hash() {
+            Hash::Md5 => floor::answer::<Md5>,
+            _ => floor::answer::<Sha256>,
+        };
+        group.bench_function(format!("{algorithm}, floor"), |bencher| {
+            bencher.iter(|| {
+                let ha1 = black_box(ha1.as_hex().as_bytes());
+                let (nonce, cnonce) = (black_box(NONCE), black_box(CNONCE));
+                answer(algorithm.as_str(), ha1, nonce, 1, cnonce, &mut out);
+                black_box(&out);
+            });
+        });
+    }
+    group.finish();
+}
+
+fn admitting(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("begin, verify, admit");
+    for algorithm in [Algorithm::SHA_256, Algorithm::MD5] {
+        let service = Service::new(algorithm);
+        let requests = service.requests(64);
+        let (target, arrival) = (target(), arrival());
+        // One measurement is that of 64 requests.
+        group.throughput(criterion::Throughput::Elements(64));
+        group.bench_function(algorithm.as_str(), |bencher| {
+            bencher.iter_batched_ref(
+                || ReplayTable::with_capacity(16),
+                |replays| {
+                    for request in &requests {
+                        let Service { server, ha1, .. } = black_box(&service);
+                        let request = black_box(request);
+                        operations::admit(server, replays, request, &target, &arrival, ha1)
+                            .unwrap();
+                    }
+                },
+                BatchSize::SmallInput,
+            );
+        });
+        let mac = NonceMac::new(&[7; 32]);
+        let admit = match algorithm.hash() {
+            Hash::Md5 => floor::admit::<Md5>,
+            _ => floor::admit::<Sha256>,
+        };
+        group.bench_function(format!("{algorithm}, floor"), |bencher| {
+            bencher.iter(|| {
+                for request in &requests {
+                    let ha1 = black_box(service.ha1.as_hex().as_bytes());
+                    assert!(admit(black_box(request), ha1, &mac));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn writing(criterion: &mut Criterion) {
+    let service = Service::new(Algorithm::SHA_256);
+    let mut rng = Numbers::new(7);
+    let mut group = criterion.benchmark_group("write");
+    group.bench_function("challenges", |bencher| {
+        bencher.iter(|| operations::challenge(black_box(&service.server), &mut rng));
+    });
+    group.bench_function("basic", |bencher| {
+        bencher.iter(|| basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)));
+    });
+    group.finish();
+    let mut group = criterion.benchmark_group("read");
+    group.bench_function("basic", |bencher| {
+        bencher.iter(|| operations::read_authorization(black_box(BASIC)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, reading, answering, admitting, writing);
+criterion_main!(benches);

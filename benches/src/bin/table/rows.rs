@@ -1,0 +1,278 @@
+//! The operations: ours, the floor under each, and the peers'.
+
+use std::hint::black_box;
+
+use countersign::digest::{Algorithm, Hash};
+use countersign::server::ReplayTable;
+use countersign::{Authorization, basic, challenges};
+use countersign_benches::floor::{self, NonceMac, Spans};
+use countersign_benches::hostile::Shape;
+use countersign_benches::inputs::{
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
+    CNONCE, NONCE, Numbers, Service, arrival, cnonce, target,
+};
+use countersign_benches::measure::Operation;
+use countersign_benches::operations;
+use md5::Md5;
+use sha2::Sha256;
+
+use crate::peers;
+
+/// How many requests there are with one nonce: so few that they stay in the first cache.
+pub const REQUESTS: u32 = 64;
+
+/// What an operation may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// So many times its floor.
+    pub times: f64,
+    pub allocations: Option<u64>,
+}
+
+/// One operation, and what to compare it with.
+pub struct Row<'a> {
+    pub name: String,
+    pub budget: Option<Budget>,
+    pub ours: Operation<'a>,
+    pub floor: Operation<'a>,
+    pub peers: Vec<(&'static str, Operation<'a>)>,
+}
+
+const READING: Option<Budget> = Some(Budget {
+    times: 2.0,
+    allocations: Some(0),
+});
+
+pub fn all() -> Vec<Row<'static>> {
+    let mut rows = vec![
+        Row {
+            name: "challenge, grammar (186 B)".into(),
+            budget: READING,
+            ours: Operation::new(|| operations::read_challenges(black_box(CHALLENGE))),
+            floor: tokenize(CHALLENGE.as_bytes()),
+            peers: peers::challenges(CHALLENGE),
+        },
+        Row {
+            name: "challenge, as Digest (186 B)".into(),
+            budget: READING,
+            ours: Operation::new(|| operations::read_digest_challenge(black_box(CHALLENGE))),
+            floor: tokenize(CHALLENGE.as_bytes()),
+            peers: peers::digest_challenge(CHALLENGE),
+        },
+        Row {
+            name: "three challenges, grammar (424 B)".into(),
+            budget: READING,
+            ours: Operation::new(|| operations::read_challenges(black_box(CHALLENGES))),
+            floor: tokenize(CHALLENGES.as_bytes()),
+            peers: peers::challenges(CHALLENGES),
+        },
+        Row {
+            name: "three challenges, as Digest and Basic (424 B)".into(),
+            budget: READING,
+            ours: Operation::new(|| operations::read_all_challenges(black_box(CHALLENGES))),
+            floor: tokenize(CHALLENGES.as_bytes()),
+            peers: peers::all_challenges(CHALLENGES),
+        },
+        Row {
+            name: "Authorization (361 B)".into(),
+            budget: READING,
+            ours: Operation::new(|| operations::read_authorization(black_box(AUTHORIZATION))),
+            floor: tokenize(AUTHORIZATION.as_bytes()),
+            peers: peers::authorization(AUTHORIZATION),
+        },
+        answer(Algorithm::SHA_256, CHALLENGE),
+        answer(Algorithm::MD5, CHALLENGE_MD5),
+        admit(Algorithm::SHA_256),
+        admit(Algorithm::MD5),
+        mint(),
+        basic_encode(),
+        basic_decode(),
+    ];
+    for name in [
+        "commas",
+        "spaces",
+        "escapes",
+        "unclosed quote",
+        "parameters",
+        "schemes",
+        "challenges",
+        "long challenges",
+        "commas in a challenge",
+        "faults in one challenge",
+    ] {
+        rows.push(hostile_challenges(Shape::named(name)));
+    }
+    // The others end an Authorization at their first byte.
+    for name in ["spaces", "escapes", "parameters", "commas in a challenge"] {
+        rows.push(hostile_authorization(Shape::named(name)));
+    }
+    rows
+}
+
+fn tokenize(value: &'static [u8]) -> Operation<'static> {
+    let mut found = Spans::default();
+    Operation::new(move || {
+        floor::tokenize(black_box(value), &mut found);
+        black_box(&found);
+    })
+}
+
+fn answer(algorithm: Algorithm, challenge: &'static str) -> Row<'static> {
+    let ha1 = Service::new(algorithm).ha1;
+    let (mut client, mut exchange) = operations::logged_in(challenge);
+    let (target, cnonce) = (target(), cnonce());
+    let mut out = Vec::with_capacity(512);
+    let mut nc = 0;
+    let floor = match algorithm.hash() {
+        Hash::Md5 => floor::answer::<Md5>,
+        _ => floor::answer::<Sha256>,
+    };
+    Row {
+        name: format!("answer, {algorithm}"),
+        budget: Some(Budget {
+            times: 1.25,
+            allocations: Some(1),
+        }),
+        ours: Operation::new(move || {
+            operations::authorize(
+                &mut client,
+                &mut exchange,
+                black_box(&target),
+                black_box(&cnonce),
+            )
+        }),
+        floor: Operation::new(move || {
+            nc += 1;
+            floor(
+                algorithm.as_str(),
+                black_box(ha1.as_hex().as_bytes()),
+                black_box(NONCE),
+                nc,
+                black_box(CNONCE),
+                &mut out,
+            );
+            black_box(&out);
+        }),
+        peers: peers::answers(challenge),
+    }
+}
+
+fn admit(algorithm: Algorithm) -> Row<'static> {
+    // Lives as long as the program, as its operations do.
+    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
+    let requests: &'static [Vec<u8>] = service.requests(REQUESTS).leak();
+    let (target, arrival) = (target(), arrival());
+    let mac = NonceMac::new(&[7; 32]);
+    let floor = match algorithm.hash() {
+        Hash::Md5 => floor::admit::<Md5>,
+        _ => floor::admit::<Sha256>,
+    };
+    Row {
+        name: format!("begin, verify, admit, {algorithm}"),
+        budget: Some(Budget {
+            times: 1.35,
+            allocations: Some(0),
+        }),
+        ours: Operation::prepared(
+            REQUESTS,
+            || (ReplayTable::with_capacity(16), requests.iter()),
+            move |(replays, requests)| {
+                let request = black_box(requests.next().unwrap());
+                let ha1 = black_box(&service.ha1);
+                operations::admit(&service.server, replays, request, &target, &arrival, ha1)
+                    .unwrap()
+            },
+        ),
+        floor: Operation::prepared(
+            REQUESTS,
+            || requests.iter(),
+            move |requests| {
+                let request = black_box(requests.next().unwrap());
+                let ha1 = black_box(service.ha1.as_hex().as_bytes());
+                assert!(floor(request, ha1, &mac));
+            },
+        ),
+        peers: peers::admit(service, requests),
+    }
+}
+
+fn mint() -> Row<'static> {
+    let service = Service::new(Algorithm::SHA_256);
+    let mut rng = Numbers::new(7);
+    let mac = NonceMac::new(&[7; 32]);
+    let mut out = Vec::with_capacity(512);
+    Row {
+        name: "two challenges, written".into(),
+        budget: None,
+        ours: Operation::new(move || operations::challenge(&service.server, &mut rng)),
+        floor: Operation::new(move || {
+            floor::challenges(&mac, black_box(&[7; 14]), &mut out);
+            black_box(&out);
+        }),
+        peers: peers::mint(),
+    }
+}
+
+fn basic_encode() -> Row<'static> {
+    let pair = format!("{BASIC_USERNAME}:{BASIC_PASSWORD}").into_bytes();
+    let mut text = [0; 28];
+    Row {
+        name: "Basic, encode".into(),
+        budget: Some(Budget {
+            times: 2.0,
+            allocations: None,
+        }),
+        ours: Operation::new(|| {
+            basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
+        }),
+        floor: Operation::new(move || {
+            floor::encode(black_box(&pair), &mut text);
+            black_box(&text);
+        }),
+        peers: peers::basic_encode(BASIC_USERNAME, BASIC_PASSWORD),
+    }
+}
+
+fn basic_decode() -> Row<'static> {
+    let text = &BASIC.as_bytes()["Basic ".len()..];
+    let mut pair = [0; 24];
+    Row {
+        name: "Basic, decode".into(),
+        budget: Some(Budget {
+            times: 2.0,
+            allocations: None,
+        }),
+        ours: Operation::new(|| operations::read_authorization(black_box(BASIC))),
+        floor: Operation::new(move || {
+            floor::decode(black_box(text), &mut pair);
+            black_box(&pair);
+        }),
+        peers: peers::basic_decode(BASIC),
+    }
+}
+
+fn hostile_challenges(shape: &Shape) -> Row<'static> {
+    let value = hostile(shape);
+    Row {
+        name: format!("64 KiB of {}, as challenges", shape.name),
+        budget: READING,
+        ours: Operation::new(move || challenges([black_box(value)]).count()),
+        floor: tokenize(value.as_bytes()),
+        peers: peers::challenges(value),
+    }
+}
+
+fn hostile_authorization(shape: &Shape) -> Row<'static> {
+    let value = hostile(shape);
+    Row {
+        name: format!("64 KiB of {}, as Authorization", shape.name),
+        budget: READING,
+        ours: Operation::new(move || Authorization::parse(black_box(value)).is_ok()),
+        floor: tokenize(value.as_bytes()),
+        peers: peers::any_authorization(value),
+    }
+}
+
+fn hostile(shape: &Shape) -> &'static str {
+    std::str::from_utf8(shape.fill(64 * 1024).leak()).unwrap()
+}

@@ -1,0 +1,168 @@
+//! What is measured with: the example of RFC 7616, section 3.9.1, and requests to a server.
+
+use std::convert::Infallible;
+
+use countersign::digest::{Algorithm, Cnonce, Ha1, Protection, ha2, response};
+use countersign::rand_core::{TryCryptoRng, TryRng};
+use countersign::server::{Arrival, NonceKey, Server};
+use countersign::{Channel, Target, Timestamp};
+
+pub const REALM: &str = "http-auth@example.org";
+pub const USERNAME: &str = "Mufasa";
+pub const PASSWORD: &str = "Circle of Life";
+pub const METHOD: &str = "GET";
+pub const URI: &str = "/dir/index.html";
+pub const NONCE: &str = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
+pub const CNONCE: &str = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
+pub const OPAQUE: &str = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS";
+
+/// One challenge: 186 bytes.
+pub const CHALLENGE: &str = concat!(
+    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#,
+    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+);
+
+/// The same with MD5.
+pub const CHALLENGE_MD5: &str = concat!(
+    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, "#,
+    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+);
+
+/// Both, and Basic: 424 bytes.
+pub const CHALLENGES: &str = concat!(
+    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#,
+    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", "#,
+    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, "#,
+    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", "#,
+    r#"Basic realm="http-auth@example.org", charset="UTF-8""#
+);
+
+/// The answer to the first: 361 bytes.
+pub const AUTHORIZATION: &str = concat!(
+    r#"Digest username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", "#,
+    r#"algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+    r#"nc=00000001, cnonce="f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ", qop=auth, "#,
+    r#"response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1", "#,
+    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+);
+
+/// The example of RFC 7617, section 2.
+pub const BASIC: &str = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==";
+pub const BASIC_USERNAME: &str = "Aladdin";
+pub const BASIC_PASSWORD: &str = "open sesame";
+
+const _: () = assert!(CHALLENGE.len() == 186);
+const _: () = assert!(CHALLENGES.len() == 424);
+const _: () = assert!(AUTHORIZATION.len() == 361);
+
+/// The request all of them are for.
+pub fn target() -> Target<'static> {
+    Target::new(METHOD, URI)
+}
+
+pub fn cnonce() -> Cnonce {
+    Cnonce::new(CNONCE).unwrap()
+}
+
+/// When and how all requests come.
+pub fn arrival() -> Arrival<'static> {
+    Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000))
+}
+
+/// A server and what its one user knows.
+#[derive(Debug)]
+pub struct Service {
+    pub server: Server,
+    pub algorithm: Algorithm,
+    pub ha1: Ha1,
+}
+
+impl Service {
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self {
+            server: Server::new(REALM, NonceKey::new(*b"thirty-two bytes of a secret key"))
+                .unwrap(),
+            algorithm,
+            ha1: Ha1::new(algorithm.hash(), USERNAME, REALM, PASSWORD),
+        }
+    }
+
+    /// A request with this nonce: with SHA-256 as long as [`AUTHORIZATION`].
+    pub fn request(&self, nonce: &str, nc: u32) -> Vec<u8> {
+        let nc = format!("{nc:08x}");
+        let protection = Protection::new("auth", &nc, CNONCE).unwrap();
+        let ha2 = ha2(self.algorithm.hash(), METHOD, URI, None);
+        let response = response(&self.ha1, nonce, Some(&protection), &ha2);
+        let Self { algorithm, .. } = self;
+        let response = response.as_str();
+        format!(
+            r#"Digest username="{USERNAME}", realm="{REALM}", uri="{URI}", algorithm={algorithm}, nonce="{nonce}", nc={nc}, cnonce="{CNONCE}", qop=auth, response="{response}", opaque="{OPAQUE}1234""#
+        )
+        .into_bytes()
+    }
+
+    /// So many requests with one nonce, counted from 1.
+    pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
+        let nonce = self.server.mint(&arrival(), &mut Numbers::new(1));
+        (1..=count)
+            .map(|nc| self.request(nonce.as_str(), nc))
+            .collect()
+    }
+}
+
+/// Numbers that look random, the same in every run (SplitMix64). Not for secrets.
+#[derive(Clone, Debug)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+impl TryRng for Numbers {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.next() >> 32) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.next())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for byte in bytes {
+            *byte = self.next() as u8;
+        }
+        Ok(())
+    }
+}
+
+/// What is measured wants a generator fit for secrets. This one is not, and makes none.
+impl TryCryptoRng for Numbers {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_as_long_as_the_example() {
+        let service = Service::new(Algorithm::SHA_256);
+        for request in service.requests(3) {
+            assert_eq!(request.len(), AUTHORIZATION.len());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What countersign is measured by: one function a job, all of it on given inputs.
+
+use countersign::client::{Client, Exchange, Policy};
+use countersign::digest::{self, Cnonce, Ha1};
+use countersign::server::{Arrival, Grant, Rejection, ReplayTable, Server};
+use countersign::{Authorization, Channel, Target, basic, challenges};
+
+use crate::inputs::{PASSWORD, USERNAME, arrival};
+
+/// Reads a field of challenges as far as the grammar goes.
+#[inline]
+pub fn read_challenges(value: &str) -> usize {
+    challenges([value]).filter(Result::is_ok).count()
+}
+
+/// Reads the first challenge of a field as a Digest one.
+#[inline]
+pub fn read_digest_challenge(value: &str) -> digest::Challenge<'_> {
+    let challenge = challenges([value]).next().unwrap().unwrap();
+    challenge.try_into().unwrap()
+}
+
+/// Reads all challenges of a field as Digest or Basic ones; how many of each.
+#[inline]
+pub fn read_all_challenges(value: &str) -> (usize, usize) {
+    let (mut digests, mut basics) = (0, 0);
+    for challenge in challenges([value]).flatten() {
+        if digest::Challenge::try_from(challenge).is_ok() {
+            digests += 1;
+        } else if basic::Challenge::try_from(challenge).is_ok() {
+            basics += 1;
+        }
+    }
+    (digests, basics)
+}
+
+/// Reads credentials.
+#[inline]
+pub fn read_authorization(value: &str) -> Authorization<'_> {
+    Authorization::parse(value).unwrap()
+}
+
+/// A client that has been challenged and knows name and password.
+pub fn logged_in(challenge: &str) -> (Client, Exchange) {
+    let mut client = Client::new(Channel::Encrypted, Policy::new());
+    let mut exchange = Exchange::new();
+    let _ = client.challenged(&mut exchange, [challenge]);
+    client.login(USERNAME, PASSWORD).unwrap();
+    (client, exchange)
+}
+
+/// Answers; each time with the next count.
+#[inline]
+pub fn authorize(
+    client: &mut Client,
+    exchange: &mut Exchange,
+    target: &Target<'_>,
+    cnonce: &Cnonce,
+) -> usize {
+    let answer = client.authorize(exchange, target, cnonce).unwrap();
+    answer.unwrap().as_bytes().len()
+}
+
+/// Lets a request in.
+#[inline]
+pub fn admit<'a>(
+    server: &'a Server,
+    replays: &mut ReplayTable,
+    header: &'a [u8],
+    target: &Target<'a>,
+    arrival: &Arrival<'_>,
+    ha1: &Ha1,
+) -> Result<Grant<'a>, Rejection> {
+    let attempt = server.begin(Some(header), target, arrival)?;
+    replays.admit(attempt.verify(Some(ha1))?)
+}
+
+/// The challenges of a first request; how many bytes.
+#[inline]
+pub fn challenge(server: &Server, rng: &mut crate::inputs::Numbers) -> usize {
+    let values = server.challenges(&Rejection::NoCredentials, &arrival(), rng);
+    values.map(|value| value.len()).sum()
+}
