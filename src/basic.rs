@@ -30,12 +30,20 @@ use crate::known::Known;
 use crate::secret::SecretBytes;
 use crate::syntax::{Text, Writer};
 
-/// Padding may be missing, as it is from some devices: what is decoded is the same. Bits left
-/// over must be zero, so that no credentials have two spellings (RFC 4648, section 3.5).
-const BASE64: GeneralPurpose = GeneralPurpose::new(
+/// Bits left over must be zero, so that they do not give credentials more spellings (RFC 4648,
+/// section 3.5).
+const PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical)
+        .with_decode_allow_trailing_bits(false),
+);
+
+/// All padding may be missing, as it is from some devices: what is decoded is the same.
+const UNPADDED: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
         .with_decode_allow_trailing_bits(false),
 );
 
@@ -77,12 +85,12 @@ where
 fn encode(pair: &SecretBytes) -> String {
     let mut value = String::with_capacity(6 + pair.as_bytes().len().div_ceil(3) * 4);
     value.push_str("Basic ");
-    BASE64.encode_string(pair.as_bytes(), &mut value);
+    PADDED.encode_string(pair.as_bytes(), &mut value);
     value
 }
 
 /// Whether Basic can carry this user name.
-pub(crate) fn check_username(username: &[u8]) -> Result<(), InvalidText> {
+fn check_username(username: &[u8]) -> Result<(), InvalidText> {
     if username.contains(&b':') {
         return Err(InvalidText::ColonInUsername);
     }
@@ -194,7 +202,17 @@ impl Credentials {
     /// not.
     pub fn decode(token68: &str) -> Result<Self, ParamError> {
         const MALFORMED: ParamError = ParamError::new(ParamName::Token68, ParamProblem::Malformed);
-        let pair = SecretBytes::new(BASE64.decode(token68).map_err(|_| MALFORMED)?);
+        let engine = if token68.ends_with('=') {
+            PADDED
+        } else {
+            UNPADDED
+        };
+        // In a buffer of ours, which is wiped also when the rest of the token is no base64.
+        let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
+        let length = engine
+            .decode_slice(token68, pair.as_mut_bytes())
+            .map_err(|_| MALFORMED)?;
+        pair.truncate(length);
         check_control(pair.as_bytes()).map_err(|_| MALFORMED)?;
         let mut bytes = pair.as_bytes().iter();
         let colon = bytes.position(|&byte| byte == b':').ok_or(MALFORMED)?;

@@ -1,5 +1,6 @@
 //! What secrets need: a `Debug` that hides them, and an equality that takes constant time.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -13,6 +14,32 @@ pub(crate) struct SecretBytes(Vec<u8>);
 impl SecretBytes {
     pub(crate) const fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)
+    }
+
+    /// Empty, with room for so many bytes: what is pushed beyond them leaves a copy behind.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
+    pub(crate) fn push(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    /// So many bytes that are zero, to be written to.
+    pub(crate) fn zeroed(bytes: usize) -> Self {
+        Self(vec![0; bytes])
+    }
+
+    pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+
+    /// Drops what comes after so many bytes.
+    pub(crate) fn truncate(&mut self, bytes: usize) {
+        if let Some(rest) = self.0.get_mut(bytes..) {
+            rest.zeroize();
+        }
+        self.0.truncate(bytes);
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {

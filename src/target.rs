@@ -1,5 +1,7 @@
 //! What credentials are bound to.
 
+use core::fmt;
+
 use crate::hash::{BodyHasher, Hash, HexDigest};
 
 /// The request that credentials are for.
@@ -18,7 +20,7 @@ use crate::hash::{BodyHasher, Hash, HexDigest};
 /// let post = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
 /// # let _ = (get, connect, register, post);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Target<'a> {
     /// The method, as on the wire: `GET`, `DESCRIBE`, `REGISTER`.
@@ -52,7 +54,7 @@ impl<'a> Target<'a> {
 
 /// What is known of a message body: of its bytes as they are after any transfer coding has been
 /// removed (RFC 7616, section 3.4.3).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Body<'a> {
     /// Not known: streamed, or too large to hash.
@@ -62,6 +64,25 @@ pub enum Body<'a> {
     /// Its hash, taken while it streamed by with a
     /// [`BodyHasher`](crate::digest::BodyHasher), or computed elsewhere.
     Hashed(HexDigest),
+}
+
+/// No text: a request-target may hold a secret.
+impl fmt::Debug for Target<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { method, uri, body } = self;
+        let (method, uri) = (method.len(), uri.len());
+        write!(f, "Target({method} bytes, {uri} bytes, {body:?})")
+    }
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("Unknown"),
+            Self::Bytes(bytes) => write!(f, "Bytes({})", bytes.len()),
+            Self::Hashed(digest) => write!(f, "Hashed({digest:?})"),
+        }
+    }
 }
 
 impl Body<'_> {

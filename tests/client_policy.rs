@@ -90,7 +90,8 @@ mod schemes {
 
     #[test]
     fn with_basic_sends_it_with_the_first_request() {
-        let client = Client::with_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
+        let client =
+            Client::preemptive_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
         let mut dialog = Dialog::of(client.clone());
         for uri in ["/", "/a/b?c", "*", "http://example.org/"] {
             let sent = dialog.send(uri).unwrap();
@@ -123,12 +124,12 @@ mod schemes {
                 Policy::new().without_basic().with_cleartext_basic(),
             ),
         ] {
-            let client = Client::with_basic(channel, policy, USER, PASSWORD);
+            let client = Client::preemptive_basic(channel, policy, USER, PASSWORD);
             assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
         }
         let policy = Policy::new().with_cleartext_basic();
-        assert!(Client::with_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
-        let colon = Client::with_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
+        assert!(Client::preemptive_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
+        let colon = Client::preemptive_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
         let wrong = LoginError::Text(InvalidText::ColonInUsername);
         assert_eq!(colon.err(), Some(wrong));
     }
@@ -240,10 +241,10 @@ mod forms {
         for order in [[&*value, CHALLENGE], [CHALLENGE, &*value]] {
             assert_eq!(answer(policy, &order).unwrap().get("qop"), "auth");
         }
-        // But a stronger hash counts for more.
+        // It counts for more than a stronger hash.
         let strong = value.replace("SHA-256", "SHA-512-256");
-        let sent = answer(policy, &[CHALLENGE, &strong]).unwrap();
-        assert_eq!(sent.get("algorithm"), "SHA-512-256");
+        let sent = answer(policy, &[&strong, CHALLENGE]).unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA-256");
     }
 
     #[test]
@@ -314,8 +315,8 @@ mod auth_int {
     fn by_policy_offer_and_body() {
         let (sha256, sha512) = (hashed(Hash::Sha256), hashed(Hash::Sha512_256));
         let whole = Body::Bytes(BODY);
-        let right = Body::Hashed(&sha256);
-        let wrong = Body::Hashed(&sha512);
+        let right = Body::Hashed(sha256);
+        let wrong = Body::Hashed(sha512);
         let needed = Err(AuthorizeError::BodyNeeded(Hash::Sha256));
         let is = |qop: &str| Ok(qop.to_owned());
         let last_resort = Policy::new();
@@ -384,7 +385,7 @@ mod auth_int {
         let other = hashed(Hash::Sha512_256);
         for (policy, body, expected) in [
             (Policy::new(), Body::Bytes(BODY), Ok(ServerProof::Valid)),
-            (Policy::new(), Body::Hashed(&body), Ok(ServerProof::Valid)),
+            (Policy::new(), Body::Hashed(body), Ok(ServerProof::Valid)),
             (
                 Policy::new(),
                 Body::Bytes(b"a=2"),
@@ -393,7 +394,7 @@ mod auth_int {
             (Policy::new(), Body::Unknown, Ok(ServerProof::Unchecked)),
             (
                 Policy::new(),
-                Body::Hashed(&other),
+                Body::Hashed(other),
                 Ok(ServerProof::Unchecked),
             ),
             (
@@ -472,7 +473,7 @@ mod names {
         assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
         assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
         assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-        let basic = Client::with_basic(Channel::Encrypted, latin1, "€", "p");
+        let basic = Client::preemptive_basic(Channel::Encrypted, latin1, "€", "p");
         assert_eq!(basic.err(), not(0).err());
         assert!(login(latin1, &utf8, "€", "€").is_ok());
         // ASCII is the same in both.
@@ -567,14 +568,12 @@ mod bounds {
         assert_eq!(next, Err(ServerProofError::Missing));
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n1");
-        // Who was not shown credentials has nothing to prove.
+        // Whoever never asks for credentials cannot prove anything either.
         let mut dialog = Dialog::new(policy);
         dialog.send("/");
-        assert_eq!(dialog.accepted(""), Ok(ServerProof::Absent));
-        // Basic has no proof.
-        let mut dialog = Dialog::logged_in(policy, BASIC);
-        dialog.send("/");
         assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+        // Basic has no proof, so the password is not sent.
+        assert_eq!(skipped(&dialog.challenged([BASIC])), [Skipped::Unproven]);
     }
 
     /// What a proof is made with comes back with it, and must be the client's own.
@@ -820,7 +819,7 @@ mod pins {
         assert!(pins.is_sorted());
         assert_eq!(Pin::default(), Pin::Nothing);
         for other in ["", "Basic", "digest", "digest-sha2 "] {
-            assert_eq!(other.parse::<Pin>(), Err(InvalidText::Length));
+            assert_eq!(other.parse::<Pin>().map_err(|_| ()), Err(()));
         }
     }
 }

@@ -482,7 +482,7 @@ mod challenges {
             *keyring.client(&issuer, make) = dialog.client;
         }
         for (issuer, nonce) in [(proxy, "p"), (origin, "o")] {
-            let client = keyring.get(&issuer).unwrap().clone();
+            let client = keyring.get_mut(&issuer).unwrap().clone();
             assert_eq!(Dialog::of(client).send("/").unwrap().get("nonce"), nonce);
         }
     }

@@ -219,10 +219,7 @@ fn shards_are_used_evenly() {
 
 fn shard(service: &Service, header: &str, request: &Answer, shards: usize) -> usize {
     let target = Target::new(&request.method, &request.uri);
-    let attempt = service
-        .server
-        .begin(Some(header), &target, &service.arrival())
-        .unwrap();
+    let attempt = service.begin(header, &target).unwrap();
     let ha1 = ha1(attempt.hash());
     attempt.verify(Some(&ha1)).unwrap().shard(shards)
 }

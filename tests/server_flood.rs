@@ -83,12 +83,11 @@ fn forged_responses_change_nothing() {
             (header.to_string(), answer)
         })
         .collect();
-    let arrival = service.arrival();
     let start = Instant::now();
     for number in 0..REQUESTS as usize {
         let (header, answer) = &forged[number % forged.len()];
         let target = answer.target();
-        let attempt = service.server.begin(Some(header), &target, &arrival);
+        let attempt = service.begin(header, &target);
         let attempt = attempt.unwrap();
         let ha1 = look_up(&attempt);
         let rejection = attempt.verify(ha1.as_ref()).unwrap_err();

@@ -99,6 +99,8 @@ pub enum AuthorizeError {
     /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
     /// [`Target`], whole or hashed with this.
     BodyNeeded(Hash),
+    /// The header value would be longer than any server reads, or this crate.
+    TooLong,
     /// The nonce has been used 2³² - 1 times. It is dropped: call again, which gives `None`, and
     /// send the request without credentials to be given another.
     NonceExhausted,
@@ -109,6 +111,7 @@ impl fmt::Display for AuthorizeError {
         match self {
             Self::Target(error) => write!(f, "request-target: {error}"),
             Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
+            Self::TooLong => f.write_str("header value too long"),
             Self::NonceExhausted => f.write_str("nonce used as often as it can be"),
         }
     }

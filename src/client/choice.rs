@@ -7,8 +7,10 @@ use core::fmt;
 use crate::challenge::{Scheme, challenges};
 use crate::channel::Channel;
 use crate::client::pin::Pin;
-use crate::client::policy::{Policy, strength};
+use crate::client::policy::{AuthInt, Policy, strength};
+use crate::digest::{Qop, QopSet};
 use crate::error::HeaderError;
+use crate::syntax::Text;
 use crate::{basic, challenge, digest};
 
 /// The challenge to answer.
@@ -19,16 +21,25 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// Digest before Basic; a stronger hash before a weaker; a qop before none. What is equal
-    /// stays in the server's order.
-    fn rank(&self) -> (Pin, u8, bool) {
+    /// Digest before Basic, SHA-2 before MD5; a qop before none; a stronger hash before a weaker;
+    /// the qop that is preferred. What is equal stays in the server's order.
+    fn rank(&self, policy: &Policy) -> (Pin, bool, u8, bool) {
         match self {
-            Self::Basic(_) => (Pin::Basic, 0, false),
+            Self::Basic(_) => (Pin::Basic, false, 0, false),
             Self::Digest(challenge) => {
-                let algorithm = challenge.algorithm();
+                let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = strength(algorithm.hash());
-                (Pin::of(algorithm), hash, !challenge.qop().is_legacy())
+                let preferred =
+                    policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
+                (Pin::of(algorithm), !qop.is_legacy(), hash, preferred)
             }
+        }
+    }
+
+    pub(super) fn realm(&self) -> Text<'_> {
+        match self {
+            Self::Basic(challenge) => challenge.realm(),
+            Self::Digest(challenge) => challenge.realm(),
         }
     }
 }
@@ -56,7 +67,8 @@ impl Judge {
                 .and_then(|challenge| self.judge(challenge))
             {
                 Ok(choice) => {
-                    if best.is_none_or(|best| choice.rank() > best.rank()) {
+                    let rank = |choice: &Choice<'_>| choice.rank(&self.policy);
+                    if best.is_none_or(|best| rank(&choice) > rank(&best)) {
                         best = Some(choice);
                     }
                 }
@@ -73,11 +85,14 @@ impl Judge {
                 return Err(Skipped::CleartextBasic);
             }
             Scheme::Basic if !self.policy.allows_unproven() => return Err(Skipped::Unproven),
+            Scheme::Basic if !self.policy.allows_qop(QopSet::LEGACY) => {
+                return Err(Skipped::NoAuthInt);
+            }
             Scheme::Basic => Choice::Basic(challenge.try_into()?),
             Scheme::Digest => Choice::Digest(self.judge_digest(challenge.try_into()?)?),
             Scheme::Other(_) => return Err(Skipped::UnknownScheme),
         };
-        let (strength, ..) = choice.rank();
+        let (strength, ..) = choice.rank(&self.policy);
         if strength < self.pin {
             return Err(Skipped::WeakerThanPin);
         }

@@ -1,5 +1,6 @@
 //! One request of the user and the answers it takes.
 
+use alloc::boxed::Box;
 use core::fmt;
 use core::str::Utf8Error;
 
@@ -21,10 +22,25 @@ pub struct Exchange {
     pub(super) refused: u8,
     /// How many challenges came.
     pub(super) challenges: u8,
-    /// The last response asked for credentials, so they are sent wherever that was.
-    pub(super) asked: bool,
+    /// Who asked for credentials last: to them they are sent wherever that was.
+    pub(super) asked: Option<Asked>,
+    /// A nonce of this exchange was stale, and replaced.
+    pub(super) replaced: bool,
     /// The client gave up.
     pub(super) closed: bool,
+}
+
+/// Who asked for credentials.
+#[derive(Clone)]
+pub(super) struct Asked {
+    pub(super) realm: Box<[u8]>,
+    pub(super) is_proxy: bool,
+}
+
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Asked(..)")
+    }
 }
 
 impl Exchange {
@@ -34,7 +50,8 @@ impl Exchange {
             answer: None,
             refused: 0,
             challenges: 0,
-            asked: false,
+            asked: None,
+            replaced: false,
             closed: false,
         }
     }
@@ -60,7 +77,8 @@ pub struct Answer {
 impl Answer {
     /// The value for `Authorization` or `Proxy-Authorization`. No byte of it is a control byte
     /// but HTAB. Bytes from 0x80 on stand in it only where the challenge had them in what must be
-    /// returned unchanged, or where the request-target has them.
+    /// returned unchanged, where the request-target has them, and in a user name by
+    /// [`Policy::with_latin1`](super::Policy::with_latin1).
     pub fn as_bytes(&self) -> &[u8] {
         self.value.as_bytes()
     }

@@ -1,5 +1,6 @@
 //! Many origins, one client each.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 
 use crate::client::Client;
@@ -31,7 +32,8 @@ pub struct Keyring {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    client: Client,
+    /// In a box of its own: the map moves its entries, and would leave copies of secrets behind.
+    client: Box<Client>,
     last_use: u64,
 }
 
@@ -53,7 +55,7 @@ impl Keyring {
         }
         self.uses += 1;
         let entry = self.clients.entry(key).or_insert_with(|| Entry {
-            client: make().for_origin(origin),
+            client: Box::new(make().for_origin(origin)),
             last_use: 0,
         });
         entry.last_use = self.uses;
@@ -82,7 +84,7 @@ impl Keyring {
 
     /// Every client, such as to store its [`pin`](Client::pin), in no order that means anything.
     pub fn clients(&self) -> impl Iterator<Item = &Client> {
-        self.clients.values().map(|entry| &entry.client)
+        self.clients.values().map(|entry| &*entry.client)
     }
 
     /// How many origins it knows.

@@ -1,9 +1,7 @@
 //! A user's name and secret, in the form a challenge needs them.
 
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
@@ -38,10 +36,10 @@ impl Login {
         // Whether it can be written is found out now, not at the first request.
         Username::new(username)?;
         let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
-        let password = SecretBytes::new(password.into_owned());
+        let user = user.as_bytes();
         Ok(Self {
-            ha1: Ha1::new(hash, &user, realm, password.as_bytes()),
-            hashed: userhash(hash, &user, realm),
+            ha1: Ha1::new(hash, user, realm, password.as_bytes()),
+            hashed: userhash(hash, user, realm),
             name: match latin1 {
                 true => Name::Latin1(user.into()),
                 false => Name::Text(username.into()),
@@ -72,20 +70,26 @@ pub(super) fn basic_value(
     latin1: bool,
 ) -> Result<SecretBytes, InvalidText> {
     let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
-    let password = SecretBytes::new(password.into_owned());
-    basic::credentials(user, password.as_bytes())
+    basic::credentials(user.as_bytes(), password.as_bytes())
         .map(String::into_bytes)
         .map(SecretBytes::new)
 }
 
-fn encode(text: &str, latin1: bool) -> Result<Cow<'_, [u8]>, InvalidText> {
-    if !latin1 || text.is_ascii() {
-        return Ok(Cow::Borrowed(text.as_bytes()));
+/// The bytes to send or hash, wiped when dropped.
+fn encode(text: &str, latin1: bool) -> Result<SecretBytes, InvalidText> {
+    // Large enough from the start, so that no shorter copy is left behind.
+    let mut bytes = SecretBytes::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        if latin1 {
+            let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
+            bytes.push(byte);
+        } else {
+            c.encode_utf8(&mut [0; 4])
+                .bytes()
+                .for_each(|byte| bytes.push(byte));
+        }
     }
-    text.char_indices()
-        .map(|(at, c)| u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at)))
-        .collect::<Result<Vec<u8>, _>>()
-        .map(Cow::Owned)
+    Ok(bytes)
 }
 
 /// A login that cannot be used.

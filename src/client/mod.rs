@@ -64,12 +64,12 @@
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
-//! | no answer | | [`Next::Retry`] with the nonce at hand, or this one if there is none |
+//! | no answer, or that of another login | | [`Next::Retry`] with the nonce at hand, or this one if there is none |
 //! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
-//! | the present nonce, which is the first | another nonce and `stale` | [`Next::Retry`] with that |
-//! | the present nonce, itself the second in a row | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
+//! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
+//! | the present nonce, the second of the exchange | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
 //! | the present nonce, never accepted | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
@@ -114,14 +114,16 @@ pub use proof::{ServerProof, ServerProofError};
 use crate::channel::Channel;
 use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
+use crate::client::exchange::Asked;
 use crate::client::login::{Login, basic_value};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
 use crate::client::session::Session;
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Qop};
+use crate::digest::{Cnonce, Qop, QopSet};
 use crate::info::AuthenticationInfo;
+use crate::syntax::MAX_VALUE_BYTES;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
@@ -165,7 +167,8 @@ impl Client {
         username: &str,
         password: &str,
     ) -> Result<Self, LoginError> {
-        if !policy.basic || !policy.allows_basic(channel) {
+        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::LEGACY);
+        if !policy.basic || !policy.allows_basic(channel) || !unprotected {
             return Err(LoginError::BasicNotAllowed);
         }
         let mut client = Self::new(channel, policy);
@@ -231,17 +234,21 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        exchange.asked = true;
         exchange.challenges = exchange.challenges.saturating_add(1);
         if exchange.answer.is_some() {
             exchange.refused = exchange.refused.saturating_add(1);
         }
         let next = self.next(exchange, values);
-        exchange.closed |= matches!(next, Next::Refused(_));
+        exchange.closed |= match &next {
+            Next::Login | Next::Retry => false,
+            // The caller may know of other challenges, in another field.
+            Next::Refused(Refusal::NoUsableChallenge(_)) => false,
+            Next::Refused(_) => true,
+        };
         next
     }
 
-    fn next<'a, I, V>(&mut self, exchange: &Exchange, values: I) -> Next
+    fn next<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
     where
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -255,7 +262,11 @@ impl Client {
             Ok(choice) => choice,
             Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
         };
-        let next = self.weigh(&choice, exchange.answer.as_ref());
+        exchange.asked = Some(Asked {
+            realm: choice.realm().to_bytes().into(),
+            is_proxy: self.is_proxy,
+        });
+        let next = self.weigh(&choice, exchange);
         let exhausted = exchange.closed
             || exchange.refused >= self.policy.max_answers
             || exchange.challenges > self.policy.max_answers;
@@ -266,12 +277,14 @@ impl Client {
     }
 
     /// What a challenge means in the present state.
-    fn weigh(&mut self, choice: &Choice<'_>, answer: Option<&Answer>) -> Next {
+    fn weigh(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
+        let answer = exchange.answer.as_ref();
         let next = match (&mut self.state, choice) {
             (
                 State::Ready(Ready::Digest {
                     realm,
                     hash,
+                    login,
                     session,
                     space,
                     ..
@@ -279,22 +292,31 @@ impl Client {
                 Choice::Digest(challenge),
             ) if challenge.realm() == **realm && challenge.algorithm().hash() == *hash => {
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
-                Session::weigh(session, challenge, answer)
+                // The refusal of another user's answer says nothing of this one.
+                let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
+                let before = session.as_ref().map(|session| session.nonce.clone());
+                let next = Session::weigh(session, challenge, answer, exchange.replaced);
+                let now = session.as_ref().map(|session| &session.nonce);
+                exchange.replaced |= before.is_some() && before.as_ref() != now;
+                next
             }
-            (State::Ready(Ready::Basic { realm, .. }), Choice::Basic(challenge))
+            (State::Ready(Ready::Basic { realm, value, .. }), Choice::Basic(challenge))
                 if realm
                     .as_ref()
                     .is_none_or(|realm| challenge.realm() == **realm) =>
             {
                 match answer {
-                    None => Next::Retry,
-                    Some(_) => Next::Refused(Refusal::WrongCredentials),
+                    Some(answer) if answer.value.as_bytes() == value.as_bytes() => {
+                        Next::Refused(Refusal::WrongCredentials)
+                    }
+                    _ => Next::Retry,
                 }
             }
             _ => Next::Login,
         };
         if matches!(next, Next::Login | Next::Refused(Refusal::WrongCredentials)) {
-            self.state = State::Chosen(Chosen::of(choice, self.origin.as_ref(), self.is_proxy));
+            let chosen = Chosen::of(choice, self.origin.as_ref(), self.is_proxy);
+            self.state = State::Chosen(chosen.after(&self.state));
         }
         next
     }
@@ -374,6 +396,7 @@ impl Client {
     /// # Errors
     ///
     /// [`AuthorizeError::Target`] if the request-target cannot stand in a header,
+    /// [`AuthorizeError::TooLong`] if the value would be over [`MAX_VALUE_BYTES`],
     /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is not known,
     /// [`AuthorizeError::NonceExhausted`] once, when the nonce has been used 2³² - 1 times.
     pub fn authorize<'e>(
@@ -383,13 +406,15 @@ impl Client {
         cnonce: &Cnonce,
     ) -> Result<Option<&'e Answer>, AuthorizeError> {
         exchange.answer = None;
-        let asked = core::mem::take(&mut exchange.asked);
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
         if exchange.closed {
             return Ok(None);
         }
+        let asked = exchange.asked.as_ref().is_some_and(|asked| {
+            asked.is_proxy == self.is_proxy && ready.realm().is_none_or(|r| *r == *asked.realm)
+        });
         let covered = |space: &Space| {
             asked && is_ours(target, self.origin.as_ref())
                 || space.covers(target.uri, self.origin.as_ref())
@@ -404,7 +429,7 @@ impl Client {
                 if asked {
                     space.get_or_insert_with(of_target).extend(of_target());
                 }
-                if !space.as_ref().is_some_and(covered) {
+                if self.pin > Pin::Basic || !space.as_ref().is_some_and(covered) {
                     return Ok(None);
                 }
                 Answer {
@@ -434,6 +459,10 @@ impl Client {
                 answer
             }
         };
+        if answer.as_bytes().len() > MAX_VALUE_BYTES {
+            return Err(AuthorizeError::TooLong);
+        }
+        exchange.asked = None;
         Ok(Some(exchange.answer.insert(answer)))
     }
 
@@ -459,11 +488,11 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        exchange.refused = 0;
-        exchange.challenges = 0;
-        exchange.closed = false;
         let Some(answer) = &exchange.answer else {
-            return Ok(ServerProof::Absent);
+            return match self.policy.server_proof {
+                true => Err(ServerProofError::Missing),
+                false => Ok(ServerProof::Absent),
+            };
         };
         let credentials = answer.digest();
         let (info, proof) = match &credentials {
@@ -477,6 +506,10 @@ impl Client {
         if self.policy.server_proof && proof != ServerProof::Valid {
             return Err(ServerProofError::Missing);
         }
+        exchange.refused = 0;
+        exchange.challenges = 0;
+        exchange.replaced = false;
+        exchange.closed = false;
         match (credentials, &mut self.state) {
             (Some(credentials), State::Ready(Ready::Digest { session, .. })) => {
                 self.pin = self.pin.max(Pin::of(credentials.algorithm()));

@@ -53,9 +53,11 @@ impl OwnedOrigin {
 
     /// Whether a URI with this scheme and authority is of this origin.
     pub(super) fn is(&self, scheme: &[u8], authority: &[u8]) -> bool {
-        if self.is_proxy || !scheme.eq_ignore_ascii_case(self.scheme.as_bytes()) {
-            return false;
-        }
+        scheme.eq_ignore_ascii_case(self.scheme.as_bytes()) && self.has_authority(authority)
+    }
+
+    /// Whether an authority is the one of this origin.
+    pub(super) fn has_authority(&self, authority: &[u8]) -> bool {
         let colon = authority.iter().rposition(|&byte| byte == b':');
         // The last colon may be one of an IPv6 address.
         let colon =
@@ -66,6 +68,7 @@ impl OwnedOrigin {
         };
         let port = match port {
             [] => default_port(&self.scheme),
+            _ if !port.iter().all(u8::is_ascii_digit) => None,
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };
         host.eq_ignore_ascii_case(self.host.as_bytes()) && port == Some(self.port)

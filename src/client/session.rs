@@ -22,8 +22,6 @@ pub(super) struct Session {
     pub(super) count: u32,
     /// An answer with this nonce was accepted, so the secret is right.
     pub(super) accepted: bool,
-    /// This nonce came with the refusal of the one before it.
-    pub(super) replaces_refused: bool,
     /// The cnonce of a `-sess` algorithm, kept for as long as the nonce: peers differ on whether
     /// the session key follows the cnonce, and one that stays the same suits both.
     pub(super) cnonce: Option<Cnonce>,
@@ -43,16 +41,28 @@ impl Session {
             utf8: challenge.is_utf8(),
             count: 0,
             accepted: false,
-            replaces_refused: false,
             cnonce: None,
         }
     }
 
-    /// What a Digest challenge means to credentials that fit it.
+    /// The same, going on with the count where the nonce is that of `before`: no count is ever
+    /// sent twice.
+    pub(super) fn after(mut self, before: Option<&Self>) -> Self {
+        if let Some(before) = before.filter(|before| before.nonce == self.nonce) {
+            self.count = before.count;
+            self.cnonce = before.cnonce;
+        }
+        self
+    }
+
+    /// What a Digest challenge means to credentials that fit it. `answer` is what was refused,
+    /// unless it was made with other credentials; `replaced` is whether the exchange has replaced
+    /// a nonce before.
     pub(super) fn weigh(
         session: &mut Option<Self>,
         challenge: &Challenge<'_>,
         answer: Option<&Answer>,
+        replaced: bool,
     ) -> Next {
         let Some(current) = session else {
             *session = Some(Self::of(challenge));
@@ -68,10 +78,8 @@ impl Session {
         if challenge.nonce() == *current.nonce || !only_stale {
             return Next::Refused(Refusal::WrongCredentials);
         }
-        let again = current.replaces_refused && !current.accepted;
         *current = Self::of(challenge);
-        current.replaces_refused = true;
-        if again {
+        if replaced {
             return Next::Refused(Refusal::StaleAgain);
         }
         Next::Retry
@@ -79,10 +87,12 @@ impl Session {
 
     /// The same challenge with another nonce, whose count starts anew.
     pub(super) fn renew(&mut self, nonce: &[u8]) {
+        if *self.nonce == *nonce {
+            return;
+        }
         self.nonce = nonce.into();
         self.count = 0;
         self.accepted = false;
-        self.replaces_refused = false;
         self.cnonce = None;
     }
 

@@ -4,7 +4,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::client::origin::OwnedOrigin;
-use crate::syntax::uri::{normalized, path, path_and_query, split_absolute};
+use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
+
+/// The most paths of one space: what a server lists beyond them is answered when it asks.
+const MAX_PATHS: usize = 64;
 
 /// The request-targets of one origin that credentials are good for.
 #[derive(Clone, Default)]
@@ -36,7 +39,7 @@ impl Space {
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
             any |= is_uri;
-            if is_uri && is_ours {
+            if is_uri && is_ours && within.len() < MAX_PATHS {
                 within.push(path_and_query(uri).into());
             }
         }
@@ -58,15 +61,13 @@ impl Space {
         }
     }
 
-    /// Adds what another challenge of the same credentials was for.
+    /// Adds what another challenge of the same credentials was for, as long as there is room.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
-            (Self::Within(paths), Self::Within(others)) => {
-                for other in others {
-                    if !paths.contains(&other) {
-                        paths.push(other);
-                    }
-                }
+            (Self::Within(paths), Self::Within(mut others)) => {
+                others.retain(|other| !paths.contains(other));
+                paths.append(&mut others);
+                paths.truncate(MAX_PATHS);
             }
             (Self::Whole, _) => {}
             (this, Self::Whole) => *this = Self::Whole,
@@ -75,17 +76,20 @@ impl Space {
 
     /// Whether a request-target is in it.
     pub(super) fn covers(&self, target: &[u8], origin: Option<&OwnedOrigin>) -> bool {
-        if let (Some((scheme, authority, _)), Some(origin)) = (split_absolute(target), origin)
-            && !origin.is(scheme, authority)
-        {
-            return false;
-        }
+        let is_ours = match (split_absolute(target), origin) {
+            (Some((scheme, authority, _)), Some(origin)) => origin.is(scheme, authority),
+            // A path, the server as a whole, or its name. What is none of these may be another's URI in disguise.
+            (None, Some(origin)) => {
+                target.starts_with(b"/") || target == b"*" || origin.has_authority(target)
+            }
+            (_, None) => true,
+        };
         let Self::Within(paths) = self else {
-            return true;
+            return is_ours;
         };
         let path = path(path_and_query(target));
         // Where such a path ends up is for the server to say.
-        if has_dot_segment(path) {
+        if !is_ours || has_dot_segment(path) || !is_well_encoded(path) {
             return false;
         }
         paths.iter().any(|space| is_at_or_below(path, space))
@@ -108,16 +112,47 @@ fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
     }
 }
 
-/// Whether one of the segments is `.` or `..`, percent-encoded or not.
+/// Whether one of the segments is `.` or `..`, as some server may see them: percent-encoded or not,
+/// with parameters behind `;`, between slashes of either kind and encoded ones.
 fn has_dot_segment(path: &[u8]) -> bool {
-    path.split(|&byte| byte == b'/').any(|segment| {
-        let mut bytes = normalized(segment);
-        let first_three = [bytes.next(), bytes.next(), bytes.next()];
-        matches!(
-            first_three,
-            [Some(b'.'), None, _] | [Some(b'.'), Some(b'.'), None]
-        )
-    })
+    // The dots of the segment so far; more than two, or anything else, is no such segment.
+    let mut dots = Some(0);
+    let mut escaped = [0; 2];
+    let mut digits = 0;
+    let mut parameters = false;
+    for byte in normalized(path).chain([b'/']) {
+        let byte = match byte {
+            b'%' => {
+                digits = 2;
+                continue;
+            }
+            _ if digits > 0 => {
+                digits -= 1;
+                escaped = [escaped[1], byte];
+                match (digits, &escaped) {
+                    (0, b"2F" | b"5C") => b'/',
+                    (0, b"3B") => b';',
+                    (0, _) => 0,
+                    _ => continue,
+                }
+            }
+            _ => byte,
+        };
+        match byte {
+            b'/' | b'\\' => {
+                if matches!(dots, Some(1 | 2)) {
+                    return true;
+                }
+                dots = Some(0);
+                parameters = false;
+            }
+            b';' => parameters = true,
+            _ if parameters => {}
+            b'.' => dots = dots.map(|dots| dots + 1),
+            _ => dots = None,
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -164,6 +199,18 @@ mod tests {
         assert!(!covers("/api", "/api/%2e%2E/secret"));
         assert!(!covers("/api", "/api/./x"));
         assert!(covers("/api", "/api/..x"));
+        assert!(covers("/api", "/api/.../x;..y"));
+        for dots in [
+            "/..;/x",
+            "/..%2fx",
+            "/x/..%5c..%5cx",
+            "/..\\x",
+            "/.;a=b/x",
+            "/%2e%2e%3bx/",
+        ] {
+            assert!(!covers("/api", &format!("/api{dots}")), "{dots}");
+        }
+        assert!(!covers("/api", "/api/%2%46"));
     }
 
     #[test]

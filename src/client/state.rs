@@ -47,6 +47,16 @@ pub(super) enum Ready {
     },
 }
 
+impl Ready {
+    /// The realm the credentials are for; `None` if that is not known yet.
+    pub(super) fn realm(&self) -> Option<&[u8]> {
+        match self {
+            Self::Basic { realm, .. } => realm.as_deref(),
+            Self::Digest { realm, .. } => Some(realm),
+        }
+    }
+}
+
 impl fmt::Debug for Chosen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -76,6 +86,24 @@ impl Chosen {
                 session: Session::of(challenge),
                 space: space_of(challenge, origin, is_proxy),
             },
+        }
+    }
+}
+
+impl Chosen {
+    /// The same, going on with the count of the state before if that has the same nonce.
+    pub(super) fn after(self, before: &State) -> Self {
+        let before = match before {
+            State::Ready(Ready::Digest { session, .. }) => session.as_ref(),
+            State::Chosen(Self::Digest { session, .. }) => Some(session),
+            _ => None,
+        };
+        match self {
+            Self::Digest { session, space } => Self::Digest {
+                session: session.after(before),
+                space,
+            },
+            basic @ Self::Basic { .. } => basic,
         }
     }
 }

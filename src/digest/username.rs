@@ -59,6 +59,16 @@ impl<'a> Username<'a> {
         }
     }
 
+    /// Hands each byte of the name, decoded, or of the hash to `take`.
+    pub(crate) fn each_byte(&self, take: impl FnMut(u8)) {
+        match self.0 {
+            Form::Plain(text) => text.bytes().for_each(take),
+            Form::Extended(value) => value.bytes().for_each(take),
+            Form::Clear(name) => name.bytes().for_each(take),
+            Form::Hash(hash) => hash.as_str().bytes().for_each(take),
+        }
+    }
+
     fn clear(&self) -> Option<String> {
         match self.0 {
             Form::Extended(value) => Some(value.to_text()),

@@ -20,6 +20,7 @@ pub struct Arrival<'a> {
     pub(super) channel: Channel,
     pub(super) now: Timestamp,
     pub(super) binding: &'a [u8],
+    floor: Timestamp,
 }
 
 impl<'a> Arrival<'a> {
@@ -29,7 +30,22 @@ impl<'a> Arrival<'a> {
             channel,
             now,
             binding: b"",
+            floor: Timestamp::from_unix_millis(0),
         }
+    }
+
+    /// Makes nonces carry a time later than `horizon`, whatever the clock says: that of the
+    /// [`ReplayTable`](super::ReplayTable::horizon), or the latest of several. Then a clock that was
+    /// set back costs nobody a round trip.
+    #[must_use]
+    pub fn not_before(mut self, horizon: Timestamp) -> Self {
+        self.floor = self.floor.max(horizon.plus_millis(1));
+        self
+    }
+
+    /// The time for a nonce to carry; no nonce of now carries a later one.
+    pub(super) fn issue_time(&self) -> Timestamp {
+        self.now.max(self.floor)
     }
 
     /// Binds nonces to something that the next request of the client will show again: its

@@ -4,7 +4,8 @@ use crate::basic;
 use crate::challenge::{Challenge, Scheme};
 use crate::channel::Channel;
 use crate::credentials::Authorization;
-use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
+use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, Username, kd};
+use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::server::arrival::Arrival;
 use crate::server::nonce::{Minter, NonceId};
 use crate::server::proof::{DigestProof, Proof};
@@ -12,6 +13,7 @@ use crate::server::rejection::Rejection;
 use crate::server::uri::UriCheck;
 use crate::server::{BasicOffer, Server};
 use crate::target::{Body, Target};
+use crate::time::Timestamp;
 
 /// Credentials that are in order, as far as one can see without the user's secret.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub struct Attempt<'a> {
     server: &'a Server,
     claimed: Claimed<'a>,
     target: Target<'a>,
+    /// No nonce of ours that was not used yet carries a later time.
+    latest: Timestamp,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +74,7 @@ impl<'a> Attempt<'a> {
             Authorization::Basic(pair) => Claimed::Basic(pair),
             Authorization::Digest(credentials) => {
                 server.check_offered(&credentials)?;
+                check_session(&credentials)?;
                 if credentials.realm() != *server.realm() {
                     return Err(Rejection::OtherRealm);
                 }
@@ -91,6 +96,7 @@ impl<'a> Attempt<'a> {
             server,
             claimed,
             target: *target,
+            latest: arrival.issue_time(),
         })
     }
 
@@ -179,6 +185,7 @@ impl<'a> Attempt<'a> {
                 let counted = kd(&key, credentials.nonce(), protection.as_ref(), &ha2) == response;
                 // Both forms are computed whichever it is, so that their times tell nothing.
                 let uncounted = self.server.overview_form
+                    && credentials.qop() != Some(Qop::AuthInt)
                     && (kd(&key, credentials.nonce(), None, &ha2) == response);
                 if !((counted | uncounted) & known) {
                     return Err(Rejection::WrongCredentials);
@@ -193,7 +200,8 @@ impl<'a> Attempt<'a> {
                     DigestProof {
                         credentials,
                         key,
-                        nonce,
+                        nonce: used_by(nonce, &credentials.username()),
+                        latest: self.latest,
                         uri_match,
                         counted: counted && protection.is_some(),
                     },
@@ -238,6 +246,38 @@ impl<'a> Attempt<'a> {
     }
 }
 
+/// Whether a session key is not also something that goes over the wire: see the
+/// [module](super#the--sess-algorithms).
+fn check_session(credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+    let Some(protection) = credentials.protection() else {
+        return Ok(());
+    };
+    if !credentials.algorithm().is_session() {
+        return Ok(());
+    }
+    let cnonce = protection.cnonce();
+    let hash = credentials.algorithm().hash();
+    if cnonce.bytes().any(|byte| byte == b':')
+        || HexDigest::from_digits(hash, cnonce.bytes()).is_some()
+    {
+        let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
+        return Err(Rejection::Header(error.into()));
+    }
+    Ok(())
+}
+
+/// The nonce as this user uses it. The name is mixed with what no client knows, so that nobody can
+/// look for two that come to the same.
+fn used_by(nonce: NonceId, username: &Username<'_>) -> NonceId {
+    let NonceId { issued, mut tag } = nonce;
+    username.each_byte(|byte| {
+        tag = (tag ^ u64::from(byte))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29);
+    });
+    NonceId { issued, tag }
+}
+
 impl Server {
     /// Whether a client may answer in this way.
     fn check_offered(&self, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
@@ -258,7 +298,6 @@ impl Server {
         match id {
             None => Verdict::Foreign,
             Some(id) if self.expires(id) < arrival.now => Verdict::Expired,
-            // Also one from the future: the clock was set back, and the nonce is ours.
             Some(id) => Verdict::Fresh(id),
         }
     }

@@ -87,9 +87,12 @@
 //! that minting costs no memory. All state is the [`ReplayTable`]: 64 counts for each nonce in
 //! use, in a fixed number of bytes.
 //!
-//! Times come from the caller and may jump. A clock set back makes nonces live longer; one set
-//! forward makes them stale. Neither lets a count in twice, because the table orders nonces by
-//! the time they carry and asks no clock.
+//! Times come from the caller and may jump. A clock set forward makes nonces stale; one set back
+//! makes those stale that carry a later time and were not used yet. Neither lets a count in twice,
+//! because the table orders nonces by the time they carry.
+//!
+//! Each user has counts of its own for a nonce: who listens, and has an account, too, cannot use
+//! up another's.
 //!
 //! # Defaults, and why
 //!
@@ -115,6 +118,13 @@
 //! with both readings; one that changes its cnonce and keeps the key of its first request is
 //! refused with [`Rejection::WrongCredentials`] from its second request on, and gets in again
 //! with the next nonce. The session is bound to the nonce, and ends with it.
+//!
+//! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
+//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: who has captured one has the session key for a cnonce of
+//! `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a key
+//! for a cnonce that is HA2. So a `-sess` cnonce that holds a colon, or has the form of a hash, is
+//! refused; no client is known to send either. The first was found in the formulas and is not in
+//! RFC 7616.
 //!
 //! # Many threads, many machines
 //!
@@ -262,12 +272,12 @@ impl Server {
         if rejection.status(Issuer::Origin) != Issuer::Origin.status() {
             return values.into_iter();
         }
-        let after = match rejection {
+        let arrival = match rejection {
             // The clock was set back: a nonce of now would be taken for forgotten, too.
-            Rejection::Forgotten { until } => until.plus_millis(1).max(arrival.now),
-            _ => arrival.now,
+            Rejection::Forgotten { until } => arrival.not_before(*until),
+            _ => *arrival,
         };
-        let nonce = self.minter.mint(after, arrival.binding, rng);
+        let nonce = self.mint(&arrival, rng);
         for &algorithm in &self.algorithms {
             values.push(self.digest_challenge(algorithm, &nonce, rejection.is_stale()));
         }
@@ -303,13 +313,14 @@ impl Server {
     }
 
     /// A nonce of this server, for callers that write challenges themselves. After
-    /// [`Rejection::Forgotten`] give an [`Arrival`] later than it says, as
-    /// [`challenges`](Self::challenges) does.
+    /// [`Rejection::Forgotten`] it must be [`not_before`](Arrival::not_before) what that says, as
+    /// [`challenges`](Self::challenges) sees to itself.
     pub fn mint<R>(&self, arrival: &Arrival<'_>, rng: &mut R) -> Nonce
     where
         R: CryptoRng + ?Sized,
     {
-        self.minter.mint(arrival.now, arrival.binding, rng)
+        let time = arrival.issue_time();
+        self.minter.mint(time, arrival.binding, rng)
     }
 
     /// The nonce to send with a response, if it is time for one; see [`Grant::info`].

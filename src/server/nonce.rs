@@ -79,36 +79,34 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What tells one nonce of a key from another: its time and its salt.
+/// What tells one nonce of a key from another; in a proof, also one user of it from another.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    pub(super) salt: u64,
+    /// Eight bytes of the MAC that are not sent: nobody can choose where in a table a nonce goes,
+    /// as its holder could if that were the salt.
+    pub(super) tag: u64,
 }
 
-impl NonceId {
-    /// The last time a nonce can carry: some time in the year 10889.
-    const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
+/// The last time a nonce can carry: some time in the year 10889.
+const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
 
-    fn to_bytes(self) -> [u8; ID_LEN] {
-        let mut bytes = [0; ID_LEN];
-        let time = self.issued.as_unix_millis().to_be_bytes();
-        let time = time.iter().skip(time.len() - TIME_LEN);
-        let salt = self.salt.to_be_bytes();
-        for (place, byte) in bytes.iter_mut().zip(time.chain(&salt)) {
-            *place = *byte;
-        }
-        bytes
+/// Time and salt, as they stand in a nonce.
+fn id_bytes(issued: Timestamp, salt: u64) -> [u8; ID_LEN] {
+    let mut bytes = [0; ID_LEN];
+    let time = issued.as_unix_millis().min(LATEST).to_be_bytes();
+    let time = time.iter().skip(time.len() - TIME_LEN);
+    let salt = salt.to_be_bytes();
+    for (place, byte) in bytes.iter_mut().zip(time.chain(&salt)) {
+        *place = *byte;
     }
+    bytes
+}
 
-    fn from_bytes(bytes: &[u8; ID_LEN]) -> Self {
-        let number = |bytes: &[u8]| bytes.iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
-        let (time, salt) = bytes.split_at(TIME_LEN);
-        Self {
-            issued: Timestamp::from_unix_millis(number(time)),
-            salt: number(salt),
-        }
-    }
+fn number<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
+    bytes
+        .into_iter()
+        .fold(0, |n, &byte| n << 8 | u64::from(byte))
 }
 
 /// Makes and knows the nonces of one key and one realm.
@@ -129,11 +127,7 @@ impl Minter {
     where
         R: CryptoRng + ?Sized,
     {
-        let id = NonceId {
-            issued: Timestamp::from_unix_millis(issued.as_unix_millis().min(NonceId::LATEST)),
-            salt: rng.next_u64(),
-        };
-        let id = id.to_bytes();
+        let id = id_bytes(issued, rng.next_u64());
         let mac = self.mac.of(&[&id, binding]);
         let mut bytes = [0; LEN];
         for (place, byte) in bytes.iter_mut().zip(id.iter().chain(&mac)) {
@@ -156,21 +150,33 @@ impl Minter {
         }
         let (id, mac) = bytes.split_first_chunk::<ID_LEN>()?;
         let expected = self.mac.of(&[id, binding]);
-        let expected = expected.get(..mac.len())?;
-        secret::eq(mac, expected).then(|| NonceId::from_bytes(id))
+        let (expected, kept_back) = expected.split_at(mac.len());
+        secret::eq(mac, expected).then(|| NonceId {
+            issued: Timestamp::from_unix_millis(number(id.iter().take(TIME_LEN))),
+            tag: number(kept_back.iter().take(8)),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rand_core::UnwrapErr;
 
     #[test]
-    fn ids_survive_their_bytes() {
-        for (issued, salt) in [(0, 0), (1_700_000_000_123, u64::MAX), (NonceId::LATEST, 1)] {
-            let issued = Timestamp::from_unix_millis(issued);
-            let id = NonceId { issued, salt };
-            assert_eq!(NonceId::from_bytes(&id.to_bytes()), id);
+    fn times_survive_and_ids_differ() {
+        let rng = &mut UnwrapErr(getrandom::SysRng);
+        let minter = Minter::new(&NonceKey::new([1; 32]), "realm");
+        for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
+            let mut mint = || {
+                let nonce = minter.mint(Timestamp::from_unix_millis(issued), b"b", rng);
+                let text = Text::literal(nonce.as_str().as_bytes());
+                minter.recognise(text, b"b").unwrap()
+            };
+            let (one, other) = (mint(), mint());
+            assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST));
+            assert_eq!(one.issued, other.issued);
+            assert_ne!(one.tag, other.tag);
         }
     }
 }

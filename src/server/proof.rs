@@ -38,6 +38,8 @@ pub(super) struct DigestProof<'a> {
     /// HA1, or the session key.
     pub(super) key: Ha1,
     pub(super) nonce: NonceId,
+    /// No nonce of ours that was not used yet carries a later time.
+    pub(super) latest: Timestamp,
     pub(super) uri_match: UriCheck,
     /// The response covers the nonce count.
     pub(super) counted: bool,
@@ -79,21 +81,26 @@ impl<'a> Proof<'a> {
         Some(Ticket {
             nonce: proof.nonce,
             count,
-            // The nonce is still good at its last moment.
-            expires: self.server.expires(proof.nonce).plus_millis(1),
+            latest: proof.latest,
+            good_until: self.server.expires(proof.nonce),
         })
     }
 
     /// Takes the ledger's word. Without a [`ticket`](Self::ticket) there was nothing to claim: say
     /// [`Claim::First`].
     ///
+    /// `now` is the time after the claim, which the look-up and the ledger may have taken a while
+    /// for: a ledger forgets, so its word counts only while the nonce is good.
+    ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if the ticket had been claimed before.
-    pub fn settle(self, claim: Claim) -> Result<Grant<'a>, Rejection> {
-        match claim {
-            Claim::First => Ok(self.into_grant()),
-            Claim::Repeated => Err(Rejection::Replayed),
+    /// [`Rejection::Replayed`] if the ticket had been claimed before; [`Rejection::Expired`] if the
+    /// nonce has grown too old meanwhile.
+    pub fn settle(self, claim: Claim, now: Timestamp) -> Result<Grant<'a>, Rejection> {
+        match (claim, self.ticket()) {
+            (Claim::Repeated, _) => Err(Rejection::Replayed),
+            (Claim::First, Some(ticket)) if ticket.good_until < now => Err(Rejection::Expired),
+            (Claim::First, _) => Ok(self.into_grant()),
         }
     }
 
@@ -105,7 +112,7 @@ impl<'a> Proof<'a> {
             Verified::Basic(_) => 0,
             Verified::Digest(proof) => {
                 let shards = u128::try_from(shards).unwrap_or_default();
-                let spread = u128::from(proof.nonce.salt) * shards;
+                let spread = u128::from(proof.nonce.tag) * shards;
                 usize::try_from(spread >> u64::BITS).unwrap_or(0)
             }
         }
@@ -122,7 +129,8 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// One use of one nonce: unique, until it expires, among all uses that may be granted.
+/// One use of one nonce by one user: unique, until it expires, among all uses that may be granted.
+/// All machines that share a ledger must be configured alike.
 ///
 /// ```
 /// # use countersign::server::{Claim, Ticket};
@@ -142,26 +150,29 @@ pub struct Ticket {
     pub(super) nonce: NonceId,
     /// `None` for a nonce that is good for one use.
     pub(super) count: Option<u32>,
-    expires: Timestamp,
+    pub(super) latest: Timestamp,
+    good_until: Timestamp,
 }
 
 impl Ticket {
-    /// A key for the ledger: the nonce and the count, as at most 37 ASCII characters.
+    /// How much longer a ledger keeps a ticket than its nonce is good for, in seconds: so far may
+    /// its clock, and those of the machines, be apart.
+    pub const LEDGER_MARGIN_SECS: u64 = 60;
+
+    /// A key for the ledger, of the nonce, the user and the count: at most 37 ASCII characters.
     pub fn key(&self) -> String {
-        let NonceId { issued, salt } = self.nonce;
+        let NonceId { issued, tag } = self.nonce;
         let issued = issued.as_unix_millis();
         match self.count {
-            Some(nc) => format!("{issued:x}-{salt:016x}-{nc:08x}"),
-            None => format!("{issued:x}-{salt:016x}"),
+            Some(nc) => format!("{issued:x}-{tag:016x}-{nc:08x}"),
+            None => format!("{issued:x}-{tag:016x}"),
         }
     }
 
-    /// When the ledger may forget it: from then on the nonce is refused for its age.
-    ///
-    /// By the clock that [`begin`](Server::begin) was told. If the ledger's may be ahead of that,
-    /// or the machines' clocks apart, keep the entry longer by as much.
-    pub const fn expires(&self) -> Timestamp {
-        self.expires
+    /// When the ledger may forget it: [`LEDGER_MARGIN_SECS`](Self::LEDGER_MARGIN_SECS) after its
+    /// nonce has grown too old.
+    pub fn expires(&self) -> Timestamp {
+        self.good_until.plus_secs(Self::LEDGER_MARGIN_SECS)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::time::Timestamp;
 ///
 /// Only proofs get in, so only clients that know a password take room. Each nonce has a window of
 /// 64 counts, in which every count is let in once, in any order; counts behind the window are
-/// taken for seen.
+/// taken for seen. Users who share a nonce have a window each.
 ///
 /// Its memory is fixed: at most 48 bytes a nonce, all of it allocated at the start. When full it
 /// forgets the nonce that was first used longest ago, and from then on takes every nonce issued no
@@ -35,6 +35,8 @@ pub struct ReplayTable {
     index: Box<[u32]>,
     /// Nonces issued up to then are forgotten, unless they are in the table.
     forgotten: Option<Timestamp>,
+    /// The latest issue time that has been used or forgotten.
+    horizon: Timestamp,
 }
 
 #[derive(Clone, Copy)]
@@ -59,19 +61,32 @@ impl ReplayTable {
             oldest: 0,
             index: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
             forgotten: None,
+            horizon: Timestamp::from_unix_millis(0),
         }
     }
 
-    /// Takes every nonce issued up to `now` for forgotten: for a server that starts with a key it
+    /// Takes every nonce issued up to `time` for forgotten: for a server that starts with a key it
     /// had before, and no longer knows which counts were used then.
+    ///
+    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before. The
+    /// present time will do if the clock is right, and was so before; if it may not be, keep the
+    /// horizon with the key, or make a new key.
     #[must_use]
-    pub fn restarted_at(mut self, now: Timestamp) -> Self {
-        self.forget_until(now);
+    pub fn restarted_at(mut self, time: Timestamp) -> Self {
+        self.forget_until(time);
         self
     }
 
     fn forget_until(&mut self, time: Timestamp) {
         self.forgotten = self.forgotten.max(Some(time));
+        self.horizon = self.horizon.max(time);
+    }
+
+    /// The latest issue time of a nonce that was used, or is taken for forgotten: for
+    /// [`restarted_at`](Self::restarted_at) after the next start, and for
+    /// [`Arrival::not_before`](super::Arrival::not_before).
+    pub const fn horizon(&self) -> Timestamp {
+        self.horizon
     }
 
     /// How many nonces it has room for.
@@ -120,7 +135,14 @@ impl ReplayTable {
             }
             (Some(_), None) => Err(Rejection::Replayed),
             (None, count) => {
-                if let Some(until) = self.forgotten.filter(|&time| ticket.nonce.issued <= time) {
+                let issued = ticket.nonce.issued;
+                if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
+                    return Err(Rejection::Forgotten { until });
+                }
+                // It was made before the clock was set back, and may have been used before the
+                // table was made. A nonce that answers `Forgotten` is one millisecond later.
+                let until = self.forgotten.unwrap_or(Timestamp::from_unix_millis(0));
+                if issued > ticket.latest.max(until.plus_millis(1)) {
                     return Err(Rejection::Forgotten { until });
                 }
                 let mut window = NcWindow::EXHAUSTED;
@@ -157,14 +179,11 @@ impl ReplayTable {
         }
     }
 
-    /// Where in the index a nonce belongs.
-    ///
-    /// Salts are random, unless the caller's generator is poor; issue times then still differ.
-    /// Clients cannot choose either.
+    /// Where in the index a nonce belongs. The tag is a MAC that nobody sees, so nobody can choose
+    /// nonces that belong together; shards go by its other half.
     fn home(&self, nonce: NonceId) -> usize {
-        let mixed = (nonce.salt ^ nonce.issued.as_unix_millis().rotate_left(32))
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        usize::try_from(mixed >> 32).unwrap_or_default() & (self.index.len() - 1)
+        let low = nonce.tag & u64::from(u32::MAX);
+        usize::try_from(low).unwrap_or_default() & (self.index.len() - 1)
     }
 
     const fn after(&self, slot: usize) -> usize {
@@ -205,6 +224,7 @@ impl ReplayTable {
         };
         let (slot, _) = self.probe(cell.nonce);
         self.set(slot, Some(number));
+        self.horizon = self.horizon.max(cell.nonce.issued);
         Ok(())
     }
 

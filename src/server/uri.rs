@@ -1,6 +1,6 @@
 //! Whether the `uri` parameter means the request-target.
 
-use crate::syntax::uri::{normalized, path, path_and_query};
+use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
 /// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
 /// those before it do.
@@ -14,8 +14,9 @@ pub enum UriCheck {
     /// Byte for byte.
     #[default]
     Exact,
-    /// Their paths and queries byte for byte, whichever of them has a scheme and authority before
-    /// it: old Android clients send the absolute form.
+    /// Their paths and queries byte for byte, if only one of them has a scheme and authority before
+    /// it: old Android clients send the absolute form, and curl sends a proxy the path. If both
+    /// have, these must be the same.
     PathAndQuery,
     /// Also with characters percent-encoded that need not be, and hexadecimal digits of either
     /// case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` is never `/`.
@@ -32,10 +33,14 @@ impl UriCheck {
     pub(super) fn strictest(self, target: &[u8], uri: &[u8]) -> Option<Self> {
         let passed = if uri == target {
             Self::Exact
+        } else if names_another(target, uri) {
+            Self::Unchecked
         } else {
             let (target, uri) = (path_and_query(target), path_and_query(uri));
             if uri == target {
                 Self::PathAndQuery
+            } else if !is_well_encoded(target) || !is_well_encoded(uri) {
+                Self::Unchecked
             } else if normalized(target).eq(normalized(uri)) {
                 Self::Normalized
             } else if !uri.contains(&b'?') && normalized(path(target)).eq(normalized(uri)) {
@@ -45,6 +50,16 @@ impl UriCheck {
             }
         };
         (passed <= self).then_some(passed)
+    }
+}
+
+/// Whether both are in absolute form, and not of the same scheme and authority.
+fn names_another(target: &[u8], uri: &[u8]) -> bool {
+    match (split_absolute(target), split_absolute(uri)) {
+        (Some((scheme, authority, _)), Some((other_scheme, other, _))) => {
+            !scheme.eq_ignore_ascii_case(other_scheme) || !authority.eq_ignore_ascii_case(other)
+        }
+        _ => false,
     }
 }
 
@@ -71,6 +86,10 @@ mod tests {
             ("/a%25", "/a%", Unchecked),
             ("/a", "/a?x=1", Unchecked),
             ("/a", "/A", Unchecked),
+            ("http://a/x", "HTTP://A/x", PathAndQuery),
+            ("http://a/x", "http://b/x", Unchecked),
+            ("http://a/x", "https://a/x", Unchecked),
+            ("/a%2%46b", "/a%2Fb", Unchecked),
             ("/a", "", Unchecked),
             ("/a://b/c", "/c", Unchecked),
             ("/%4", "/%4", Exact),

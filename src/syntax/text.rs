@@ -1,6 +1,7 @@
 //! Parameter values.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::str::Utf8Error;
@@ -76,7 +77,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The value as it lies in the header, without the quotes around it, escapes and all.
+    /// The value as it lies in the header, without the quotes around it, escapes and all; or as the
+    /// caller gave it.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
     }
@@ -110,22 +112,15 @@ impl<'a> Text<'a> {
     ///
     /// [`Utf8Error`] if it is not UTF-8: header values are bytes.
     pub fn to_str(&self) -> Result<Cow<'a, str>, Utf8Error> {
-        let text = core::str::from_utf8(self.raw)?;
-        if !self.escapes {
-            return Ok(Cow::Borrowed(text));
+        match self.to_bytes() {
+            Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed),
+            Cow::Owned(bytes) => String::from_utf8(bytes)
+                .map(Cow::Owned)
+                .map_err(|error| error.utf8_error()),
         }
-        let mut escaped = false;
-        Ok(Cow::Owned(
-            text.chars()
-                .filter(|&c| {
-                    escaped = c == '\\' && !escaped;
-                    !escaped
-                })
-                .collect(),
-        ))
     }
 
-    /// Whether it was in quotes.
+    /// Whether it was in quotes, or will be.
     pub const fn is_quoted(&self) -> bool {
         self.quoted
     }

@@ -31,6 +31,15 @@ pub(crate) fn path(target: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
+/// Whether every `%` has two hexadecimal digits behind it. What has not is equal to nothing but
+/// itself: decoding some of it could make it well-formed.
+pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
+    bytes
+        .split(|&byte| byte == b'%')
+        .skip(1)
+        .all(|rest| matches!(rest, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
+}
+
 /// The bytes with what need not be percent-encoded decoded, and other hexadecimal digits in upper
 /// case.
 pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {

@@ -248,11 +248,10 @@ pub fn octets(text: Text<'_>) -> Vec<u8> {
     assert_eq!(text, *octets);
     assert_eq!(text.chunks().collect::<Vec<_>>().concat(), octets);
     assert_eq!(text.is_empty(), octets.is_empty());
-    // A backslash may stand within a character. Then it is no text as it lies there.
-    match (std::str::from_utf8(text.raw()), text.to_str()) {
-        (Ok(_), Ok(text)) => assert_eq!(text.as_bytes(), octets),
-        (Err(_), Err(_)) => {}
-        (raw, text) => panic!("{raw:?} as {text:?}"),
+    match (std::str::from_utf8(&octets), text.to_str()) {
+        (Ok(expected), Ok(text)) => assert_eq!(text, expected),
+        (Err(expected), Err(error)) => assert_eq!(error, expected),
+        (expected, text) => panic!("{text:?} instead of {expected:?}"),
     }
     octets
 }

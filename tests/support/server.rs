@@ -9,7 +9,7 @@ use countersign::digest::{
 };
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Attempt, Grant, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Body, Channel, Target, Timestamp, challenges};
+use countersign::{Authorization, Body, Channel, Target, Timestamp, challenges};
 
 use super::digest::{body_hash, key};
 
@@ -134,6 +134,14 @@ impl Service {
     /// An answer with a nonce of its own.
     pub fn answer(&mut self) -> Answer {
         Answer::to(&self.nonce())
+    }
+
+    pub fn begin<'a>(
+        &'a self,
+        header: &'a (impl AsRef<[u8]> + ?Sized),
+        target: &Target<'a>,
+    ) -> Result<Attempt<'a>, Rejection> {
+        self.server.begin(Some(header), target, &self.arrival())
     }
 
     /// Takes the request that the answer is for.
@@ -308,4 +316,22 @@ impl fmt::Display for Params {
 /// As a quoted string.
 pub fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A header that holds bytes which are no text, and so no [`Answer`] can give: one byte for each
+/// character of these parameters, with the response that is then right.
+pub fn octets_with_response(params: Params, ha1: &Ha1, target: &Target<'_>) -> Vec<u8> {
+    let octets = |params: &Params| -> Vec<u8> {
+        let text = params.to_string();
+        let octet = |c| u8::try_from(c).expect("a character below U+0100");
+        text.chars().map(octet).collect()
+    };
+    let zeros = "0".repeat(ha1.hash().hex_len());
+    let params = params.with("response", quoted(&zeros));
+    let draft = octets(&params);
+    let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {
+        panic!("not Digest: {params}");
+    };
+    let response = read.expected_response(ha1, target).expect("a response");
+    octets(&params.with("response", quoted(response.as_str())))
 }
