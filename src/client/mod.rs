@@ -334,11 +334,11 @@ impl Client {
         let policy = &self.policy;
         let ready = match &self.state {
             State::Idle => return Err(LoginError::NotChallenged),
-            State::Chosen(Chosen::Basic { realm, utf8 }) => Ready::Basic {
+            State::Chosen(Chosen::Basic { realm, utf8, space }) => Ready::Basic {
                 realm: Some(realm.clone()),
                 utf8: *utf8,
                 value: basic_value(username, password, policy.latin1 && !utf8)?,
-                space: None,
+                space: space.clone(),
             },
             State::Ready(Ready::Basic {
                 realm, utf8, space, ..
@@ -470,6 +470,8 @@ impl Client {
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
     /// `Authentication-Info` or its `Proxy-` twin, from the head or the trailers; `body` is the
     /// response's, and only looked at for `qop=auth-int`.
+    ///
+    /// A redirect ends an exchange, too: the request that follows it is another.
     ///
     /// For an origin's client that is any status but 401, and 407, which never reached the origin;
     /// for a proxy's client any but 407.

@@ -14,6 +14,9 @@ use crate::digest::{Algorithm, Hash};
 /// know of an origin, and give it to the next client by
 /// [`Client::with_pin`](super::Client::with_pin). Its text is made for storing.
 ///
+/// Over a cleartext channel someone on the way can answer in the server's place, and so raise a
+/// pin above what the server itself can do.
+///
 /// ```
 /// use countersign::client::Pin;
 ///

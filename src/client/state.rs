@@ -21,8 +21,16 @@ pub(super) enum State {
 /// A challenge that waits for a login.
 #[derive(Clone)]
 pub(super) enum Chosen {
-    Basic { realm: Box<[u8]>, utf8: bool },
-    Digest { session: Session, space: Space },
+    Basic {
+        realm: Box<[u8]>,
+        utf8: bool,
+        /// That of refused credentials, which those to come have, too.
+        space: Option<Space>,
+    },
+    Digest {
+        session: Session,
+        space: Space,
+    },
 }
 
 #[derive(Clone)]
@@ -81,6 +89,7 @@ impl Chosen {
             Choice::Basic(challenge) => Self::Basic {
                 realm: challenge.realm().to_bytes().into(),
                 utf8: challenge.is_utf8(),
+                space: None,
             },
             Choice::Digest(challenge) => Self::Digest {
                 session: Session::of(challenge),
@@ -91,19 +100,40 @@ impl Chosen {
 }
 
 impl Chosen {
-    /// The same, going on with the count of the state before if that has the same nonce.
+    /// The same, going on from the state before: with its count if that has the same nonce, in its
+    /// space if that is of the same realm.
     pub(super) fn after(self, before: &State) -> Self {
-        let before = match before {
-            State::Ready(Ready::Digest { session, .. }) => session.as_ref(),
-            State::Chosen(Self::Digest { session, .. }) => Some(session),
-            _ => None,
-        };
-        match self {
-            Self::Digest { session, space } => Self::Digest {
-                session: session.after(before),
-                space,
-            },
-            basic @ Self::Basic { .. } => basic,
+        match (self, before) {
+            (
+                Self::Digest { session, space },
+                State::Ready(Ready::Digest {
+                    session: before, ..
+                }),
+            ) => {
+                let session = session.after(before.as_ref());
+                Self::Digest { session, space }
+            }
+            (
+                Self::Digest { session, space },
+                State::Chosen(Self::Digest {
+                    session: before, ..
+                }),
+            ) => {
+                let session = session.after(Some(before));
+                Self::Digest { session, space }
+            }
+            (
+                Self::Basic { realm, utf8, .. },
+                State::Ready(Ready::Basic {
+                    realm: before,
+                    space,
+                    ..
+                }),
+            ) if before.as_ref().is_none_or(|before| *before == realm) => {
+                let space = space.clone();
+                Self::Basic { realm, utf8, space }
+            }
+            (this, _) => this,
         }
     }
 }

@@ -13,7 +13,9 @@ use crate::target::{Body, Target};
 /// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
 /// nothing until their response has been checked.
 ///
-/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value.
+/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value, if it is of one piece:
+/// the response and a hashed name of the hash of the challenge, and a protection for a `-sess`
+/// algorithm.
 ///
 /// ```
 /// use countersign::digest::{Challenge, Credentials, Ha1, Protection, Username, ha2, response};

@@ -26,7 +26,8 @@ impl<'a> Username<'a> {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if the name holds a control character other than HTAB.
+    /// [`InvalidText::Control`] if the name holds a control character. HTAB may stand in a name that
+    /// is ASCII.
     pub fn new(name: &'a str) -> Result<Self, InvalidText> {
         let text = Text::new(name)?;
         if name.is_ascii() {

@@ -9,7 +9,8 @@
 /// sent are Kerberos tokens of up to 64 KiB, which are 86 KiB in base64.
 pub const MAX_VALUE_BYTES: usize = 128 * 1024;
 
-/// The most parameters of one challenge, one `Authorization` or one `Authentication-Info`: 4,096.
+/// The most parameters of one challenge, one `Authorization`, or one value of
+/// `Authentication-Info`: 4,096.
 ///
 /// A Digest header has a dozen. The bound is generous because a parameter costs the parser no
 /// more than its bytes do, and is there for callers that collect.
