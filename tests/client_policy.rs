@@ -60,6 +60,7 @@ mod schemes {
             [Skipped::CleartextBasic]
         );
         // Digest does not.
+        dialog.next_exchange();
         assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
     }
 
@@ -83,6 +84,7 @@ mod schemes {
             for channel in [Channel::Encrypted, Channel::Cleartext] {
                 let mut dialog = on(channel, policy);
                 assert_eq!(skipped(&dialog.challenged([BASIC])), [Skipped::Basic]);
+                dialog.next_exchange();
                 assert_eq!(dialog.challenged([BASIC, CHALLENGE]), Next::Login);
             }
         }
@@ -90,7 +92,8 @@ mod schemes {
 
     #[test]
     fn with_basic_sends_it_with_the_first_request() {
-        let client = Client::with_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
+        let client =
+            Client::preemptive_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
         let mut dialog = Dialog::of(client.clone());
         for uri in ["/", "/a/b?c", "*", "http://example.org/"] {
             let sent = dialog.send(uri).unwrap();
@@ -98,7 +101,7 @@ mod schemes {
                 sent.token68.as_deref(),
                 Some("TXVmYXNhOkNpcmNsZSBvZiBMaWZl")
             );
-            assert!(dialog.client.covers(uri));
+            assert!(dialog.client.covers(uri.as_bytes()));
             dialog.next_exchange();
         }
         // Whatever the realm is called, a refusal is one.
@@ -123,12 +126,12 @@ mod schemes {
                 Policy::new().without_basic().with_cleartext_basic(),
             ),
         ] {
-            let client = Client::with_basic(channel, policy, USER, PASSWORD);
+            let client = Client::preemptive_basic(channel, policy, USER, PASSWORD);
             assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
         }
         let policy = Policy::new().with_cleartext_basic();
-        assert!(Client::with_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
-        let colon = Client::with_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
+        assert!(Client::preemptive_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
+        let colon = Client::preemptive_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
         let wrong = LoginError::Text(InvalidText::ColonInUsername);
         assert_eq!(colon.err(), Some(wrong));
     }
@@ -176,7 +179,11 @@ mod algorithms {
         }
         let policy = Policy::new().with_floor(Hash::Sha256);
         assert!(answer(policy, &[CHALLENGE]).is_ok());
-        // The floor is under hashes, and Basic has none.
+        // A floor is not lowered again.
+        let policy = policy.with_floor(Hash::Sha512_256).with_floor(Hash::Sha256);
+        assert_eq!(answer(policy, &[CHALLENGE]), weak);
+        let policy = Policy::new().with_floor(Hash::Sha256);
+        // It is under hashes, and Basic has none.
         assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
         assert!(answer(policy, &[&strong]).is_ok());
     }
@@ -314,13 +321,14 @@ mod auth_int {
     fn by_policy_offer_and_body() {
         let (sha256, sha512) = (hashed(Hash::Sha256), hashed(Hash::Sha512_256));
         let whole = Body::Bytes(BODY);
-        let right = Body::Hashed(&sha256);
-        let wrong = Body::Hashed(&sha512);
+        let right = Body::Hashed(sha256);
+        let wrong = Body::Hashed(sha512);
         let needed = Err(AuthorizeError::BodyNeeded(Hash::Sha256));
         let is = |qop: &str| Ok(qop.to_owned());
         let last_resort = Policy::new();
         let preferred = Policy::new().prefer_auth_int();
-        let required = Policy::new().require_auth_int();
+        // What is required stays so.
+        let required = Policy::new().require_auth_int().prefer_auth_int();
         for (policy, offered, body, expected) in [
             (last_resort, "auth", whole, is("auth")),
             (last_resort, "auth,auth-int", whole, is("auth")),
@@ -384,7 +392,7 @@ mod auth_int {
         let other = hashed(Hash::Sha512_256);
         for (policy, body, expected) in [
             (Policy::new(), Body::Bytes(BODY), Ok(ServerProof::Valid)),
-            (Policy::new(), Body::Hashed(&body), Ok(ServerProof::Valid)),
+            (Policy::new(), Body::Hashed(body), Ok(ServerProof::Valid)),
             (
                 Policy::new(),
                 Body::Bytes(b"a=2"),
@@ -393,7 +401,7 @@ mod auth_int {
             (Policy::new(), Body::Unknown, Ok(ServerProof::Unchecked)),
             (
                 Policy::new(),
-                Body::Hashed(&other),
+                Body::Hashed(other),
                 Ok(ServerProof::Unchecked),
             ),
             (
@@ -472,7 +480,7 @@ mod names {
         assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
         assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
         assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-        let basic = Client::with_basic(Channel::Encrypted, latin1, "€", "p");
+        let basic = Client::preemptive_basic(Channel::Encrypted, latin1, "€", "p");
         assert_eq!(basic.err(), not(0).err());
         assert!(login(latin1, &utf8, "€", "€").is_ok());
         // ASCII is the same in both.
@@ -571,10 +579,13 @@ mod bounds {
         let mut dialog = Dialog::new(policy);
         dialog.send("/");
         assert_eq!(dialog.accepted(""), Ok(ServerProof::Absent));
-        // Basic has no proof.
-        let mut dialog = Dialog::logged_in(policy, BASIC);
-        dialog.send("/");
-        assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+        // Where it cannot prove itself it is not shown any.
+        let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
+        for value in [BASIC, &rfc2069] {
+            let policy = policy.with_rfc2069();
+            assert_eq!(answer(policy, &[value]), Err(vec![Skipped::Unproven]));
+            assert!(answer(policy, &[value, CHALLENGE]).is_ok());
+        }
     }
 
     /// What a proof is made with comes back with it, and must be the client's own.
@@ -820,7 +831,7 @@ mod pins {
         assert!(pins.is_sorted());
         assert_eq!(Pin::default(), Pin::Nothing);
         for other in ["", "Basic", "digest", "digest-sha2 "] {
-            assert_eq!(other.parse::<Pin>(), Err(InvalidText::Length));
+            assert!(other.parse::<Pin>().is_err());
         }
     }
 }

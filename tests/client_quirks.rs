@@ -338,6 +338,7 @@ mod challenges {
         let mut dialog = Dialog::new(Policy::new());
         let next = dialog.challenged(headers.get_all("www-authenticate"));
         assert!(skipped(&next).is_empty());
+        dialog.next_exchange();
         let next = dialog.challenged(headers.get_all("x-www-authenticate"));
         assert_eq!(next, Next::Login);
     }
@@ -482,7 +483,7 @@ mod challenges {
             *keyring.client(&issuer, make) = dialog.client;
         }
         for (issuer, nonce) in [(proxy, "p"), (origin, "o")] {
-            let client = keyring.get(&issuer).unwrap().clone();
+            let client = keyring.get_mut(&issuer).unwrap().clone();
             assert_eq!(Dialog::of(client).send("/").unwrap().get("nonce"), nonce);
         }
     }

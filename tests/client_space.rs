@@ -413,7 +413,7 @@ mod keyrings {
     /// The hosts it knows of these; asking counts as use, so a copy is asked.
     fn known<'a>(keyring: &Keyring, hosts: &[&'a str]) -> Vec<&'a str> {
         let mut keyring = keyring.clone();
-        let known = |host: &&str| keyring.get(&origin(host)).is_some();
+        let known = |host: &&str| keyring.get_mut(&origin(host)).is_some();
         let mut hosts = hosts.to_vec();
         hosts.retain(known);
         hosts
@@ -439,7 +439,7 @@ mod keyrings {
         .iter()
         .enumerate()
         {
-            assert!(keyring.get(origin).is_none());
+            assert!(keyring.get_mut(origin).is_none());
             let client = keyring.client(origin, new_client);
             assert_eq!(client.realm(), None);
             *client = Dialog::logged_in(Policy::new(), CHALLENGE).client;
@@ -452,12 +452,14 @@ mod keyrings {
             host: "EXAMPLE.COM",
             ..HOME
         };
-        assert!(keyring.get(&shouted).is_some());
+        assert!(keyring.get_mut(&shouted).is_some());
         keyring.forget(&shouted);
-        assert!(keyring.get(&HOME).is_none());
+        assert!(keyring.get_mut(&HOME).is_none());
         assert_eq!(keyring.len(), 4);
         keyring.forget(&HOME);
         assert_eq!(keyring.len(), 4);
+        let realms = keyring.clients().map(Client::realm);
+        assert_eq!(realms.collect::<Vec<_>>(), [Some(&b"r"[..]); 4]);
     }
 
     #[test]
@@ -469,12 +471,12 @@ mod keyrings {
         }
         assert_eq!(known(&keyring, &all), ["a", "b", "c"]);
         // Both ways of asking are use.
-        assert!(keyring.get(&origin("a")).is_some());
+        assert!(keyring.get_mut(&origin("a")).is_some());
         keyring.client(&origin("b"), new_client);
         keyring.client(&origin("d"), new_client);
         assert_eq!(known(&keyring, &all), ["a", "b", "d"]);
         // Not for one that is not there.
-        assert!(keyring.get(&origin("c")).is_none());
+        assert!(keyring.get_mut(&origin("c")).is_none());
         keyring.client(&origin("e"), new_client);
         assert_eq!(known(&keyring, &all), ["b", "d", "e"]);
         assert_eq!(keyring.len(), 3);
@@ -488,7 +490,7 @@ mod keyrings {
                 keyring.client(&origin(&format!("h{n}")), new_client);
                 assert!(keyring.len() <= capacity.max(1));
                 // The last is never the one forgotten.
-                assert!(keyring.get(&origin(&format!("h{n}"))).is_some());
+                assert!(keyring.get_mut(&origin(&format!("h{n}"))).is_some());
             }
         }
     }

@@ -321,7 +321,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
                     assert_eq!(dialog.client.login(&name, "p"), wrong, "{name:?} {value}");
                     assert_eq!(dialog.send("/"), None);
                 }
-                let basic = Client::with_basic(Channel::Encrypted, Policy::new(), &name, "p");
+                let basic = Client::preemptive_basic(Channel::Encrypted, Policy::new(), &name, "p");
                 assert_eq!(basic.err(), wrong.err(), "{name:?}");
             }
         }
