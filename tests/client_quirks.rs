@@ -338,6 +338,7 @@ mod challenges {
         let mut dialog = Dialog::new(Policy::new());
         let next = dialog.challenged(headers.get_all("www-authenticate"));
         assert!(skipped(&next).is_empty());
+        dialog.next_exchange();
         let next = dialog.challenged(headers.get_all("x-www-authenticate"));
         assert_eq!(next, Next::Login);
     }

@@ -461,6 +461,8 @@ mod keyrings {
         assert_eq!(keyring.len(), 4);
         keyring.forget(&HOME);
         assert_eq!(keyring.len(), 4);
+        let realms = keyring.clients().map(Client::realm);
+        assert_eq!(realms.collect::<Vec<_>>(), [Some(&b"r"[..]); 4]);
     }
 
     #[test]

@@ -195,16 +195,16 @@ mod ready {
         assert_eq!((sent.get("username"), sent.get("nc")), ("Scar", "00000001"));
     }
 
-    /// Basic has no nonce, but a space, which is the same for all users.
+    /// Basic has no nonce.
     #[test]
-    fn login_to_basic_goes_on_in_its_space() {
+    fn login_to_basic_is_ready_for_the_same_space() {
         let mut dialog = ready(BASIC);
-        assert!(dialog.send("/").is_some());
+        assert!(dialog.send("/a/b").is_some());
         dialog.client.login("Scar", "Be prepared").unwrap();
         dialog.next_exchange();
-        let sent = dialog.send("/").unwrap();
-        let scar = countersign::basic::credentials("Scar", "Be prepared").unwrap();
-        assert_eq!(sent.value, scar.as_bytes());
+        let sent = dialog.send("/a/c").unwrap();
+        assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA=="));
+        assert_eq!(dialog.would_send_unasked("/d"), None);
     }
 
     #[test]
@@ -437,6 +437,29 @@ mod beside_the_tables {
         dialog.next_exchange();
         let sent = dialog.send("/").unwrap();
         assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA=="));
+    }
+
+    #[test]
+    fn a_refused_exchange_is_given_no_more_answers() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([by]), wrong());
+            dialog.login();
+            assert_eq!(dialog.send("/"), None);
+            // Whatever is asked.
+            let next = dialog.challenged([by]);
+            assert_eq!(next, Next::Refused(Refusal::TooManyAnswers));
+            assert_eq!(dialog.send("/"), None);
+            // Others are.
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([by]), Next::Retry);
+            assert!(dialog.send("/").is_some());
+        }
+        let mut dialog = ready(CHALLENGE);
+        let _ = dialog.challenged([UNUSABLE]);
+        assert_eq!(dialog.send("/"), None);
+        assert!(dialog.would_send_unasked("/").is_some());
     }
 
     #[test]
