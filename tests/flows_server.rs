@@ -377,6 +377,10 @@ impl<'a> Flow<'a> {
         if verdict == "reject-or-accept" {
             let ours = OURS.iter().find(|(flow, _)| *flow == id);
             verdict = ours.unwrap_or_else(|| panic!("{id}: what is ours?")).1;
+            // A ledger has no time before which it knows nothing.
+            if id == "s-nonce-from-future" && matches!(self.memory, Memory::Ledger) {
+                verdict = "accept";
+            }
         }
         if tally::has(OTHER_READING, self.row) {
             verdict = "accept";

@@ -279,7 +279,7 @@ fn every_error_of_the_caller_in_words() {
         (
             digest::HexDigest::from_hex(hash, "01").err(),
             InvalidText::Length,
-            "text of a length it cannot have",
+            "wrong length",
         ),
     ] {
         assert_eq!(error, Some(expected));

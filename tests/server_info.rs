@@ -100,7 +100,8 @@ fn the_server_proves_that_it_knows_the_secret() {
     const PAGE: &[u8] = b"<p>Hakuna Matata";
     for &algorithm in Algorithm::ALL {
         for qop in ["auth", "auth-int"] {
-            for overview in [false, true] {
+            // The overview form has no place for a body.
+            for &overview in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
                 let (mut service, mut answer) = with_body(algorithm, b"");
                 service.server = service.server.with_overview_form();
                 answer.qop = Some(qop);

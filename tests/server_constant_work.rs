@@ -1,0 +1,265 @@
+//! How many instructions a check takes: as many for a user who does not exist as for a wrong
+//! password, and as many for a response or a nonce that is nearly right as for one that is not.
+//!
+//! They are counted by `valgrind --tool=callgrind`, in which this file's own binary is run again,
+//! in whatever profile it was built. Where there is no valgrind the test says so and checks
+//! nothing.
+
+mod support;
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+
+use countersign::Target;
+use countersign::basic;
+use countersign::digest::{Algorithm, Ha1, Hash};
+use countersign::server::Attempt;
+use support::server::{Answer, REALM, Service, server};
+
+/// How many inputs of each kind, and how many of these are counted together: to tell the counts
+/// of each call apart takes longer than the calls.
+const INPUTS: usize = 100;
+const BATCH: usize = 10;
+
+/// By how much a refusal may differ from another, and what is let in from a refusal: that is told
+/// apart by the answer, and has a proof to hand over.
+const REFUSED: f64 = 0.01;
+const LET_IN: f64 = 0.02;
+
+/// Ends a batch. callgrind is told to look out for it.
+#[inline(never)]
+fn batch_is_over(inputs: usize) -> usize {
+    black_box(inputs)
+}
+
+#[inline(never)]
+fn measured_begin(service: &Service, header: &str, target: &Target<'_>) {
+    black_box(service.begin(header, target).is_ok());
+}
+
+#[inline(never)]
+fn measured_verify(attempt: Attempt<'_>, ha1: Option<&Ha1>) -> bool {
+    attempt.verify(ha1).is_ok()
+}
+
+#[inline(never)]
+fn measured_password(attempt: Attempt<'_>, password: Option<&str>) -> bool {
+    attempt.verify_password(password).is_ok()
+}
+
+/// What must cost the same.
+#[derive(Clone, Copy, PartialEq)]
+enum Check {
+    Nonce,
+    Digest(Algorithm),
+    DigestByPassword(Algorithm),
+    Basic,
+    BasicByPassword,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// All of it: the response, the password, the MAC of the nonce.
+    Wrong,
+    WrongInTheFirstDigit,
+    WrongInTheLastDigit,
+    UnknownUser,
+    /// The store has an HA1, but of another hash.
+    OtherHash,
+    Right,
+}
+
+impl Check {
+    const fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Digest(algorithm) | Self::DigestByPassword(algorithm) => algorithm,
+            _ => Algorithm::SHA_256,
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nonce => write!(f, "begin"),
+            Self::Digest(algorithm) => write!(f, "verify {algorithm}"),
+            Self::DigestByPassword(algorithm) => write!(f, "verify_password {algorithm}"),
+            Self::Basic => write!(f, "verify Basic"),
+            Self::BasicByPassword => write!(f, "verify_password Basic"),
+        }
+    }
+}
+
+/// What is measured, in this order, `INPUTS` times each.
+fn plan() -> Vec<(Check, &'static [Kind])> {
+    use Kind::{OtherHash, Right, UnknownUser, Wrong, WrongInTheFirstDigit, WrongInTheLastDigit};
+    const DIGITS: &[Kind] = &[Wrong, WrongInTheFirstDigit, WrongInTheLastDigit, Right];
+    const STORED: &[Kind] = &[Wrong, UnknownUser, OtherHash];
+    const USERS: &[Kind] = &[Wrong, UnknownUser, Right];
+    vec![
+        (Check::Nonce, DIGITS),
+        (Check::Digest(Algorithm::SHA_256), DIGITS),
+        (Check::Digest(Algorithm::SHA_256), STORED),
+        (Check::Digest(Algorithm::SHA_512_256_SESS), USERS),
+        #[cfg(feature = "md5")]
+        (Check::Digest(Algorithm::MD5), USERS),
+        (Check::Basic, USERS),
+        (Check::DigestByPassword(Algorithm::SHA_256), USERS),
+        (Check::BasicByPassword, USERS),
+    ]
+}
+
+#[test]
+fn the_same_work_whatever_is_wrong() {
+    let valgrind = Command::new("valgrind").arg("--version").output();
+    let Ok(version) = valgrind else {
+        println!("there is no valgrind: nothing was measured");
+        return;
+    };
+    let counts = &mut count().into_iter();
+    let version = String::from_utf8_lossy(&version.stdout);
+    println!(
+        "instructions for {INPUTS} inputs of each kind, by {}",
+        version.trim()
+    );
+    let mut wrong = Vec::new();
+    for (check, kinds) in plan() {
+        let mut reference = None;
+        for kind in kinds {
+            let batches: Vec<u64> = counts.take(INPUTS / BATCH).collect();
+            assert_eq!(batches.len(), INPUTS / BATCH, "{check}, {kind:?}");
+            let each = |count: Option<&u64>| *count.unwrap() as f64 / BATCH as f64;
+            let [least, most] = [each(batches.iter().min()), each(batches.iter().max())];
+            let reference = *reference.get_or_insert(least);
+            let off = [least, most].map(|count| count / reference - 1.0);
+            let [low, high] = off.map(|off| off * 100.0);
+            let name = format!("{check}, {kind:?}");
+            println!("{name:45} {least:9.1} to {most:9.1} ({low:+.2} % to {high:+.2} %)");
+            let tolerance = if *kind == Kind::Right {
+                LET_IN
+            } else {
+                REFUSED
+            };
+            if off.iter().any(|off| off.abs() > tolerance) {
+                wrong.push(name);
+            }
+        }
+    }
+    assert_eq!(counts.next(), None);
+    assert!(wrong.is_empty(), "too far off: {wrong:?}");
+}
+
+/// Runs the worker in callgrind: the number of instructions of each batch.
+fn count() -> Vec<u64> {
+    let out =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{}", std::process::id()));
+    let mut valgrind = Command::new("valgrind");
+    valgrind
+        .args(["--tool=callgrind", "--combine-dumps=yes", "--dump-line=no"])
+        .arg(format!("--callgrind-out-file={}", out.display()))
+        .args(["--collect-atstart=no", "--toggle-collect=*::measured_*"])
+        .arg("--dump-after=server_constant_work::batch_is_over")
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", "worker", "--ignored", "--test-threads=1"]);
+    let run = valgrind.output().unwrap();
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let dumps = fs::read_to_string(&out).unwrap();
+    fs::remove_file(&out).unwrap();
+    dumps
+        .lines()
+        .filter_map(|line| line.strip_prefix("totals: "))
+        .map(|count| count.trim().parse().unwrap())
+        // After the last batch there is nothing.
+        .filter(|count| *count > 0)
+        .collect()
+}
+
+#[test]
+#[ignore = "run in valgrind by the other"]
+fn worker() {
+    for (check, kinds) in plan() {
+        let algorithm = check.algorithm();
+        let server = server().with_algorithms(&[algorithm]).with_basic();
+        let mut service = Service::new(server);
+        for kind in kinds {
+            for number in 0..INPUTS {
+                measure(&mut service, check, *kind, number);
+                if (number + 1) % BATCH == 0 {
+                    batch_is_over(number);
+                }
+            }
+        }
+    }
+}
+
+fn measure(service: &mut Service, check: Check, kind: Kind, number: usize) {
+    let password = format!("Circle of Life {number:03}");
+    let mut answer = Answer {
+        algorithm: check.algorithm(),
+        user: format!("user{number:03}"),
+        password: password.clone(),
+        ..service.answer()
+    };
+    let nonce = check == Check::Nonce;
+    match kind {
+        // Of the time and the salt nothing is secret.
+        Kind::Wrong if nonce => answer.nonce.replace_range(20.., "AAAAAAAAAAAAAAAAAAAA"),
+        Kind::WrongInTheFirstDigit if nonce => spoil(&mut answer.nonce, 20),
+        Kind::WrongInTheLastDigit if nonce => spoil(&mut answer.nonce, 39),
+        Kind::Wrong => answer.password = format!("wrong password {number:03}"),
+        _ => {}
+    }
+    let header = match check {
+        Check::Basic | Check::BasicByPassword => {
+            basic::credentials(&answer.user, &answer.password).unwrap()
+        }
+        _ => {
+            let mut header = answer.header();
+            // The response is last, before a quote.
+            let end = header.len() - 1;
+            match kind {
+                Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - 64),
+                Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),
+                _ => {}
+            }
+            header
+        }
+    };
+    let target = answer.target();
+    let begin = || service.begin(&header, &target).unwrap();
+    let known = kind != Kind::UnknownUser;
+    let verified = match check {
+        Check::Nonce => return measured_begin(service, &header, &target),
+        Check::Digest(_) | Check::Basic => {
+            let hash = match (kind, answer.algorithm.hash()) {
+                (Kind::OtherHash, Hash::Sha256) => Hash::Sha512_256,
+                (Kind::OtherHash, _) => Hash::Sha256,
+                (_, hash) => hash,
+            };
+            let stored = Ha1::new(hash, &answer.user, REALM, &password);
+            measured_verify(begin(), Some(&stored).filter(|_| known))
+        }
+        Check::DigestByPassword(_) | Check::BasicByPassword => {
+            measured_password(begin(), Some(&*password).filter(|_| known))
+        }
+    };
+    assert_eq!(verified, kind == Kind::Right, "{check}, {kind:?}");
+}
+
+/// Changes one digit of hex or base64.
+fn spoil(digits: &mut String, at: usize) {
+    let other = if digits[at..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    digits.replace_range(at..=at, other);
+}
