@@ -9,7 +9,7 @@ use crate::process::{Running, TempDir, command, is_installed, start_server};
 use crate::programs::{fetch, fetch_as};
 #[cfg(feature = "md5")]
 use crate::{PASSWORD, UTF8_PASSWORD, UTF8_USER};
-use crate::{QUOTED_REALM, REALM, USER};
+use crate::{PASSWORD_SHA, QUOTED_REALM, REALM, USER};
 
 pub(crate) struct Apache {
     _process: Running,
@@ -43,11 +43,7 @@ impl Apache {
             ];
             directory.write("htdigest", &users.concat());
         }
-        // SHA-1 of the password: there is no other form without a salt.
-        directory.write(
-            "htpasswd",
-            &format!("{USER}:{{SHA}}HDWE96v093gThQ8bU2xY5rEgegA=\n"),
-        );
+        directory.write("htpasswd", &format!("{USER}:{{SHA}}{PASSWORD_SHA}\n"));
 
         let load: String = [
             "mpm_event",

@@ -27,6 +27,11 @@ const QUOTED_REALM: &str = r#"a"b\c"#;
 const UTF8_USER: &str = "Jäsøn";
 const UTF8_PASSWORD: &str = "pässword";
 
+/// SHA-1 of the passwords, as `htpasswd` files have it: there is no other form without a salt.
+const PASSWORD_SHA: &str = "HDWE96v093gThQ8bU2xY5rEgegA=";
+#[cfg(feature = "md5")]
+const UTF8_PASSWORD_SHA: &str = "I7dElEdfX4dJgLdnbVEeI9iG2mQ=";
+
 /// Those of these algorithms, or lists of them, that this build knows: without the feature `md5`
 /// they are fewer.
 fn known(algorithms: &'static [&'static str]) -> impl Iterator<Item = &'static str> {

@@ -4,8 +4,9 @@
 //! cargo test --test interop matrix -- --ignored --nocapture
 //! ```
 //!
-//! prints it, and with `COUNTERSIGN_WRITE_MATRIX=1` writes it into the manual. Plain `cargo test`
-//! runs the light peers that no other test has.
+//! prints it, and with `COUNTERSIGN_WRITE_MATRIX=1` writes it into the manual. With
+//! `COUNTERSIGN_MATRIX_PEER=…` it tries only peers with that in their name. The packages of Node
+//! are found by `NODE_PATH`. Plain `cargo test` runs the light peers that no other test has.
 
 mod clients;
 mod messages;
@@ -16,6 +17,9 @@ use std::fmt::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::process::{command, run};
+
+/// Names the peers to try.
+const ONLY: &str = "COUNTERSIGN_MATRIX_PEER";
 
 /// What is tried with a peer.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -91,7 +95,10 @@ impl Verdict {
     /// What is wrong is nobody's fault but the peer's, if that is known of it.
     fn or_limit(self, limit: Option<&str>) -> Self {
         match (self, limit) {
-            (Self::Failed(_), Some(reason)) => Self::Limit(reason.to_owned()),
+            (Self::Failed(how), Some(reason)) => {
+                println!("{reason}: {how}");
+                Self::Limit(reason.to_owned())
+            }
             (verdict, _) => verdict,
         }
     }
@@ -123,7 +130,7 @@ impl Row {
         attempt: impl Fn(Case) -> Verdict,
     ) -> Self {
         let mut verdicts = BTreeMap::new();
-        if version.is_some() {
+        if version.is_some() && is_wanted(peer) {
             for &case in cases {
                 let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
                 let verdict = verdict.unwrap_or_else(|_| Verdict::Failed("panicked".to_owned()));
@@ -146,6 +153,11 @@ impl Row {
             assert!(!is_failed, "{} {case:?} {verdict:?}", self.peer);
         }
     }
+}
+
+/// Whether a peer is asked for, where some are.
+fn is_wanted(peer: &str) -> bool {
+    std::env::var(ONLY).map_or(true, |wanted| peer.contains(&wanted))
 }
 
 /// Rows of one kind.
@@ -219,6 +231,13 @@ fn version(program: &str, arguments: &[&str]) -> Option<String> {
     Some(number[..end.unwrap_or(number.len())].to_owned())
 }
 
+/// Peers of which no other test knows.
+#[test]
+fn light_peers_keep_to_the_matrix() {
+    servers::light().iter().for_each(Row::check);
+    messages::light().iter().for_each(Row::check);
+}
+
 /// A script of `tests/peers`.
 fn script(name: &str) -> String {
     format!("{}/tests/peers/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -250,7 +269,8 @@ fn the_whole_matrix() {
         write!(text, "\n{table}").unwrap();
     }
     println!("\n{text}");
-    if std::env::var_os("COUNTERSIGN_WRITE_MATRIX").is_some_and(|value| value == "1") {
+    let writes = std::env::var_os("COUNTERSIGN_WRITE_MATRIX").is_some_and(|value| value == "1");
+    if writes && std::env::var_os(ONLY).is_none() {
         let path = "src/manual/interoperability.md";
         std::fs::write(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")), text).unwrap();
     }
