@@ -53,6 +53,7 @@ pub(super) fn rows() -> Vec<Row> {
     clients.extend(python());
     clients.extend(node());
     clients.push(java());
+    clients.push(chromium());
     clients.iter().map(Client::row).collect()
 }
 
@@ -139,6 +140,8 @@ fn python() -> Vec<Client> {
             _ => None,
         }),
         ("urllib", |case| match case {
+            Case::Utf8 => Some("can send ASCII names only"),
+            Case::Quoted => Some(NO_ESCAPES),
             Case::Sha256 => Some("knows MD5 and SHA-1 only"),
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_AUTH_INT),
@@ -266,6 +269,30 @@ fn java() -> Client {
     }
 }
 
+fn chromium() -> Client {
+    // The script that drives it needs a library.
+    let is_driven = is_installed("aiohttp", "python3", &["-c", "import aiohttp"]);
+    Client {
+        name: "Chromium",
+        version: is_driven
+            .then(|| version("chromium", &["--version"]))
+            .flatten(),
+        command: Box::new(|session| {
+            let mut python = command("python3");
+            python.args([&script("chromium.py"), &session.url]);
+            python.args([session.user, session.password, session.method()]);
+            python.arg(session.body).arg(session.count.to_string());
+            python
+        }),
+        serve: &[],
+        limit: |case| match case {
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        },
+    }
+}
+
 impl Client {
     fn row(&self) -> Row {
         let limit = |case, verdict: Verdict| verdict.or_limit((self.limit)(case));
@@ -318,7 +345,9 @@ impl Client {
             },
         };
         let output = run(&mut (self.command)(&session));
-        let log = serve.stop();
+        let mut log = serve.stop();
+        // Not what a browser asks for by itself.
+        log.retain(|line| line.target.starts_with("/a"));
         let nonces = relay.map_or(0, |(_, nonces)| nonces.lock().unwrap().len());
         judge(case, &session, &output, &log, nonces)
     }

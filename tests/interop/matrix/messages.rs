@@ -111,6 +111,8 @@ fn sipsak() -> Client {
         },
         serve: &["--algorithm", "MD5"],
         limit: |case| match case {
+            Case::Quoted => Some("hashes the realm with its escapes"),
+            Case::AuthInt => Some("answers with auth whatever is offered"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             _ => None,
         },
@@ -149,6 +151,8 @@ fn sipp() -> Client {
         },
         serve: &["--algorithm", "MD5"],
         limit: |case| match case {
+            Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
+            Case::Quoted => Some("sends the realm back without escapes"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             _ => None,
         },

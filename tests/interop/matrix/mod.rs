@@ -215,7 +215,8 @@ fn version(program: &str, arguments: &[&str]) -> Option<String> {
         .args(["-c", "exec \"$0\" \"$@\"", program])
         .args(arguments);
     let output = run(&mut command);
-    let text = output.stdout + &output.stderr;
+    // What a wrapper complains of comes second.
+    let text = output.stdout + "\n" + &output.stderr;
     let is_version = |word: &&str| {
         let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
         let digits = number.find(|c: char| !c.is_ascii_digit());
