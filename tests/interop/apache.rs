@@ -73,7 +73,7 @@ impl Apache {
                 REALM,
                 format!("{digest}\nAuthDigestNonceLifetime 2"),
             ),
-            ("quoted", &quoted, digest.clone()),
+            ("quoted", &quoted, digest),
             ("basic", REALM, basic),
         ]
         .map(|(path, realm, lines)| {

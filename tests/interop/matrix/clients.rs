@@ -28,13 +28,16 @@ impl Session<'_> {
     }
 }
 
+/// What is known to go wrong, and why.
+type Limit = fn(Case) -> Option<&'static str>;
+
 /// A client: how it is called, and what it cannot do.
 struct Client {
     name: &'static str,
     version: Option<String>,
     /// A command that prints the status of each request, last of all on its line.
     command: Box<dyn Fn(&Session<'_>) -> Command>,
-    limit: fn(Case) -> Option<&'static str>,
+    limit: Limit,
     /// What `serve` must be told for its sake.
     serve: &'static [&'static str],
 }
@@ -113,7 +116,7 @@ fn wget() -> Client {
 }
 
 fn python() -> Vec<Client> {
-    let limits: [(_, fn(Case) -> Option<&'static str>); 6] = [
+    let limits: [(_, Limit); 6] = [
         ("requests", |case| match case {
             Case::Utf8 => Some(LATIN1),
             Case::Quoted => Some(NO_ESCAPES),
@@ -187,7 +190,7 @@ fn python() -> Vec<Client> {
 }
 
 fn node() -> Vec<Client> {
-    let limits: [(_, fn(Case) -> Option<&'static str>); 3] = [
+    let limits: [(_, Limit); 3] = [
         ("digest-fetch", |case| match case {
             Case::Utf8 => Some(LATIN1),
             Case::Quoted => Some("ends the realm at an escaped quote"),

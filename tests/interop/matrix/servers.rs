@@ -345,7 +345,7 @@ fn squid(name: &'static str, scheme: &str) -> Server {
     });
     let origin = Canned::start(|_| wire::response("200 OK", "x: y"));
     let mut server = Server::running(running, directory);
-    let proxy = std::mem::replace(&mut server.address, origin.address.clone());
+    let proxy = std::mem::replace(&mut server.address, origin.address);
     server.options = vec!["--proxy".to_owned(), proxy];
     server.name = name;
     server.version = version;
