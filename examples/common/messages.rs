@@ -1,12 +1,12 @@
 //! Requests in the form that RTSP and SIP have from HTTP, and who may make them.
 
 use std::error::Error;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use countersign::digest::{Algorithm, BodyHasher, Ha1, QopSet};
 use countersign::rand_core::UnwrapErr;
 use countersign::server::{Arrival, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Channel, Issuer, Target};
+use countersign::{Channel, Issuer, Target, Timestamp};
 use lexopt::prelude::*;
 
 /// A request, as it stands in the text.
@@ -98,7 +98,7 @@ impl Gate {
 
     /// Judges a request, and prints a line about it: the status, and the fields that go with it.
     pub(crate) fn admit(&mut self, request: &Message<'_>) -> (u16, Vec<String>) {
-        let arrival = Arrival::new(Channel::Cleartext, SystemTime::now().into());
+        let arrival = Arrival::new(Channel::Cleartext, now());
         let line = format!("{} {}", request.method, request.target);
         match self.judge(request, &arrival) {
             Ok((user, info)) => {
@@ -145,4 +145,11 @@ impl Gate {
         let info = grant.info(None, countersign::Body::Unknown);
         Ok((user.unwrap_or_default(), info))
     }
+}
+
+/// The time. With the crate's feature `std` it is just `SystemTime::now().into()`.
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let since = since.unwrap_or_default();
+    Timestamp::from_unix_secs(since.as_secs()).plus_millis(since.subsec_millis().into())
 }
