@@ -11,6 +11,7 @@
 //! | `--method METHOD` | by default `GET`, or `POST` with `--data` |
 //! | `--data BODY` | what to send |
 //! | `--repeat N` | sends the request so often, on one connection |
+//! | `--proxy HOST:PORT` | sends it there, and logs in there |
 //! | `--no-md5` | refuses the MD5 algorithms |
 //! | `--no-basic` | refuses Basic |
 //! | `--allow-cleartext-basic` | sends the password although all can read it |
@@ -45,6 +46,7 @@ struct Options {
     method: Option<String>,
     body: Option<Bytes>,
     repeat: u32,
+    proxy: Option<String>,
     policy: Policy,
     trace: fn(&str),
 }
@@ -55,6 +57,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
     let mut method = None;
     let mut body = None;
     let mut repeat = 1;
+    let mut proxy = None;
     let mut policy = Policy::new();
     let mut trace: fn(&str) = |_| {};
 
@@ -69,6 +72,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("method") => method = Some(parser.value()?.string()?),
             Long("data") => body = Some(parser.value()?.string()?.into()),
             Long("repeat") => repeat = parser.value()?.parse()?,
+            Long("proxy") => proxy = Some(parser.value()?.string()?),
             Long("no-md5") => policy = policy.without_md5(),
             Long("no-basic") => policy = policy.without_basic(),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
@@ -85,6 +89,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
         method,
         body,
         repeat,
+        proxy,
         policy,
         trace,
     })
@@ -96,23 +101,32 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     if uri.scheme_str() != Some("http") {
         return Err("only http: URLs".into());
     }
+    let (server, issuer) = match &options.proxy {
+        Some(proxy) => (&proxy.parse()?, Issuer::Proxy),
+        None => (uri, Issuer::Origin),
+    };
     let origin = Origin {
         scheme: "http",
-        host: uri.host().ok_or("a URL needs a host")?,
-        port: uri.port_u16().unwrap_or(80),
-        issuer: Issuer::Origin,
+        host: server.host().ok_or("a URL needs a host")?,
+        port: server.port_u16().unwrap_or(80),
+        issuer,
     };
     let method = match (&options.method, &options.body) {
         (Some(method), _) => method,
         (None, Some(_)) => "POST",
         (None, None) => "GET",
     };
-    let request = request(method, uri, &options.body.unwrap_or_default())?;
+    let mut request = request(method, uri, &options.body.unwrap_or_default())?;
     let login = options.login.as_ref();
     let login = login.map(|(name, password)| (name.as_str(), password.as_str()));
 
     let address = format!("{}:{}", origin.host, origin.port);
     let mut connection = Connection::new(address, options.trace);
+    if issuer == Issuer::Proxy {
+        connection = connection.at_proxy();
+        // A proxy must be told whose path it is.
+        *request.uri_mut() = uri.clone();
+    }
     let mut keyring = Keyring::with_capacity(10);
     let mut is_success = false;
     for n in 1..=options.repeat {

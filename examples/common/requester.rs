@@ -20,6 +20,8 @@ use tokio::net::TcpStream;
 /// A connection to one server, made anew when the server closes it.
 pub(crate) struct Connection {
     address: String,
+    /// Who asks for credentials there.
+    issuer: Issuer,
     sender: Option<SendRequest<Full<Bytes>>>,
     /// Takes a text that shows what is sent and received, and how it was computed.
     trace: fn(&str),
@@ -29,9 +31,17 @@ impl Connection {
     pub(crate) const fn new(address: String, trace: fn(&str)) -> Self {
         Self {
             address,
+            issuer: Issuer::Origin,
             sender: None,
             trace,
         }
+    }
+
+    /// The address is a proxy's, and so are the credentials.
+    #[allow(dead_code, reason = "`exchange` has no proxy")]
+    pub(crate) const fn at_proxy(mut self) -> Self {
+        self.issuer = Issuer::Proxy;
+        self
     }
 
     /// Sends a request as it is, and reads the whole response, as the next request on the same
@@ -89,6 +99,7 @@ pub(crate) async fn fetch(
     let uri = request.uri().to_string();
     let target =
         Target::new(request.method().as_str(), &uri).with_body(Body::Bytes(request.body()));
+    let issuer = connection.issuer;
     let mut challenged = Vec::new();
     loop {
         let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
@@ -96,7 +107,7 @@ pub(crate) async fn fetch(
         if let Some(answer) = client.authorize(exchange, &target, &cnonce)? {
             let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
             value.set_sensitive(true);
-            let name = Issuer::Origin.credentials_field();
+            let name = issuer.credentials_field();
             request.headers_mut().insert(name, value);
             if let Some(explanation) = login.and_then(|l| trace::computation(answer, &target, l)) {
                 (connection.trace)(&explanation);
@@ -105,11 +116,11 @@ pub(crate) async fn fetch(
 
         let response = connection.send(request).await?;
         let field = |name| response.headers().get_all(name);
-        let result = if response.status() != Issuer::Origin.status() {
-            let info = field(Issuer::Origin.info_field());
+        let result = if response.status() != issuer.status() {
+            let info = field(issuer.info_field());
             Ok(client.accepted(exchange, info, Body::Bytes(response.body()))?)
         } else {
-            let challenges = field(Issuer::Origin.challenge_field());
+            let challenges = field(issuer.challenge_field());
             match (client.challenged(exchange, challenges), login) {
                 (Next::Retry, _) => {
                     challenged.push(response.status());

@@ -4,8 +4,10 @@
 //! - [`security`]: what it promises, what it asks of you, what it cannot do
 //! - [`leniency`]: what is read although the grammar does not allow it
 //! - [`cookbook`]: how to do what the examples do not show
+//! - [`interoperability`]: which peers it was tried with, and what came of it
 
 pub mod cookbook;
 pub mod design;
+pub mod interoperability;
 pub mod leniency;
 pub mod security;

@@ -7,17 +7,19 @@ use countersign::digest::{Ha1, Hash};
 
 use crate::process::{Running, TempDir, command, is_installed, start_server};
 use crate::programs::{fetch, fetch_as};
-use crate::{PASSWORD, REALM, USER};
+#[cfg(feature = "md5")]
+use crate::{PASSWORD, UTF8_PASSWORD, UTF8_USER};
+use crate::{PASSWORD_SHA, QUOTED_REALM, REALM, USER};
 
-struct Apache {
+pub(crate) struct Apache {
     _process: Running,
     _directory: TempDir,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Apache {
     /// Starts it, with all it needs in a directory of its own; `None` if there is none.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let modules = "/usr/lib/apache2/modules";
         let program = "/usr/sbin/apache2";
         if !is_installed("apache2", program, &["-v"]) {
@@ -25,20 +27,23 @@ impl Apache {
         }
         let directory = TempDir::new();
         let root = directory.path().display();
-        for path in ["digest", "counted", "basic"] {
+        for path in ["digest", "counted", "short", "quoted", "basic"] {
             directory.write(&format!("www/{path}/index.html"), "ok\n");
         }
         #[cfg(feature = "md5")]
         {
-            let ha1 = Ha1::new(Hash::Md5, USER, REALM, PASSWORD);
-            directory.write("htdigest", &format!("{USER}:{REALM}:{}\n", ha1.as_hex()));
+            let line = |user, realm, password| {
+                let ha1 = Ha1::new(Hash::Md5, user, realm, password);
+                format!("{user}:{realm}:{}\n", ha1.as_hex())
+            };
+            let users = [
+                line(USER, REALM, PASSWORD),
+                line(USER, QUOTED_REALM, PASSWORD),
+                line(UTF8_USER, REALM, UTF8_PASSWORD),
+            ];
+            directory.write("htdigest", &users.concat());
         }
-        // SHA-1 of the password: there is no other form without a salt.
-        assert_eq!(PASSWORD, "Circle Of Life");
-        directory.write(
-            "htpasswd",
-            &format!("{USER}:{{SHA}}HDWE96v093gThQ8bU2xY5rEgegA=\n"),
-        );
+        directory.write("htpasswd", &format!("{USER}:{{SHA}}{PASSWORD_SHA}\n"));
 
         let load: String = [
             "mpm_event",
@@ -55,14 +60,25 @@ impl Apache {
         let digest =
             format!("AuthType Digest\nAuthUserFile {root}/htdigest\nAuthDigestProvider file");
         let basic = format!("AuthType Basic\nAuthUserFile {root}/htpasswd\nAuthBasicProvider file");
+        let quoted = QUOTED_REALM.replace('\\', r"\\").replace('"', r#"\""#);
         let places: String = [
-            ("digest", format!("{digest}\nAuthDigestDomain /digest/")),
-            ("counted", format!("{digest}\nAuthDigestNcCheck On")),
-            ("basic", basic),
+            (
+                "digest",
+                REALM,
+                format!("{digest}\nAuthDigestDomain /digest/"),
+            ),
+            ("counted", REALM, format!("{digest}\nAuthDigestNcCheck On")),
+            (
+                "short",
+                REALM,
+                format!("{digest}\nAuthDigestNonceLifetime 2"),
+            ),
+            ("quoted", &quoted, digest),
+            ("basic", REALM, basic),
         ]
-        .map(|(path, lines)| {
+        .map(|(path, realm, lines)| {
             format!(
-                "<Directory {root}/www/{path}>\nAuthName \"{REALM}\"\n{lines}\n\
+                "<Directory {root}/www/{path}>\nAuthName \"{realm}\"\n{lines}\n\
                  Require valid-user\n</Directory>\n"
             )
         })

@@ -6,12 +6,12 @@ use countersign::digest::{Algorithm, Ha1, userhash};
 
 use crate::process::{Running, TempDir, command, is_installed, start_server};
 use crate::programs::{fetch, fetch_as};
-use crate::{LOGIN, PASSWORD, REALM, USER};
+use crate::{LOGIN, PASSWORD, QUOTED_REALM, REALM, USER, UTF8_PASSWORD, UTF8_USER};
 
-struct Lighttpd {
+pub(crate) struct Lighttpd {
     _process: Running,
     _directory: TempDir,
-    address: String,
+    pub(crate) address: String,
 }
 
 /// The name of the directory that asks for this algorithm.
@@ -25,17 +25,21 @@ fn algorithms() -> impl Iterator<Item = Algorithm> {
 
 /// What guards a directory.
 fn guard(path: &str, backend: &str, file: &str, require: &str) -> String {
+    let realm = match path {
+        "quoted" => &QUOTED_REALM.replace('\\', r"\\").replace('"', r#"\""#),
+        _ => REALM,
+    };
     format!(
         "$HTTP[\"url\"] =~ \"^/{path}/\" {{\n auth.backend = \"{backend}\"\n \
          auth.backend.{backend}.userfile = \"{file}\"\n \
-         auth.require = ( \"/{path}/\" => ( \"realm\" => \"{REALM}\", \
+         auth.require = ( \"/{path}/\" => ( \"realm\" => \"{realm}\", \
          \"require\" => \"valid-user\", {require} ) )\n}}\n"
     )
 }
 
 impl Lighttpd {
     /// Starts it, with all it needs in a directory of its own; `None` if there is none.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let program = "/usr/sbin/lighttpd";
         if !is_installed("lighttpd", program, &["-v"]) {
             return None;
@@ -63,13 +67,17 @@ impl Lighttpd {
             let require = format!("{require}, \"userhash\" => \"enable\"");
             guards += &guard(&format!("{path}-hashed"), "htdigest", &file, &require);
         }
-        directory.write("plain", &format!("{LOGIN}\n"));
+        directory.write("plain", &format!("{LOGIN}\n{UTF8_USER}:{UTF8_PASSWORD}\n"));
         let all: Vec<_> = algorithms().map(Algorithm::as_str).collect();
         let all = format!(
             "\"method\" => \"digest\", \"algorithm\" => \"{}\"",
             all.join("|")
         );
-        for (path, require) in [("all", all.as_str()), ("basic", "\"method\" => \"basic\"")] {
+        for (path, require) in [
+            ("all", all.as_str()),
+            ("quoted", &all),
+            ("basic", "\"method\" => \"basic\""),
+        ] {
             directory.write(&format!("www/{path}/index.html"), "ok\n");
             guards += &guard(path, "plain", &format!("{root}/plain"), require);
         }

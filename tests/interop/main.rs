@@ -10,6 +10,8 @@ mod curl;
 mod fetch;
 mod hostile;
 mod lighttpd;
+#[cfg(feature = "md5")]
+mod matrix;
 mod process;
 mod programs;
 mod wire;
@@ -19,6 +21,16 @@ const USER: &str = "Mufasa";
 const PASSWORD: &str = "Circle Of Life";
 const LOGIN: &str = "Mufasa:Circle Of Life";
 const REALM: &str = "test realm";
+
+/// What servers and clients are most likely to get wrong.
+const QUOTED_REALM: &str = r#"a"b\c"#;
+const UTF8_USER: &str = "Jäsøn";
+const UTF8_PASSWORD: &str = "pässword";
+
+/// SHA-1 of the passwords, as `htpasswd` files have it: there is no other form without a salt.
+const PASSWORD_SHA: &str = "HDWE96v093gThQ8bU2xY5rEgegA=";
+#[cfg(feature = "md5")]
+const UTF8_PASSWORD_SHA: &str = "I7dElEdfX4dJgLdnbVEeI9iG2mQ=";
 
 /// Those of these algorithms, or lists of them, that this build knows: without the feature `md5`
 /// they are fewer.

@@ -10,7 +10,7 @@ use crate::process::{Output, PATIENCE, Running, command, run};
 
 /// Finds a program, next to this test. `cargo test --test interop` builds no examples, so they
 /// are built here; where they are up to date that takes no time.
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     static EXAMPLES: OnceLock<PathBuf> = OnceLock::new();
     let examples = EXAMPLES.get_or_init(|| {
         // .../debug/deps/interop-0123456789abcdef
@@ -32,14 +32,7 @@ fn build(directory: &Path) {
     let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args([
-            "build",
-            "--quiet",
-            "--example",
-            "serve",
-            "--example",
-            "fetch",
-        ])
+        .args(["build", "--quiet", "--examples"])
         .args(["--no-default-features", "--profile", profile])
         .arg("--target-dir")
         .arg(directory.parent().unwrap());
@@ -78,7 +71,12 @@ pub(crate) struct Line {
 impl Serve {
     /// Starts it with these options, and the user of all tests.
     pub(crate) fn start(options: &[&str]) -> Self {
-        let mut serve = command(program("serve"));
+        Self::start_program("serve", options)
+    }
+
+    /// Starts another program that says the same.
+    pub(crate) fn start_program(name: &str, options: &[&str]) -> Self {
+        let mut serve = command(program(name));
         serve.args(["--user", LOGIN]).args(options);
         let mut process = Running::start(serve.stdout(Stdio::piped()));
         let lines = process.lines();

@@ -51,25 +51,34 @@ pub(crate) fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// A server that gives what a closure answers to the head of a request. Each connection has but
-/// one request. Its thread ends with the test.
+/// one request. Its threads end with the test.
 pub(crate) struct Canned {
     pub(crate) address: String,
     heads: Arc<Mutex<Vec<String>>>,
 }
 
 impl Canned {
-    pub(crate) fn start(mut answer: impl FnMut(&str) -> String + Send + 'static) -> Self {
+    pub(crate) fn start(answer: impl FnMut(&str) -> String + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let heads = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&heads);
+        let answer = Arc::new(Mutex::new(answer));
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                let head = read_head(&mut stream);
-                seen.lock().unwrap().push(head.clone());
-                let _ = stream.write_all(answer(&head).as_bytes());
+                let (seen, answer) = (Arc::clone(&seen), Arc::clone(&answer));
+                // A browser opens connections that it may never use.
+                thread::spawn(move || {
+                    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                    let head = read_head(&mut stream);
+                    if head.is_empty() {
+                        return;
+                    }
+                    let mut answer = answer.lock().unwrap();
+                    seen.lock().unwrap().push(head.clone());
+                    let _ = stream.write_all(answer(&head).as_bytes());
+                });
             }
         });
         Self { address, heads }

@@ -1,0 +1,133 @@
+//! An RTSP client that asks for the description of a stream, logging in if it must.
+//!
+//! ```text
+//! cargo run --example rtsp_client -- --user Mufasa:secret rtsp://127.0.0.1:PORT/stream
+//! ```
+//!
+//! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then
+//! the description, and fails unless it got one. `--legacy` answers challenges without qop, as
+//! most cameras send them.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use countersign::client::{Client, Exchange, Next, Policy};
+use countersign::digest::Cnonce;
+use countersign::rand_core::UnwrapErr;
+use countersign::{Body, Channel, Issuer, Target};
+use lexopt::prelude::*;
+
+struct Response {
+    status: u16,
+    fields: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Response {
+    fn read(stream: &mut impl BufRead) -> Result<Self, Box<dyn Error>> {
+        let mut line = || -> Result<String, Box<dyn Error>> {
+            let mut line = String::new();
+            stream.read_line(&mut line)?;
+            Ok(line.trim_end().to_owned())
+        };
+        let status = line()?.split(' ').nth(1).ok_or("no status")?.parse()?;
+        let mut fields = Vec::new();
+        loop {
+            let line = line()?;
+            match line.split_once(':') {
+                Some((name, value)) => fields.push((name.to_owned(), value.trim().to_owned())),
+                None if line.is_empty() => break,
+                None => return Err("no field".into()),
+            }
+        }
+        let mut response = Self {
+            status,
+            fields,
+            body: Vec::new(),
+        };
+        let length = response
+            .all("content-length")
+            .next()
+            .map_or(Ok(0), str::parse)?;
+        stream.take(length).read_to_end(&mut response.body)?;
+        Ok(response)
+    }
+
+    fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let fields = self.fields.iter();
+        let found = fields.filter(move |(found, _)| found.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+fn run() -> Result<Response, Box<dyn Error>> {
+    let (mut login, mut uri, mut policy) = (None, None, Policy::new());
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("user") => login = Some(parser.value()?.string()?),
+            Long("legacy") => policy = policy.with_rfc2069(),
+            Value(value) if uri.is_none() => uri = Some(value.string()?),
+            _ => return Err(arg.unexpected().into()),
+        }
+    }
+    let uri = uri.ok_or("which URL?")?;
+    let address = uri.strip_prefix("rtsp://").ok_or("only rtsp: URLs")?;
+    let address = address.split(['/', '?']).next().unwrap_or_default();
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+
+    let mut client = Client::new(Channel::Cleartext, policy);
+    let mut sequence = 0;
+    let mut send = |method: &str| -> Result<Response, Box<dyn Error>> {
+        let target = Target::new(method, &uri).with_body(Body::Bytes(b""));
+        let mut exchange = Exchange::new();
+        loop {
+            sequence += 1;
+            let mut request = format!("{method} {uri} RTSP/1.0\r\nCSeq: {sequence}\r\n");
+            let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+            if let Some(answer) = client.authorize(&mut exchange, &target, &cnonce)? {
+                let value = std::str::from_utf8(answer.as_bytes())?;
+                request.push_str(&format!("Authorization: {value}\r\n"));
+            }
+            stream.write_all((request + "\r\n").as_bytes())?;
+            let response = Response::read(&mut reader)?;
+            println!("{method} {uri} {}", response.status);
+            if response.status != Issuer::Origin.status() {
+                let info = response.all(Issuer::Origin.info_field());
+                client.accepted(&mut exchange, info, Body::Bytes(&response.body))?;
+                return Ok(response);
+            }
+            let challenges = response.all(Issuer::Origin.challenge_field());
+            match client.challenged(&mut exchange, challenges) {
+                Next::Retry => {}
+                Next::Login => {
+                    let login = login.as_ref().and_then(|login| login.split_once(':'));
+                    let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
+                    client.login(name, password)?;
+                }
+                Next::Refused(why) => return Err(why.into()),
+            }
+        }
+    };
+    send("OPTIONS")?;
+    send("DESCRIBE")
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(response) if response.status == 200 => {
+            print!("{}", String::from_utf8_lossy(&response.body));
+            ExitCode::SUCCESS
+        }
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("rtsp_client: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! An RTSP server that describes a stream to whoever may know it.
+//!
+//! ```text
+//! cargo run --example rtsp_responder -- --user Mufasa:secret
+//! cargo run --example rtsp_client -- --user Mufasa:secret rtsp://127.0.0.1:PORT/stream
+//! ffprobe -rtsp_transport tcp rtsp://Mufasa:secret@127.0.0.1:PORT/stream
+//! ```
+//!
+//! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
+//! `--qop auth|auth-int`. It prints `listening on ADDRESS`, then a line a request. There is no
+//! stream behind the description: what is shown is how the core answers a protocol that is not
+//! HTTP.
+
+#[path = "common/messages.rs"]
+mod messages;
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use messages::{Gate, Message};
+
+const DESCRIPTION: &str = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=Pride Rock\r\nt=0 0\r\n\
+                           m=audio 0 RTP/AVP 0\r\na=control:track\r\n";
+/// The longest message, in bytes.
+const LIMIT: u64 = 1 << 16;
+
+/// Reads a message to its end; `None` at the end of the connection.
+fn read(stream: &mut impl BufRead) -> Option<String> {
+    let mut message = String::new();
+    let mut head = stream.take(LIMIT);
+    while !message.ends_with("\r\n\r\n") {
+        if head.read_line(&mut message).ok()? == 0 {
+            return None;
+        }
+    }
+    let length = Message::parse(&message)?.fields("content-length").next();
+    let length = length.map_or(Ok(0), str::parse).ok()?;
+    let mut body = String::new();
+    stream
+        .take(LIMIT.min(length))
+        .read_to_string(&mut body)
+        .ok()?;
+    Some(message + &body)
+}
+
+fn respond(gate: &Mutex<Gate>, request: &Message<'_>) -> String {
+    let (status, fields) = gate.lock().unwrap().admit(request);
+    let (line, body) = match (status, request.method) {
+        (200, "OPTIONS") => ("200 OK", ""),
+        (200, "DESCRIBE") => ("200 OK", DESCRIPTION),
+        (200, _) => ("461 Unsupported Transport", ""),
+        (401, _) => ("401 Unauthorized", ""),
+        _ => ("400 Bad Request", ""),
+    };
+    let mut response = format!("RTSP/1.0 {line}\r\n");
+    for sequence in request.fields("cseq") {
+        response.push_str(&format!("CSeq: {sequence}\r\n"));
+    }
+    for field in fields {
+        response.push_str(&field);
+        response.push_str("\r\n");
+    }
+    match body {
+        "" => response.push_str("Public: OPTIONS, DESCRIBE\r\n"),
+        _ => response.push_str("Content-Type: application/sdp\r\n"),
+    }
+    response + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+fn serve(gate: &Mutex<Gate>, mut stream: TcpStream) -> Result<(), Box<dyn Error>> {
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    while let Some(text) = read(&mut reader) {
+        let request = Message::parse(&text).ok_or("no request")?;
+        stream.write_all(respond(gate, &request).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (gate, listen) = Gate::from_args()?;
+    let gate = Arc::new(Mutex::new(gate));
+    let listener = TcpListener::bind(listen)?;
+    println!("listening on {}", listener.local_addr()?);
+    for stream in listener.incoming() {
+        let (gate, stream) = (Arc::clone(&gate), stream?);
+        thread::spawn(move || {
+            // A connection that breaks is the client's affair.
+            let _ = serve(&gate, stream);
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! A SIP registrar over UDP that lets users register who can say who they are.
+//!
+//! ```text
+//! cargo run --example sip_registrar -- --user Mufasa:secret
+//! sipsak -U -C sip:Mufasa@127.0.0.1:9 -s sip:Mufasa@127.0.0.1:PORT -u Mufasa -a secret
+//! ```
+//!
+//! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
+//! `--qop auth|auth-int`. It prints `listening on ADDRESS`, then a line a request. It remembers
+//! no registrations: what is shown is how the core answers a protocol that is not HTTP.
+
+#[path = "common/messages.rs"]
+mod messages;
+
+use std::collections::VecDeque;
+use std::error::Error;
+use std::net::UdpSocket;
+
+use messages::{Gate, Message};
+
+/// Who sends a request again over UDP gets the same answer again: it is no replay.
+struct Transactions(VecDeque<(String, String)>);
+
+impl Transactions {
+    fn find(&self, request: &str) -> Option<&str> {
+        let known = self.0.iter().find(|(known, _)| known == request);
+        known.map(|(_, response)| response.as_str())
+    }
+
+    fn add(&mut self, request: &str, response: &str) {
+        if self.0.len() == 100 {
+            self.0.pop_front();
+        }
+        self.0.push_back((request.to_owned(), response.to_owned()));
+    }
+}
+
+fn respond(gate: &mut Gate, request: &Message<'_>) -> String {
+    let (status, fields) = match request.method {
+        "REGISTER" => gate.admit(request),
+        _ => (405, vec!["Allow: REGISTER".to_owned()]),
+    };
+    let reason = match status {
+        200 => "OK",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        _ => "Method Not Allowed",
+    };
+    let mut response = format!("SIP/2.0 {status} {reason}\r\n");
+    // What a response has from its request (RFC 3261, section 8.2.6.2).
+    for name in ["via", "from", "to", "call-id", "cseq", "contact"] {
+        for value in request.fields(name) {
+            let is_granted = status == 200;
+            match name {
+                "to" if !value.contains(";tag=") => {
+                    response.push_str(&format!("to: {value};tag=registrar\r\n"));
+                }
+                "contact" if !is_granted => {}
+                "contact" => response.push_str(&format!("contact: {value};expires=60\r\n")),
+                _ => response.push_str(&format!("{name}: {value}\r\n")),
+            }
+        }
+    }
+    for field in fields {
+        response.push_str(&field);
+        response.push_str("\r\n");
+    }
+    response + "content-length: 0\r\n\r\n"
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut gate, listen) = Gate::from_args()?;
+    let socket = UdpSocket::bind(listen)?;
+    println!("listening on {}", socket.local_addr()?);
+    let mut transactions = Transactions(VecDeque::new());
+    let mut buffer = vec![0; 0xffff];
+    loop {
+        let (length, peer) = socket.recv_from(&mut buffer)?;
+        // What is no request is not answered.
+        let Some(text) = std::str::from_utf8(&buffer[..length]).ok() else {
+            continue;
+        };
+        let Some(request) = Message::parse(text) else {
+            continue;
+        };
+        if let Some(response) = transactions.find(text) {
+            socket.send_to(response.as_bytes(), peer)?;
+            continue;
+        }
+        let response = respond(&mut gate, &request);
+        socket.send_to(response.as_bytes(), peer)?;
+        transactions.add(text, &response);
+    }
+}

@@ -1,0 +1,443 @@
+//! Real clients against `serve`.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use super::{Case, Row, Verdict, script, version};
+use crate::process::{Output, command, is_installed, run};
+use crate::programs::{Line, Serve};
+use crate::wire::{self, Canned};
+use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_PASSWORD, UTF8_USER};
+
+/// What a client is to send.
+struct Session<'a> {
+    basic: bool,
+    url: String,
+    user: &'a str,
+    password: &'a str,
+    /// A GET without, a POST with one.
+    body: &'a str,
+    count: usize,
+}
+
+impl Session<'_> {
+    const fn method(&self) -> &'static str {
+        if self.body.is_empty() { "GET" } else { "POST" }
+    }
+}
+
+/// What is known to go wrong, and why.
+type Limit = fn(Case) -> Option<&'static str>;
+
+/// A client: how it is called, and what it cannot do.
+struct Client {
+    name: &'static str,
+    version: Option<String>,
+    /// A command that prints the status of each request, last of all on its line.
+    command: Box<dyn Fn(&Session<'_>) -> Command>,
+    limit: Limit,
+    /// What `serve` must be told for its sake.
+    serve: &'static [&'static str],
+}
+
+/// That of curl and of what is built on it.
+const EMPTY_BODY: &str = "takes the body for empty in auth-int";
+const NO_SHA512: &str = "does not know SHA-512-256";
+const NO_AUTH_INT: &str = "does not know auth-int";
+const NO_STALE: &str = "does not try again when told stale";
+const NO_ESCAPES: &str = "sends the realm back without escapes";
+const LATIN1: &str = "sends the name in ISO-8859-1, and hashes it in UTF-8";
+const MD5_ONLY: &str = "knows MD5 only";
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut clients = vec![curl(), wget()];
+    clients.extend(python());
+    clients.extend(node());
+    clients.push(java());
+    clients.push(chromium());
+    clients.iter().map(Client::row).collect()
+}
+
+fn curl() -> Client {
+    Client {
+        name: "curl",
+        version: version("curl", &["--version"]),
+        command: Box::new(|session| {
+            let mut curl = command("curl");
+            curl.args(["-q", "-sS", "-m", "20"]);
+            curl.arg(if session.basic { "--basic" } else { "--digest" });
+            let login = format!("{}:{}", session.user, session.password);
+            curl.args(["-w", "%{http_code}\n", "-u", &login]);
+            if !session.body.is_empty() {
+                curl.args(["--data", session.body]);
+            }
+            for _ in 0..session.count {
+                curl.args(["-o", "/dev/null", &session.url]);
+            }
+            curl
+        }),
+        serve: &[],
+        limit: |case| match case {
+            Case::Sha512 => Some("hashes with plain SHA-256 before 8.14"),
+            Case::AuthInt => Some(EMPTY_BODY),
+            _ => None,
+        },
+    }
+}
+
+fn wget() -> Client {
+    Client {
+        name: "wget",
+        version: version("wget", &["--version"]),
+        command: Box::new(|session| {
+            let mut wget = command("wget");
+            wget.args(["--no-config", "-q", "-S", "-O", "/dev/null", "--tries=1"]);
+            wget.args(["--timeout=20", "--user", session.user]);
+            wget.args(["--password", session.password]);
+            if !session.body.is_empty() {
+                wget.args(["--post-data", session.body]);
+            }
+            for _ in 0..session.count {
+                wget.arg(&session.url);
+            }
+            wget
+        }),
+        serve: &[],
+        limit: |case| match case {
+            Case::Stale => Some(NO_STALE),
+            Case::Quoted => Some("ends the realm at an escaped quote"),
+            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        },
+    }
+}
+
+fn python() -> Vec<Client> {
+    let limits: [(_, Limit); 6] = [
+        ("requests", |case| match case {
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some(NO_ESCAPES),
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        }),
+        ("niquests", |case| match case {
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some(NO_ESCAPES),
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        }),
+        ("httpx", |case| match case {
+            Case::Utf8 => Some("can send ASCII names only"),
+            Case::Quoted => Some(NO_ESCAPES),
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        }),
+        ("aiohttp", |case| match case {
+            Case::Sha512 => Some(NO_SHA512),
+            _ => None,
+        }),
+        ("urllib", |case| match case {
+            Case::Utf8 => Some("can send ASCII names only"),
+            Case::Quoted => Some(NO_ESCAPES),
+            Case::Sha256 => Some("knows MD5 and SHA-1 only"),
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        }),
+        ("pycurl", |case| match case {
+            Case::AuthInt => Some(EMPTY_BODY),
+            _ => None,
+        }),
+    ];
+    let client = |(name, limit)| {
+        let find = match name {
+            "urllib" => "import sys; print(sys.version)".to_owned(),
+            _ => format!("import importlib.metadata as m, {name}; print(m.version('{name}'))"),
+        };
+        let is_there = is_installed(name, "python3", &["-c", &find]);
+        Client {
+            name: match name {
+                "urllib" => "Python urllib",
+                name => name,
+            },
+            version: is_there
+                .then(|| version("python3", &["-c", &find]))
+                .flatten(),
+            command: Box::new(move |session| {
+                let mut python = command("python3");
+                python.args([&script("client.py"), name]);
+                python.arg(if session.basic { "basic" } else { "digest" });
+                python.args([&session.url, session.user, session.password]);
+                python.args([session.method(), session.body]);
+                python.arg(session.count.to_string());
+                python
+            }),
+            // It gives up at the first challenge that it does not know.
+            serve: match name {
+                "urllib" => &["--algorithm", "MD5"],
+                _ => &[],
+            },
+            limit,
+        }
+    };
+    limits.into_iter().map(client).collect()
+}
+
+fn node() -> Vec<Client> {
+    let limits: [(_, Limit); 3] = [
+        ("digest-fetch", |case| match case {
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some("ends the realm at an escaped quote"),
+            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
+            Case::AuthInt => Some("says auth-int and leaves out the body"),
+            _ => None,
+        }),
+        ("urllib", |case| match case {
+            Case::Stale => Some(NO_STALE),
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some("ends the realm at an escaped quote"),
+            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
+            Case::AuthInt => Some("says auth-int and leaves out the body"),
+            _ => None,
+        }),
+        ("@mhoc/axios-digest-auth", |case| match case {
+            Case::Stale => Some(NO_STALE),
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some("drops quotes, and sends backslashes that were none"),
+            Case::Query => Some("leaves the query out of uri"),
+            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
+            Case::AuthInt => Some("answers with auth whatever is offered"),
+            _ => None,
+        }),
+    ];
+    let client = |(name, limit)| Client {
+        name: match name {
+            "urllib" => "Node urllib",
+            name => name,
+        },
+        version: node_package(name),
+        command: Box::new(move |session| {
+            let mut node = command("node");
+            node.args([&script("client.js"), name, &session.url]);
+            node.args([session.user, session.password, session.method()]);
+            node.arg(session.body).arg(session.count.to_string());
+            node
+        }),
+        serve: &[],
+        limit,
+    };
+    limits.into_iter().map(client).collect()
+}
+
+/// The version of a package of Node.
+pub(super) fn node_package(name: &str) -> Option<String> {
+    let find = format!(
+        "const {{ readFileSync }} = require('fs');\
+         const path = require.resolve('{name}').split('/{name}/')[0];\
+         console.log(JSON.parse(readFileSync(path + '/{name}/package.json')).version)"
+    );
+    let is_there = is_installed(name, "node", &["-e", &find]);
+    is_there.then(|| version("node", &["-e", &find])).flatten()
+}
+
+fn java() -> Client {
+    Client {
+        name: "Java HttpURLConnection",
+        version: version("java", &["-version"]),
+        command: Box::new(|session| {
+            let mut java = command("java");
+            java.args([
+                "-XX:TieredStopAtLevel=1",
+                &script("Client.java"),
+                &session.url,
+            ]);
+            java.args([session.user, session.password, session.method()]);
+            java.arg(session.body).arg(session.count.to_string());
+            java
+        }),
+        serve: &[],
+        limit: |case| match case {
+            Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
+            Case::Quoted => Some("takes no challenge with an escape"),
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some("leaves out qop"),
+            _ => None,
+        },
+    }
+}
+
+fn chromium() -> Client {
+    // The script that drives it needs a library.
+    let is_driven = is_installed("aiohttp", "python3", &["-c", "import aiohttp"]);
+    Client {
+        name: "Chromium",
+        version: is_driven
+            .then(|| version("chromium", &["--version"]))
+            .flatten(),
+        command: Box::new(|session| {
+            let mut python = command("python3");
+            python.args([&script("chromium.py"), &session.url]);
+            python.args([session.user, session.password, session.method()]);
+            python.arg(session.body).arg(session.count.to_string());
+            python
+        }),
+        serve: &[],
+        limit: |case| match case {
+            Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_AUTH_INT),
+            _ => None,
+        },
+    }
+}
+
+impl Client {
+    fn row(&self) -> Row {
+        let limit = |case, verdict: Verdict| verdict.or_limit((self.limit)(case));
+        Row::new(self.name, self.version.clone(), &Case::ALL, |case| {
+            limit(case, self.attempt(case))
+        })
+    }
+
+    fn attempt(&self, case: Case) -> Verdict {
+        let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
+        let options: &[&str] = match case {
+            Case::Stale => &["--nonce-lifetime", "2"],
+            Case::Utf8 => &["--user", &utf8],
+            Case::Quoted => &["--realm", QUOTED_REALM],
+            Case::Sha256 => &["--algorithm", "SHA-256"],
+            Case::Sha512 => &["--algorithm", "SHA-512-256"],
+            Case::AuthInt => &["--qop", "auth-int"],
+            Case::NextNonce => &["--nextnonce"],
+            Case::Basic => &["--basic", "--allow-cleartext-basic"],
+            _ => &[],
+        };
+        let serve = Serve::start(&[self.serve, options].concat());
+        let relay = self.relay(case, &serve);
+        let address = relay
+            .as_ref()
+            .map_or(&serve.address, |(relay, _)| &relay.address);
+        let path = if case == Case::Query {
+            "/a?x=1&y=%20%2F"
+        } else {
+            "/a"
+        };
+        let (user, password) = match case {
+            Case::Utf8 => (UTF8_USER, UTF8_PASSWORD),
+            Case::Wrong => (USER, "wrong"),
+            _ => (USER, PASSWORD),
+        };
+        let session = Session {
+            basic: case == Case::Basic,
+            url: format!("http://{address}{path}"),
+            user,
+            password,
+            body: match case {
+                Case::Post | Case::AuthInt => "a=1&b=2",
+                _ => "",
+            },
+            count: match case {
+                Case::Ten => 10,
+                Case::Stale | Case::NextNonce => 3,
+                _ => 1,
+            },
+        };
+        let output = run(&mut (self.command)(&session));
+        let mut log = serve.stop();
+        // Not what a browser asks for by itself.
+        log.retain(|line| line.target.starts_with("/a"));
+        let nonces = relay.map_or(0, |(_, nonces)| nonces.lock().unwrap().len());
+        judge(case, &session, &output, &log, nonces)
+    }
+
+    /// What stands between, if anything must, and the nonces of the answers.
+    fn relay(&self, case: Case, serve: &Serve) -> Option<(Canned, Arc<Mutex<Vec<String>>>)> {
+        if ![Case::Stale, Case::NextNonce, Case::Proof].contains(&case) {
+            return None;
+        }
+        let nonces = Arc::new(Mutex::new(Vec::<String>::new()));
+        let seen = Arc::clone(&nonces);
+        let address = serve.address.clone();
+        let mut answers = 0;
+        let relay = Canned::start(move |head| {
+            let nonce = wire::field(head, "authorization").and_then(|value| {
+                let (_, rest) = value.split_once("nonce=\"")?;
+                rest.split('"').next()
+            });
+            if let Some(nonce) = nonce {
+                answers += 1;
+                let mut seen = seen.lock().unwrap();
+                if !seen.iter().any(|one| one == nonce) {
+                    seen.push(nonce.to_owned());
+                }
+            }
+            if case == Case::Stale && answers == 2 {
+                thread::sleep(Duration::from_millis(2200));
+            }
+            let response = wire::forward(&address, head);
+            match case {
+                // A proof that is wrong, and nothing else.
+                Case::Proof => spoil(&response),
+                _ => response,
+            }
+        });
+        Some((relay, nonces))
+    }
+}
+
+/// Puts another proof into a response.
+fn spoil(response: &str) -> String {
+    match response.split_once("rspauth=\"") {
+        Some((before, after)) => {
+            let end = after.find('"').unwrap_or(0);
+            format!("{before}rspauth=\"{}{}", "0".repeat(end), &after[end..])
+        }
+        None => response.to_owned(),
+    }
+}
+
+fn judge(
+    case: Case,
+    session: &Session<'_>,
+    output: &Output,
+    log: &[Line],
+    nonces: usize,
+) -> Verdict {
+    let outcomes: Vec<_> = log.iter().map(|line| line.outcome.as_str()).collect();
+    let says = output.stderr.lines().rfind(|line| !line.trim().is_empty());
+    let failed = || Verdict::Failed(format!("{outcomes:?} {:?} {says:?}", output.stdout));
+    let ok = |is_ok: bool| if is_ok { Verdict::Ok } else { failed() };
+    let limit = |reason: &str| Verdict::Limit(reason.to_owned());
+    let granted = log.iter().filter(|line| line.is_granted()).count();
+    let refused = log.len() - granted;
+    let wrong = outcomes
+        .iter()
+        .filter(|o| **o == "WrongCredentials")
+        .count();
+    let is_in = output.success && granted == session.count;
+    match case {
+        Case::Wrong => match (granted, wrong) {
+            (0, 1) => Verdict::Refused,
+            (0, 2..=20) => limit(&format!("tries a wrong password {wrong} times")),
+            _ => failed(),
+        },
+        // The response was made worthless on its way.
+        Case::Proof => match (granted > 0, output.success) {
+            (true, true) => limit("does not check"),
+            (true, false) => Verdict::Ok,
+            _ => failed(),
+        },
+        _ if !is_in => failed(),
+        Case::Ten if refused == session.count => limit("forgets the nonce with each request"),
+        Case::Stale => ok(outcomes.contains(&"Expired")),
+        Case::NextNonce if nonces == 1 => limit("does not use it"),
+        Case::NextNonce if refused == session.count => limit("forgets the nonce with each request"),
+        Case::Basic => ok(refused <= 1),
+        _ => ok(refused == 1),
+    }
+}

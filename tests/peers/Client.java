@@ -1,0 +1,43 @@
+import java.net.Authenticator;
+import java.net.HttpURLConnection;
+import java.net.PasswordAuthentication;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Sends a request again and again; prints the status of each.
+ *
+ * <p>java Client.java URL USER PASSWORD METHOD BODY COUNT
+ */
+final class Client {
+  public static void main(String[] arguments) throws Exception {
+    String user = arguments[1];
+    char[] password = arguments[2].toCharArray();
+    byte[] body = arguments[4].getBytes(StandardCharsets.UTF_8);
+    Authenticator.setDefault(
+        new Authenticator() {
+          @Override
+          protected PasswordAuthentication getPasswordAuthentication() {
+            return new PasswordAuthentication(user, password);
+          }
+        });
+    for (int n = Integer.parseInt(arguments[5]); n > 0; n--) {
+      var connection = (HttpURLConnection) URI.create(arguments[0]).toURL().openConnection();
+      connection.setRequestMethod(arguments[3]);
+      connection.setReadTimeout(10_000);
+      if (body.length > 0) {
+        connection.setDoOutput(true);
+        connection.getOutputStream().write(body);
+      }
+      int status;
+      try {
+        status = connection.getResponseCode();
+        connection.getInputStream().readAllBytes();
+      } catch (java.io.IOException refused) {
+        // It gives up with an exception and still knows the status, if there was one.
+        status = connection.getResponseCode();
+      }
+      System.out.println(status);
+    }
+  }
+}

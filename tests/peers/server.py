@@ -1,0 +1,91 @@
+"""A server of a Python library: Digest at /md5, with a realm that needs escapes at /quoted, with
+nonces that live a second at /short, and Basic at /basic.
+
+server.py twisted|cherrypy PORT
+"""
+
+import sys
+
+library, port = sys.argv[1], int(sys.argv[2])
+USERS = {"Mufasa": "Circle Of Life", "Jäsøn": "pässword"}
+REALM, QUOTED = "test realm", 'a"b\\c'
+
+
+def with_twisted():
+    from twisted.cred import checkers, portal
+    from twisted.internet import reactor
+    from twisted.web import guard, resource, server
+    from zope.interface import implementer
+
+    class Ok(resource.Resource):
+        isLeaf = True
+
+        def render(self, request):
+            request.content.read()
+            return b"ok\n"
+
+    @implementer(portal.IRealm)
+    class Realm:
+        def requestAvatar(self, avatar, mind, *interfaces):
+            return resource.IResource, Ok(), lambda: None
+
+    users = {name.encode(): password.encode() for name, password in USERS.items()}
+    checker = checkers.InMemoryUsernamePasswordDatabaseDontUse()
+    checker.users = users
+    gate = portal.Portal(Realm(), [checker])
+    root = resource.Resource()
+    for path, factory in {
+        b"md5": guard.DigestCredentialFactory(b"md5", REALM.encode()),
+        b"quoted": guard.DigestCredentialFactory(b"md5", QUOTED.encode()),
+        b"basic": guard.BasicCredentialFactory(REALM.encode()),
+    }.items():
+        root.putChild(path, guard.HTTPAuthSessionWrapper(gate, [factory]))
+    reactor.listenTCP(port, server.Site(root), interface="127.0.0.1")
+    reactor.run()
+
+
+def with_cherrypy():
+    import cherrypy
+    from cherrypy.lib import auth_digest
+
+    class Root:
+        @cherrypy.expose
+        def default(self, *path, **query):
+            return "ok\n"
+
+    is_stale = auth_digest.HttpDigestAuthorization.is_nonce_stale
+
+    def is_stale_soon(self, max_age_seconds=600):
+        # The lifetime is fixed at ten minutes.
+        is_short = cherrypy.request.path_info.startswith("/short")
+        return is_stale(self, 1 if is_short else max_age_seconds)
+
+    auth_digest.HttpDigestAuthorization.is_nonce_stale = is_stale_soon
+
+    def digest(realm):
+        return {
+            "tools.auth_digest.on": True,
+            "tools.auth_digest.realm": realm,
+            "tools.auth_digest.get_ha1": auth_digest.get_ha1_dict_plain(USERS),
+            "tools.auth_digest.key": "9a3f61c25be07d48",
+            "tools.auth_digest.accept_charset": "UTF-8",
+        }
+
+    basic = {
+        "tools.auth_basic.on": True,
+        "tools.auth_basic.realm": REALM,
+        "tools.auth_basic.checkpassword": lambda realm, user, word: USERS.get(user) == word,
+    }
+    cherrypy.config.update(
+        {
+            "server.socket_host": "127.0.0.1",
+            "server.socket_port": port,
+            "engine.autoreload.on": False,
+            "log.screen": False,
+        }
+    )
+    config = {"/md5": digest(REALM), "/short": digest(REALM), "/quoted": digest(QUOTED)}
+    cherrypy.quickstart(Root(), "/", {**config, "/basic": basic})
+
+
+{"twisted": with_twisted, "cherrypy": with_cherrypy}[library]()
