@@ -47,8 +47,8 @@ fn measured_verify(attempt: Attempt<'_>, ha1: Option<&Ha1>) -> bool {
 }
 
 #[inline(never)]
-fn measured_password(attempt: Attempt<'_>, password: Option<&str>) -> bool {
-    attempt.verify_password(password).is_ok()
+fn measured_password(attempt: Attempt<'_>, user: Option<(&str, &str)>) -> bool {
+    attempt.verify_password(user).is_ok()
 }
 
 /// What must cost the same.
@@ -248,7 +248,8 @@ fn measure(service: &mut Service, check: Check, kind: Kind, number: usize) {
             measured_verify(begin(), Some(&stored).filter(|_| known))
         }
         Check::DigestByPassword(_) | Check::BasicByPassword => {
-            measured_password(begin(), Some(&*password).filter(|_| known))
+            let user = (answer.user.as_str(), &*password);
+            measured_password(begin(), Some(user).filter(|_| known))
         }
     };
     assert_eq!(verified, kind == Kind::Right, "{check}, {kind:?}");

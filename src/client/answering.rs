@@ -41,7 +41,7 @@ pub(super) fn digest_answer(
     let covered = protection.as_ref().filter(|_| !overview_form);
     let response = kd(&key, Text::literal(&session.nonce), covered, &ha2);
     let username = login
-        .username(session.userhash && policy.userhash)
+        .username(session.userhash && policy.userhash, policy.plain_usernames)
         .map_err(AuthorizeError::Target)?;
     let challenge = session.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);

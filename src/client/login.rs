@@ -48,9 +48,10 @@ impl Login {
     }
 
     /// The name in the form for a challenge that understands hashed ones or not.
-    pub(super) fn username(&self, hashed: bool) -> Result<Username<'_>, InvalidText> {
+    pub(super) fn username(&self, hashed: bool, plain: bool) -> Result<Username<'_>, InvalidText> {
         match &self.name {
             _ if hashed => Ok(Username::hashed(self.hashed)),
+            Name::Text(name) if plain => Text::new(&**name).map(Username::plain),
             Name::Text(name) => Username::new(name),
             Name::Latin1(name) => Ok(Username::plain(Text::literal(name))),
         }

@@ -13,7 +13,7 @@ use crate::digest::{Algorithm, Hash, Qop, QopSet, Style};
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name where the server understands it | [`without_userhash`](Self::without_userhash) |
-/// | UTF-8 | [`with_latin1`](Self::with_latin1) |
+/// | UTF-8, a name beyond ASCII as `username*` | [`with_plain_usernames`](Self::with_plain_usernames), [`with_latin1`](Self::with_latin1) |
 /// | two answers to one request | [`with_max_answers`](Self::with_max_answers) |
 /// | a server need not prove itself | [`require_server_proof`](Self::require_server_proof) |
 ///
@@ -35,6 +35,7 @@ pub struct Policy {
     pub(super) auth_int: AuthInt,
     pub(super) userhash: bool,
     pub(super) latin1: bool,
+    pub(super) plain_usernames: bool,
     pub(super) max_answers: u8,
     pub(super) server_proof: bool,
     pub(super) style: Style,
@@ -64,6 +65,7 @@ impl Policy {
             auth_int: AuthInt::LastResort,
             userhash: true,
             latin1: false,
+            plain_usernames: false,
             max_answers: 2,
             server_proof: false,
             style: Style::new(),
@@ -148,6 +150,15 @@ impl Policy {
     #[must_use]
     pub const fn without_userhash(mut self) -> Self {
         self.userhash = false;
+        self
+    }
+
+    /// Sends a name beyond ASCII in UTF-8 as `username`, as it is, and not as `username*`: most
+    /// servers do not know that, Apache, libmicrohttpd and Squid among them. RFC 7616, section 3.4,
+    /// wants `username*`.
+    #[must_use]
+    pub const fn with_plain_usernames(mut self) -> Self {
+        self.plain_usernames = true;
         self
     }
 
