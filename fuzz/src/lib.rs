@@ -83,12 +83,12 @@ fn split(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&pair[..colon], &pair[colon + 1..]))
 }
 
-/// Base64 by its definition (RFC 4648, section 4), padding wanting or not.
+/// Base64 by its definition (RFC 4648, section 4), with all of its padding or none.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let digits = &text[..text.len() - padding];
-    if padding > (4 - digits.len() % 4) % 4 {
+    if padding != 0 && padding != (4 - digits.len() % 4) % 4 {
         return None;
     }
     let mut bits = Vec::new();
