@@ -62,7 +62,7 @@ pub enum Body<'a> {
     /// All of it; empty if there is none.
     Bytes(&'a [u8]),
     /// Its hash, taken while it streamed by with a
-    /// [`BodyHasher`](crate::digest::BodyHasher), or computed elsewhere.
+    /// [`BodyHasher`], or computed elsewhere.
     Hashed(HexDigest),
 }
 
