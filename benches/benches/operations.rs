@@ -95,8 +95,9 @@ fn admitting(criterion: &mut Criterion) {
                     for request in &requests {
                         let Service { server, ha1, .. } = black_box(&service);
                         let request = black_box(request);
-                        operations::admit(server, replays, request, &target, &arrival, ha1)
-                            .unwrap();
+                        let grant =
+                            operations::admit(server, replays, request, &target, &arrival, ha1);
+                        black_box(&grant.unwrap());
                     }
                 },
                 BatchSize::SmallInput,
