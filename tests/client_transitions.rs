@@ -297,6 +297,35 @@ mod fits {
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
     }
 
+    /// The user has logged in anew since: nothing is known against that yet.
+    #[test]
+    fn the_answer_of_another_login_is_retried_with_the_nonce_at_hand() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            assert_eq!(dialog.challenged([by]), wrong());
+            dialog.client.login("Scar", "Be prepared").unwrap();
+            dialog.exchange = late;
+            assert_eq!(dialog.challenged([by]), Next::Retry);
+            let sent = dialog.send("/").unwrap();
+            let basic = Some("U2NhcjpCZSBwcmVwYXJlZA==");
+            assert!(sent.param("username") == Some("Scar") || sent.token68.as_deref() == basic);
+        }
+    }
+
+    #[test]
+    fn the_answer_of_another_scheme_is_retried() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let late = dialog.exchange.clone();
+        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        dialog.login();
+        dialog.exchange = late;
+        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
+    }
+
     #[test]
     fn a_nonce_that_is_not_the_present_one_is_retried_with_the_present_one() {
         let mut dialog = ready(CHALLENGE);
@@ -351,7 +380,7 @@ mod fits {
     }
 
     #[test]
-    fn the_first_nonce_that_is_stale_is_retried_with_the_other() {
+    fn the_present_nonce_that_is_stale_is_retried_with_the_other() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let stale = challenge("n2", ", stale=true");
@@ -361,7 +390,7 @@ mod fits {
     }
 
     #[test]
-    fn the_second_nonce_in_a_row_that_is_stale_is_the_end() {
+    fn the_second_stale_nonce_of_an_exchange_is_the_end() {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
         dialog.send("/");
         let stale = |nonce| challenge(nonce, ", stale=true");
@@ -375,6 +404,10 @@ mod fits {
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
         let sent = dialog.would_send_unasked("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
+        // There it may be stale once more.
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&stale("n4")]), Next::Retry);
     }
 
     #[test]
@@ -456,10 +489,31 @@ mod beside_the_tables {
             assert_eq!(dialog.challenged([by]), Next::Retry);
             assert!(dialog.send("/").is_some());
         }
+        // One that only met a challenge of no use may find another.
         let mut dialog = ready(CHALLENGE);
+        dialog.next_exchange();
         let _ = dialog.challenged([UNUSABLE]);
-        assert_eq!(dialog.send("/"), None);
-        assert!(dialog.would_send_unasked("/").is_some());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert!(dialog.send("/").is_some());
+    }
+
+    /// Some servers have one nonce for all.
+    #[test]
+    fn no_count_of_a_nonce_is_sent_twice() {
+        let mut dialog = ready(CHALLENGE);
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+        assert_eq!(dialog.challenged([CHALLENGE]), wrong());
+        dialog.login();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
+        dialog.accepted(r#"nextnonce="n1""#).unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000003");
+        let other = CHALLENGE.replace("\"r\"", "\"s\"");
+        assert_eq!(dialog.challenged([&other]), Next::Login);
+        dialog.login();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000004");
     }
 
     #[test]
