@@ -199,6 +199,21 @@ mod algorithms {
         assert_eq!(sent.get("algorithm"), "SHA-256");
     }
 
+    #[test]
+    fn what_is_equal_stays_in_the_servers_order() {
+        for (first, second) in [
+            ("SHA-256", "SHA-256"),
+            ("SHA-256", "SHA-256-sess"),
+            ("SHA-256-sess", "SHA-256"),
+            ("SHA-512-256-sess", "SHA-512-256"),
+        ] {
+            let first = with_algorithm(first);
+            let second = with_algorithm(second).replace("n1", "n2");
+            let sent = answer(Policy::new(), &[&first, &second]).unwrap();
+            assert_eq!(sent.get("nonce"), "n1");
+        }
+    }
+
     /// A peer may make the session key anew for each request, or keep that of the first: with one
     /// cnonce it is the same.
     #[test]
@@ -381,6 +396,35 @@ mod auth_int {
         assert_eq!(sent.get("nc"), "00000001");
     }
 
+    /// That the server asked is not forgotten meanwhile.
+    #[test]
+    fn an_unknown_body_can_be_given_later() {
+        let value = with_qop("auth-int") + r#", domain="/in""#;
+        let mut dialog = Dialog::logged_in(Policy::new(), &value);
+        let post = Target::new("POST", "/out");
+        let answer = dialog
+            .client
+            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+        assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
+        let post = post.with_body(Body::Bytes(BODY));
+        assert!(dialog.send_target(&post).is_some());
+        // Once.
+        assert!(dialog.send_target(&post).is_none());
+    }
+
+    #[test]
+    fn preferred_it_decides_between_equals() {
+        let (auth, both) = (CHALLENGE, &*with_qop("auth,auth-int").replace("n1", "n2"));
+        for (policy, nonces) in [
+            (Policy::new(), ["n1", "n2"]),
+            (Policy::new().prefer_auth_int(), ["n2", "n2"]),
+        ] {
+            for (order, nonce) in [[auth, both], [both, auth]].iter().zip(nonces) {
+                assert_eq!(answer(policy, order).unwrap().get("nonce"), nonce);
+            }
+        }
+    }
+
     /// The response to a request with a body has one of its own, which the proof covers.
     #[test]
     fn the_servers_proof_covers_its_body() {
@@ -486,6 +530,27 @@ mod names {
         // ASCII is the same in both.
         let plain = login(Policy::new(), CHALLENGE, "a", "p").unwrap();
         assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
+    }
+
+    #[test]
+    fn plain_usernames() {
+        let plain = Policy::new().with_plain_usernames();
+        for name in ["ü", "a\"ü\\", "plain"] {
+            let sent = login(plain, CHALLENGE, name, "p").unwrap();
+            assert_eq!(sent.get("username"), name);
+            assert_eq!(sent.param("username*"), None);
+            assert!(sent.is_right(name, "p", &Target::new("GET", "/")));
+        }
+        for name in ["a\nb", "ü\u{85}"] {
+            assert!(login(plain, CHALLENGE, name, "p").is_err());
+        }
+        // What is hashed is not shown, and Latin-1 is something else.
+        let hashed = challenge("n", ", userhash=true");
+        let sent = login(plain, &hashed, "ü", "p").unwrap();
+        assert_eq!(sent.get("userhash"), "true");
+        let sent = login(plain.with_latin1(), CHALLENGE, "ü", "p").unwrap();
+        let name = sent.params.iter().find(|(name, _)| name == "username");
+        assert_eq!(name.unwrap().1, b"\xfc");
     }
 
     /// `username*` has a form for each byte (RFC 8187).

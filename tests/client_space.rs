@@ -299,6 +299,33 @@ mod domain {
         check(&dialog, "/b", true, "another realm");
     }
 
+    /// The rest is answered when the server asks there.
+    #[test]
+    fn a_space_has_64_paths_at_most() {
+        let paths = |from: u32| (from..from + 100).map(|n| format!("/{n}/"));
+        let domain = |from| paths(from).collect::<Vec<_>>().join(" ");
+        let mut dialog = with_domain(&HOME, &domain(0));
+        let covered = |dialog: &Dialog| {
+            let uris: Vec<_> = paths(0).chain(paths(100)).collect();
+            let covered = uris.iter().filter(|uri| dialog.client.covers(*uri));
+            covered.count()
+        };
+        assert_eq!(covered(&dialog), 64);
+        check_asked(&dialog, CHALLENGE, "/99/");
+        dialog.send("/0/");
+        let more = challenge("n2", &format!(r#", stale=true, domain="{}""#, domain(100)));
+        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        assert_eq!(covered(&dialog), 64);
+
+        let mut dialog = with_basic("/0/");
+        for uri in paths(0) {
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+            assert!(dialog.send(&uri).is_some());
+        }
+        assert_eq!(covered(&dialog), 64);
+    }
+
     #[test]
     fn it_is_known_before_the_login() {
         let mut dialog = Dialog::new(Policy::new());

@@ -125,9 +125,11 @@ fn forms_without_a_count() {
         for _ in 0..5 {
             assert_eq!(pair.get(&mut browser, "/"), [Rejection::Replayed]);
         }
-        // With the next nonce in each response there is nothing to refuse.
-        let next = server.clone().with_next_nonce(NextNonce::Always);
-        for server in [next, server.clone(), server.with_reusable_nonces()] {
+        // With the next nonce in each response, as is usual for them, there is nothing to refuse.
+        let always = server.clone().with_next_nonce(NextNonce::Always);
+        let reusable = server.clone().with_reusable_nonces();
+        let reusable = reusable.with_next_nonce(NextNonce::Never);
+        for server in [server, always, reusable] {
             let mut pair = Pair::new(server);
             let mut browser = Browser::new(policy);
             assert_eq!(pair.get(&mut browser, "/"), FIRST);
