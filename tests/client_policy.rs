@@ -519,6 +519,11 @@ mod names {
         let name = sent.params.iter().find(|(name, _)| name == "username");
         assert_eq!(name.unwrap().1, b"\xfc");
         assert!(sent.is_right(b"\xfc", b"\xe9", &target));
+        let hashing = CHALLENGE.to_owned() + ", userhash=true";
+        let sent = login(latin1, &hashing, "ü", "é").unwrap();
+        let hashed = userhash(Hash::Sha256, b"\xfc", "r");
+        assert_eq!(sent.get("username"), hashed.as_str());
+        assert!(sent.is_right(b"\xfc", b"\xe9", &target));
         // What it does not have, and where.
         let not = |at| Err(LoginError::Text(InvalidText::NotLatin1(at)));
         assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
@@ -828,6 +833,24 @@ mod pins {
         dialog.send("/");
         dialog.accepted("").unwrap();
         assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+    }
+
+    /// Where it is given while weaker credentials are in use already.
+    #[test]
+    fn a_pin_given_late_holds_too() {
+        let md5 = with_algorithm("MD5");
+        for value in [BASIC, &md5] {
+            if value == md5 && cfg!(not(feature = "md5")) {
+                continue;
+            }
+            let mut dialog = Dialog::logged_in(Policy::new(), value);
+            dialog.send("/").unwrap();
+            dialog.client = dialog.client.with_pin(Pin::DigestSha2);
+            dialog.accepted("").unwrap();
+            assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+            // The password itself is not sent once more.
+            assert!(value != BASIC || dialog.would_send_unasked("/").is_none());
+        }
     }
 
     #[test]

@@ -273,6 +273,76 @@ mod ready {
     }
 }
 
+/// What came before is answered after it.
+mod late {
+    use super::*;
+
+    #[test]
+    fn an_accepted_answer_to_a_nonce_before_says_nothing_of_the_present_one() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.accepted(r#"nextnonce="n2""#).unwrap();
+        let info = [r#"nextnonce="n9""#];
+        let body = countersign::Body::Unknown;
+        dialog.client.accepted(&mut late, info, body).unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
+        // Nor that it was good: that has yet to be seen.
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), wrong());
+    }
+
+    /// What was asked for was something else.
+    #[test]
+    fn credentials_for_another_realm_are_not_sent_where_they_were_not_asked_for() {
+        let inside = |realm: &str| {
+            let value = challenge("n", r#", domain="/in""#);
+            value.replace("\"r\"", &format!("\"{realm}\""))
+        };
+        let mut dialog = ready(&inside("r"));
+        assert!(dialog.would_send("/out").is_some());
+        let asked = dialog.exchange.clone();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&inside("s")]), Next::Login);
+        dialog.login();
+        dialog.exchange = asked;
+        assert_eq!(dialog.send("/out"), None);
+        assert!(dialog.send("/in").is_some());
+    }
+
+    /// An exchange of its own for each client is what is asked for; here they share one.
+    #[test]
+    fn what_a_proxy_asked_for_is_not_sent_to_the_origin() {
+        let value = challenge("n", r#", domain="/in""#);
+        let mut origin = ready(&value);
+        let mut proxy = Dialog::of(
+            countersign::client::Client::new(countersign::Channel::Encrypted, Policy::new())
+                .for_proxy(),
+        );
+        assert_eq!(proxy.challenged([&value]), Next::Login);
+        origin.exchange = proxy.exchange;
+        assert_eq!(origin.send("/out"), None);
+    }
+
+    #[test]
+    fn a_basic_space_is_that_of_its_realm() {
+        let mut dialog = ready(BASIC);
+        dialog.send("/a/b").unwrap();
+        dialog.accepted("").unwrap();
+        // The same realm, another password: the same space.
+        dialog.next_exchange();
+        dialog.send("/a/b");
+        assert_eq!(dialog.challenged([BASIC]), wrong());
+        dialog.login();
+        assert!(dialog.would_send_unasked("/a/c").is_some());
+        // Another realm.
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([r#"Basic realm="s""#]), Next::Login);
+        dialog.login();
+        assert_eq!(dialog.would_send_unasked("/a/c"), None);
+    }
+}
+
 /// What follows a challenge that the credentials fit, by what the refused request carried.
 mod fits {
     use super::*;
@@ -295,6 +365,35 @@ mod fits {
         assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    /// The user has logged in anew since: nothing is known against that yet.
+    #[test]
+    fn the_answer_of_another_login_is_retried_with_the_nonce_at_hand() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            assert_eq!(dialog.challenged([by]), wrong());
+            dialog.client.login("Scar", "Be prepared").unwrap();
+            dialog.exchange = late;
+            assert_eq!(dialog.challenged([by]), Next::Retry);
+            let sent = dialog.send("/").unwrap();
+            let basic = Some("U2NhcjpCZSBwcmVwYXJlZA==");
+            assert!(sent.param("username") == Some("Scar") || sent.token68.as_deref() == basic);
+        }
+    }
+
+    #[test]
+    fn the_answer_of_another_scheme_is_retried() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let late = dialog.exchange.clone();
+        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        dialog.login();
+        dialog.exchange = late;
+        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
     }
 
     #[test]
@@ -351,7 +450,7 @@ mod fits {
     }
 
     #[test]
-    fn the_first_nonce_that_is_stale_is_retried_with_the_other() {
+    fn the_present_nonce_that_is_stale_is_retried_with_the_other() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let stale = challenge("n2", ", stale=true");
@@ -361,7 +460,7 @@ mod fits {
     }
 
     #[test]
-    fn the_second_nonce_in_a_row_that_is_stale_is_the_end() {
+    fn the_second_stale_nonce_of_an_exchange_is_the_end() {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
         dialog.send("/");
         let stale = |nonce| challenge(nonce, ", stale=true");
@@ -375,6 +474,10 @@ mod fits {
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
         let sent = dialog.would_send_unasked("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
+        // There it may be stale once more.
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&stale("n4")]), Next::Retry);
     }
 
     #[test]
@@ -442,7 +545,7 @@ mod beside_the_tables {
     #[test]
     fn a_refused_exchange_is_given_no_more_answers() {
         for by in BOTH {
-            let mut dialog = ready(by);
+            let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), by);
             dialog.send("/");
             assert_eq!(dialog.challenged([by]), wrong());
             dialog.login();
@@ -456,10 +559,31 @@ mod beside_the_tables {
             assert_eq!(dialog.challenged([by]), Next::Retry);
             assert!(dialog.send("/").is_some());
         }
-        // What could not be used was no refusal of anything.
+        // One that only met a challenge of no use may find another.
         let mut dialog = ready(CHALLENGE);
+        dialog.next_exchange();
         let _ = dialog.challenged([UNUSABLE]);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
         assert!(dialog.send("/").is_some());
+    }
+
+    /// Some servers have one nonce for all.
+    #[test]
+    fn no_count_of_a_nonce_is_sent_twice() {
+        let mut dialog = ready(CHALLENGE);
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+        assert_eq!(dialog.challenged([CHALLENGE]), wrong());
+        dialog.login();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
+        dialog.accepted(r#"nextnonce="n1""#).unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000003");
+        let other = CHALLENGE.replace("\"r\"", "\"s\"");
+        assert_eq!(dialog.challenged([&other]), Next::Login);
+        dialog.login();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000004");
     }
 
     #[test]
