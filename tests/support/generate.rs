@@ -409,6 +409,7 @@ pub fn digest_credentials() -> impl Strategy<Value = Bytes> {
         b", algorithm=\"MD5-sess\", response=0123456789abcdef0123456789abcdef",
         b", algorithm=SHA-256, response=\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"",
         b", response=0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef, algorithm=sha-512-256",
+        b", algorithm=SHA-256-sess, response=\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"",
         b", algorithm=SHA-256, response=\"0123456789abcdef0123456789abcdef\"",
         b", algorithm=SHA-512, response=\"0123456789abcdef0123456789abcdef\"",
     ];
