@@ -26,7 +26,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::challenge as generic;
 use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
 use crate::hash::{Hash, Hasher};
-use crate::known::Known;
+use crate::known::{Known, Names};
 use crate::secret::SecretBytes;
 use crate::syntax::{Text, Writer};
 
@@ -124,7 +124,7 @@ pub struct Challenge<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    const PARAMS: &'static [ParamName] = &[ParamName::Realm, ParamName::Charset];
+    const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
 
     /// One for a realm, which is shown to the user.
     ///

@@ -114,8 +114,11 @@ fn find_next(cursor: &mut Cursor<'_>, error: ParseErrorKind) {
                 Some(_) => blank,
             }
         };
-        *cursor = start;
-        if is_scheme || cursor.is_end() {
+        if is_scheme {
+            *cursor = start;
+            return;
+        }
+        if cursor.is_end() {
             return;
         }
         cursor.skip_element(false);

@@ -66,19 +66,25 @@ impl HexDigest {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             return Err(InvalidText::NotHex(at));
         }
-        Self::from_digits(hash, hex.bytes()).ok_or(InvalidText::Length)
+        Self::from_text(hash, Text::literal(hex.as_bytes())).ok_or(InvalidText::Length)
     }
 
-    /// From exactly as many digits as `hash` gives.
-    pub(crate) fn from_digits(hash: Hash, digits: impl Iterator<Item = u8>) -> Option<Self> {
+    /// From exactly as many digits as `hash` gives, of either case.
+    #[inline]
+    pub(crate) fn from_text(hash: Hash, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
-        let mut count = 0;
-        for digit in digits {
-            let place = hex.get_mut(count).filter(|_| digit.is_ascii_hexdigit())?;
-            *place = digit.to_ascii_lowercase();
-            count += 1;
+        let digits = hex.get_mut(..hash.hex_len())?;
+        if !text.copy_to(digits) {
+            return None;
         }
-        (count == hash.hex_len()).then_some(Self { hex, hash })
+        // All of them, whatever they are: without a branch for each this is a few instructions.
+        let mut all_hex = true;
+        for digit in digits {
+            all_hex &= digit.is_ascii_hexdigit();
+            // Decimal digits have this bit, and letters have it in lower case.
+            *digit |= 0x20;
+        }
+        all_hex.then_some(Self { hex, hash })
     }
 
     fn from_output(hash: Hash, output: &[u8]) -> Self {

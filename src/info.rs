@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::digest::{Protection, Qop};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
-use crate::known::Known;
+use crate::known::{Known, Names};
 use crate::syntax::{Cursor, ParamList, Text, Writer};
 
 /// What a server says after it accepted credentials (RFC 7616, section 3.5). The same for
@@ -29,13 +29,13 @@ pub struct AuthenticationInfo<'a> {
 }
 
 impl<'a> AuthenticationInfo<'a> {
-    const PARAMS: &'static [ParamName] = &[
+    const PARAMS: Names = Names::of(&[
         ParamName::NextNonce,
         ParamName::RspAuth,
         ParamName::Qop,
         ParamName::Cnonce,
         ParamName::Nc,
-    ];
+    ]);
 
     // Authentication-Info = #auth-param
     /// Reads the values of the field: one, usually; none says nothing.
@@ -133,7 +133,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// Whether `rspauth` is there and is `expected`, compared in constant time.
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
-            .and_then(|text| HexDigest::from_digits(expected.hash(), text.bytes()))
+            .and_then(|text| HexDigest::from_text(expected.hash(), text))
             .is_some_and(|rspauth| rspauth == *expected)
     }
 

@@ -97,6 +97,6 @@ pub use crate::time::Timestamp;
 pub use rand_core;
 
 /// The code of the README is tested with that of the documentation.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

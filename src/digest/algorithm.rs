@@ -81,13 +81,26 @@ impl Algorithm {
     const UNSUPPORTED: ParamError =
         ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported);
 
+    /// The only one whose name is so long.
+    const fn of_length(length: usize) -> Option<Self> {
+        match length {
+            #[cfg(feature = "md5")]
+            3 => Some(Self::MD5),
+            #[cfg(feature = "md5")]
+            8 => Some(Self::MD5_SESS),
+            7 => Some(Self::SHA_256),
+            12 => Some(Self::SHA_256_SESS),
+            11 => Some(Self::SHA_512_256),
+            16 => Some(Self::SHA_512_256_SESS),
+            _ => None,
+        }
+    }
+
     /// Reads the parameter, which means MD5 where it is missing (RFC 7616, section 3.3).
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         match text {
-            Some(text) => Self::ALL
-                .iter()
-                .copied()
-                .find(|algorithm| text.eq_ignore_ascii_case(algorithm.as_str())),
+            Some(text) => Self::of_length(text.len())
+                .filter(|algorithm| text.eq_ignore_ascii_case(algorithm.as_str())),
             #[cfg(feature = "md5")]
             None => Some(Self::MD5),
             #[cfg(not(feature = "md5"))]
@@ -109,10 +122,6 @@ impl core::str::FromStr for Algorithm {
     type Err = ParamError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|algorithm| algorithm.as_str().eq_ignore_ascii_case(name))
-            .ok_or(Self::UNSUPPORTED)
+        Self::read(Some(Text::literal(name.as_bytes())))
     }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::challenge as generic;
 use crate::digest::{Algorithm, QopSet};
 use crate::error::{HeaderError, InvalidText, ParamName};
-use crate::known::Known;
+use crate::known::{Known, Names};
 use crate::syntax::{Text, Writer};
 
 /// A Digest challenge, read from a header or to be written to one (RFC 7616, section 3.3).
@@ -38,7 +38,7 @@ pub struct Challenge<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    const PARAMS: &'static [ParamName] = &[
+    const PARAMS: Names = Names::of(&[
         ParamName::Realm,
         ParamName::Nonce,
         ParamName::Opaque,
@@ -48,7 +48,7 @@ impl<'a> Challenge<'a> {
         ParamName::Stale,
         ParamName::Userhash,
         ParamName::Charset,
-    ];
+    ]);
 
     /// One with `qop="auth"` and nothing that is optional.
     ///

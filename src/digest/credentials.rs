@@ -6,7 +6,7 @@ use crate::digest::username::Form;
 use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
-use crate::known::Known;
+use crate::known::{Known, Names};
 use crate::syntax::{ExtValue, Text, Writer};
 use crate::target::{Body, Target};
 
@@ -54,7 +54,7 @@ pub struct Credentials<'a> {
 }
 
 impl<'a> Credentials<'a> {
-    pub(crate) const PARAMS: &'static [ParamName] = &[
+    pub(crate) const PARAMS: Names = Names::of(&[
         ParamName::Username,
         ParamName::UsernameExt,
         ParamName::Realm,
@@ -67,7 +67,7 @@ impl<'a> Credentials<'a> {
         ParamName::Qop,
         ParamName::Nc,
         ParamName::Userhash,
-    ];
+    ]);
 
     /// The answer to a challenge, from which `realm`, `nonce`, `algorithm` and `opaque` are
     /// returned as they were.
@@ -105,9 +105,10 @@ impl<'a> Credentials<'a> {
             realm,
             nonce,
             uri,
-            response: HexDigest::from_digits(algorithm.hash(), response.bytes()).ok_or(
-                ParamError::new(ParamName::Response, ParamProblem::Malformed),
-            )?,
+            response: HexDigest::from_text(algorithm.hash(), response).ok_or(ParamError::new(
+                ParamName::Response,
+                ParamProblem::Malformed,
+            ))?,
             algorithm,
             algorithm_text,
             protection: read_protection(known, algorithm)?,
@@ -325,12 +326,10 @@ fn hash_or_name<'a>(
         (Some(text), _) if !text.eq_ignore_ascii_case("true") => {
             error(ParamName::Userhash, ParamProblem::Malformed)
         }
-        (Some(_), Form::Plain(name)) => {
-            match HexDigest::from_digits(algorithm.hash(), name.bytes()) {
-                Some(hash) => Ok(Username::hashed(hash)),
-                None => error(ParamName::Username, ParamProblem::Malformed),
-            }
-        }
+        (Some(_), Form::Plain(name)) => match HexDigest::from_text(algorithm.hash(), name) {
+            Some(hash) => Ok(Username::hashed(hash)),
+            None => error(ParamName::Username, ParamProblem::Malformed),
+        },
         (Some(_), _) => error(ParamName::Userhash, ParamProblem::Inconsistent),
     }
 }

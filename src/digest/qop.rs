@@ -91,21 +91,9 @@ impl QopSet {
             return Ok(Self::LEGACY);
         };
         let mut set = Self::LEGACY;
-        let mut bytes = text.bytes();
-        loop {
-            let mut item = Item::default();
-            let end = loop {
-                match bytes.next() {
-                    Some(b',') => break false,
-                    Some(byte) => item.push(byte),
-                    None => break true,
-                }
-            };
-            set.auth |= item.is(Qop::Auth);
-            set.auth_int |= item.is(Qop::AuthInt);
-            if end {
-                break;
-            }
+        for item in text.split_list() {
+            set.auth |= is_item(item, Qop::Auth);
+            set.auth_int |= is_item(item, Qop::AuthInt);
         }
         if set.is_legacy() {
             return Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported));
@@ -114,37 +102,15 @@ impl QopSet {
     }
 }
 
-/// One element of a list, blanks around it dropped: what is longer than any known value, or has
-/// blanks within, is none of them.
-#[derive(Default)]
-struct Item {
-    bytes: [u8; 8],
-    length: usize,
-    /// A blank came after the first byte that is none.
-    closed: bool,
-    unknown: bool,
-}
-
-impl Item {
-    fn push(&mut self, byte: u8) {
-        if matches!(byte, b' ' | b'\t') {
-            self.closed |= self.length > 0;
-            return;
-        }
-        match self.bytes.get_mut(self.length) {
-            Some(place) if !self.closed => *place = byte,
-            _ => self.unknown = true,
-        }
-        self.length = self.length.saturating_add(1);
-    }
-
-    fn is(&self, qop: Qop) -> bool {
-        !self.unknown
-            && self
-                .bytes
-                .get(..self.length)
-                .is_some_and(|bytes| bytes.eq_ignore_ascii_case(qop.as_str().as_bytes()))
-    }
+/// Whether an element of the list is this, but for case and the blanks around it.
+fn is_item(item: Text<'_>, qop: Qop) -> bool {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let mut bytes = item.bytes().skip_while(is_blank);
+    qop.as_str().bytes().all(|wanted| {
+        bytes
+            .next()
+            .is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
+    }) && bytes.all(|byte| is_blank(&byte))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::time::Timestamp;
 /// it.
 ///
 /// ```
+/// # #[cfg(feature = "std")] {
 /// use countersign::server::Arrival;
 /// use countersign::{Channel, Timestamp};
 ///
@@ -14,6 +15,7 @@ use crate::time::Timestamp;
 /// let anywhere = Arrival::new(Channel::Encrypted, now);
 /// let from_there_only = anywhere.bound_to(b"192.0.2.7");
 /// # let _ = from_there_only;
+/// # }
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival<'a> {

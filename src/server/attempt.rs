@@ -257,9 +257,7 @@ fn check_session(credentials: &digest::Credentials<'_>) -> Result<(), Rejection>
     }
     let cnonce = protection.cnonce();
     let hash = credentials.algorithm().hash();
-    if cnonce.bytes().any(|byte| byte == b':')
-        || HexDigest::from_digits(hash, cnonce.bytes()).is_some()
-    {
+    if cnonce.bytes().any(|byte| byte == b':') || HexDigest::from_text(hash, cnonce).is_some() {
         let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
         return Err(Rejection::Header(error.into()));
     }

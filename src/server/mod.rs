@@ -25,6 +25,7 @@
 //! # A request
 //!
 //! ```
+//! # #[cfg(feature = "std")] {
 //! use countersign::digest::{Ha1, Hash, User};
 //! use countersign::rand_core::UnwrapErr;
 //! use countersign::server::{Arrival, Grant, NonceKey, Rejection, ReplayTable, Server};
@@ -59,6 +60,7 @@
 //! for value in server.challenges(&rejection, &arrival, rng) {
 //!     assert!(value.starts_with(r#"Digest realm="files", qop="auth", algorithm="#));
 //! }
+//! # }
 //! # Ok::<(), countersign::InvalidText>(())
 //! ```
 //!

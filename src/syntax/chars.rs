@@ -13,6 +13,8 @@ pub(crate) const QUOTABLE: u8 = 1 << 3;
 pub(crate) const ATTR_CHAR: u8 = 1 << 4;
 /// Blanks: SP and HTAB.
 pub(crate) const BLANK: u8 = 1 << 5;
+/// What separates the elements of a list (RFC 9110, section 5.6.1).
+pub(crate) const COMMA: u8 = 1 << 6;
 
 /// Whether `byte` is of one of the classes of `mask`.
 #[expect(
@@ -20,8 +22,43 @@ pub(crate) const BLANK: u8 = 1 << 5;
     clippy::indexing_slicing,
     reason = "a `u8` cannot index outside of 256 entries"
 )]
+#[inline]
 pub(crate) const fn is(byte: u8, mask: u8) -> bool {
     TABLE[byte as usize] & mask != 0
+}
+
+/// How many bytes come before the first that could end a stretch of qdtext: `"`, `\` or a control
+/// byte, HTAB included.
+///
+/// Most of a header is in quotes, so eight bytes are looked at together.
+#[inline]
+pub(crate) fn plain_len(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some((word, after)) = rest.split_first_chunk::<8>()
+        && specials(u64::from_le_bytes(*word)) == 0
+    {
+        rest = after;
+    }
+    while let [byte, after @ ..] = rest
+        && is(*byte, QDTEXT)
+    {
+        rest = after;
+    }
+    bytes.len() - rest.len()
+}
+
+/// Sets the highest bit of each byte of `word` that is not plain: right for the lowest such byte,
+/// from which a borrow may run into those above.
+const fn specials(word: u64) -> u64 {
+    const EACH: u64 = u64::MAX / 255;
+    const fn zeros(word: u64) -> u64 {
+        word.wrapping_sub(EACH) & !word
+    }
+    let quote = zeros(word ^ EACH * b'"' as u64);
+    let backslash = zeros(word ^ EACH * b'\\' as u64);
+    let delete = zeros(word ^ EACH * 0x7F);
+    let control = word.wrapping_sub(EACH * 0x20) & !word;
+    (quote | backslash | delete | control) & EACH * 0x80
 }
 
 static TABLE: [u8; 256] = table();
@@ -53,6 +90,9 @@ const fn table() -> [u8; 256] {
         }
         if is_blank(byte) {
             classes |= BLANK;
+        }
+        if byte == b',' {
+            classes |= COMMA;
         }
         table[byte as usize] = classes;
         if byte == u8::MAX {

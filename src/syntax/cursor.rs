@@ -2,17 +2,17 @@
 
 use core::fmt;
 
-use super::chars::{self, BLANK, QDTEXT, QUOTABLE, TCHAR, TOKEN68};
+use super::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68};
 use super::limits::MAX_VALUE_BYTES;
 use super::text::Text;
 use crate::error::{ParseError, ParseErrorKind};
 
-/// What is left of a header value. `Copy`, so that looking ahead is keeping a copy.
+/// A place in a header value. `Copy`, so that looking ahead is keeping a copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
-    rest: &'a [u8],
-    /// The position in the value of the end of `rest`.
-    end: usize,
+    /// The value without the blanks at its end.
+    value: &'a [u8],
+    at: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -29,93 +29,85 @@ impl<'a> Cursor<'a> {
     }
 
     /// [`new`](Self::new) for what is known to be within the limits.
-    pub(crate) fn trusted(value: &'a [u8]) -> Self {
-        let mut rest = value;
-        while let [before @ .., last] = rest
+    pub(crate) fn trusted(mut value: &'a [u8]) -> Self {
+        while let [before @ .., last] = value
             && chars::is(*last, BLANK)
         {
-            rest = before;
+            value = before;
         }
-        let mut cursor = Self {
-            rest,
-            end: rest.len(),
-        };
+        let mut cursor = Self { value, at: 0 };
         cursor.skip_blanks();
         cursor
     }
 
-    /// The position in the value.
-    pub(crate) const fn at(&self) -> usize {
-        self.end - self.rest.len()
-    }
-
     pub(crate) const fn is_end(&self) -> bool {
-        self.rest.is_empty()
+        self.at >= self.value.len()
     }
 
-    pub(crate) const fn peek(&self) -> Option<u8> {
-        match self.rest {
-            [first, ..] => Some(*first),
-            [] => None,
-        }
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.value.get(self.at).copied()
     }
 
-    /// The bytes from here to where `later`, a cursor over the same value, is.
-    pub(crate) fn until(&self, later: &Self) -> &'a [u8] {
-        let length = self.rest.len().saturating_sub(later.rest.len());
-        self.rest.get(..length).unwrap_or_default()
+    /// The bytes between two positions.
+    #[inline]
+    fn between(&self, start: usize, end: usize) -> &'a [u8] {
+        self.value.get(start..end).unwrap_or_default()
     }
 
+    #[cold]
     pub(crate) fn error(&self, kind: ParseErrorKind) -> ParseError {
-        ParseError::new(kind, self.at())
+        ParseError::new(kind, self.at)
     }
 
+    #[inline]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
-        match self.rest {
-            [first, rest @ ..] if *first == byte => {
-                self.rest = rest;
-                true
-            }
-            _ => false,
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Goes on to the first byte that is not of `class`.
+    #[inline]
+    fn skip_class(&mut self, class: u8) {
+        let mut at = self.at;
+        while let Some(&byte) = self.value.get(at)
+            && chars::is(byte, class)
+        {
+            at += 1;
         }
+        self.at = at;
     }
 
     // OWS = *( SP / HTAB )
+    #[inline]
     pub(crate) fn skip_blanks(&mut self) {
-        while let [first, rest @ ..] = self.rest
-            && chars::is(*first, BLANK)
-        {
-            self.rest = rest;
-        }
+        self.skip_class(BLANK);
     }
 
     // #element => [ element ] *( OWS "," OWS [ element ] )
     /// Skips what may stand between two elements of a list; whether a comma was among it.
+    #[inline]
     pub(crate) fn skip_separators(&mut self) -> bool {
-        let mut comma = false;
-        while let [first, rest @ ..] = self.rest
-            && (*first == b',' || chars::is(*first, BLANK))
-        {
-            comma |= *first == b',';
-            self.rest = rest;
+        self.skip_blanks();
+        let comma = self.peek() == Some(b',');
+        if comma {
+            self.skip_class(BLANK | COMMA);
         }
         comma
     }
 
     /// The bytes before the first that is not of `class`; the cursor is then at that.
+    #[inline]
     fn take_class(&mut self, class: u8) -> &'a [u8] {
-        let length = self
-            .rest
-            .iter()
-            .position(|&byte| !chars::is(byte, class))
-            .unwrap_or(self.rest.len());
-        let (taken, rest) = self.rest.split_at(length);
-        self.rest = rest;
-        taken
+        let start = self.at;
+        self.skip_class(class);
+        self.between(start, self.at)
     }
 
     // token = 1*tchar
     /// A token, or nothing if there is none here.
+    #[inline]
     pub(crate) fn token(&mut self) -> Option<&'a [u8]> {
         Some(self.take_class(TCHAR)).filter(|token| !token.is_empty())
     }
@@ -123,56 +115,67 @@ impl<'a> Cursor<'a> {
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
     /// A token68, if one is all that stands before the next comma or the end. Else the cursor
     /// stays.
+    #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
-        let start = *self;
+        let start = self.at;
         if self.take_class(TOKEN68).is_empty() {
             return None;
         }
         while self.eat(b'=') {}
-        let token68 = start.until(self);
+        let end = self.at;
         self.skip_blanks();
         if matches!(self.peek(), None | Some(b',')) {
-            return Some(token68);
+            return Some(self.between(start, end));
         }
-        *self = start;
+        self.at = start;
         None
     }
 
     // token / quoted-string
     /// A parameter's value. On an error in a quoted string the cursor stays inside of it.
+    #[inline]
     pub(crate) fn value(&mut self) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
-        self.token()
-            .map(Text::from_token)
-            .ok_or_else(|| self.error(ParseErrorKind::ExpectedValue))
+        match self.token() {
+            Some(token) => Ok(Text::from_token(token)),
+            None => Err(self.error(ParseErrorKind::ExpectedValue)),
+        }
     }
 
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE
+    #[inline]
     fn quoted_string(&mut self) -> Result<Text<'a>, ParseError> {
-        let open = *self;
-        self.eat(b'"');
-        let start = *self;
+        let open = self.at;
+        let start = open + 1;
+        let mut at = start;
         let mut escapes = false;
         loop {
-            self.take_class(QDTEXT);
-            match self.rest {
-                [b'"', ..] => {
-                    let raw = start.until(self);
-                    self.eat(b'"');
-                    return Ok(Text::from_quoted(raw, escapes));
+            match self.value.get(at..) {
+                Some([b'"', ..]) => {
+                    self.at = at + 1;
+                    return Ok(Text::from_quoted(self.between(start, at), escapes));
                 }
-                [b'\\', next, rest @ ..] if chars::is(*next, QUOTABLE) => {
+                Some([b'\\', next, ..]) if chars::is(*next, QUOTABLE) => {
                     escapes = true;
-                    self.rest = rest;
+                    at += 2;
                 }
-                [] | [b'\\'] => return Err(open.error(ParseErrorKind::UnclosedQuote)),
-                [b'\\', rest @ ..] => {
-                    self.rest = rest;
+                None | Some([] | [b'\\']) => {
+                    self.at = self.value.len();
+                    return Err(ParseError::new(ParseErrorKind::UnclosedQuote, open));
+                }
+                Some([b'\\', ..]) => {
+                    self.at = at + 1;
                     return Err(self.error(ParseErrorKind::ControlByte));
                 }
-                _ => return Err(self.error(ParseErrorKind::ControlByte)),
+                Some([byte, rest @ ..]) if chars::is(*byte, QDTEXT) => {
+                    at += 1 + chars::plain_len(rest);
+                }
+                Some(_) => {
+                    self.at = at;
+                    return Err(self.error(ParseErrorKind::ControlByte));
+                }
             }
         }
     }
@@ -180,25 +183,24 @@ impl<'a> Cursor<'a> {
     /// Gives up on the element the cursor is in and goes to the comma behind it, or to the end.
     /// `quoted` says that the cursor is inside of a quoted string.
     pub(crate) fn skip_element(&mut self, mut quoted: bool) {
-        while let [first, rest @ ..] = self.rest {
-            match first {
-                b'\\' if quoted => {
-                    self.rest = rest.get(1..).unwrap_or_default();
-                    continue;
-                }
+        let mut at = self.at;
+        while let Some(&byte) = self.value.get(at) {
+            match byte {
+                b'\\' if quoted => at += 1,
                 b'"' => quoted = !quoted,
-                b',' if !quoted => return,
+                b',' if !quoted => break,
                 _ => {}
             }
-            self.rest = rest;
+            at += 1;
         }
+        self.at = at.min(self.value.len());
     }
 }
 
 /// No text of the header, only where in it.
 impl fmt::Debug for Cursor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cursor({} of {})", self.at(), self.end)
+        write!(f, "Cursor({} of {})", self.at, self.value.len())
     }
 }
 
@@ -209,11 +211,11 @@ mod tests {
     #[test]
     fn positions_count_from_the_start_of_the_value() {
         let mut cursor = Cursor::new(b" \tab , c ").unwrap();
-        assert_eq!(cursor.at(), 2);
+        assert_eq!(cursor.at, 2);
         assert_eq!(cursor.token(), Some(&b"ab"[..]));
-        assert_eq!(cursor.at(), 4);
+        assert_eq!(cursor.at, 4);
         assert!(cursor.skip_separators());
-        assert_eq!(cursor.at(), 7);
+        assert_eq!(cursor.at, 7);
         assert_eq!(cursor.token(), Some(&b"c"[..]));
         assert!(cursor.is_end());
     }

@@ -93,14 +93,49 @@ impl<'a> Text<'a> {
     }
 
     /// The value byte by byte, escapes resolved.
-    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
-        self.chunks().flatten().copied()
+    #[inline]
+    pub(crate) const fn bytes(&self) -> Bytes<'a> {
+        Bytes {
+            rest: self.raw,
+            escapes: self.escapes,
+        }
+    }
+
+    /// The elements of a comma-separated list in one value.
+    ///
+    /// A comma is one whether it is escaped or not. The backslash before it then ends the element,
+    /// where it stands for nothing.
+    pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let Self {
+            quoted, escapes, ..
+        } = *self;
+        self.raw.split(|&byte| byte == b',').map(move |raw| Self {
+            raw,
+            quoted,
+            escapes,
+        })
+    }
+
+    /// Fills `out` with the value, escapes resolved, if it is just as long.
+    #[inline]
+    pub(crate) fn copy_to(&self, out: &mut [u8]) -> bool {
+        if self.escapes {
+            let mut bytes = self.bytes();
+            out.iter_mut()
+                .all(|place| bytes.next().map(|byte| *place = byte).is_some())
+                && bytes.next().is_none()
+        } else if self.raw.len() == out.len() {
+            out.copy_from_slice(self.raw);
+            true
+        } else {
+            false
+        }
     }
 
     /// The value, escapes resolved. Allocates only if there are any.
     pub fn to_bytes(&self) -> Cow<'a, [u8]> {
         if self.escapes {
-            Cow::Owned(self.chunks().flatten().copied().collect::<Vec<u8>>())
+            Cow::Owned(self.bytes().collect::<Vec<u8>>())
         } else {
             Cow::Borrowed(self.raw)
         }
@@ -123,6 +158,16 @@ impl<'a> Text<'a> {
     /// Whether it was in quotes, or will be.
     pub const fn is_quoted(&self) -> bool {
         self.quoted
+    }
+
+    /// How many bytes it has, escapes resolved.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        if self.escapes {
+            self.bytes().count()
+        } else {
+            self.raw.len()
+        }
     }
 
     /// Whether it is of no bytes at all.
@@ -179,6 +224,29 @@ impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = if self.quoted { "quoted" } else { "token" };
         write!(f, "Text({form}, {} bytes)", self.raw.len())
+    }
+}
+
+/// Iterator of [`Text::bytes`].
+#[derive(Clone)]
+pub(crate) struct Bytes<'a> {
+    rest: &'a [u8],
+    escapes: bool,
+}
+
+impl Iterator for Bytes<'_> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        if self.escapes
+            && let [b'\\', rest @ ..] = self.rest
+        {
+            self.rest = rest;
+        }
+        let (byte, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*byte)
     }
 }
 
