@@ -144,10 +144,10 @@ enum Body<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
     /// Reads one, up to what may be the next.
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        let (scheme, body) = Self::read_scheme(cursor)?;
+        let start = Start::read(cursor)?;
+        let body = start.body(cursor)?;
         if let Body::Params(mut list) = body {
             let read = loop {
                 match list.next() {
@@ -159,61 +159,7 @@ impl<'a> Challenge<'a> {
             *cursor = list.cursor();
             read?;
         }
-        Ok(Self { scheme, body })
-    }
-
-    /// Reads the scheme and the token68, if it has one; parameters are left to be read.
-    fn read_scheme(cursor: &mut Cursor<'a>) -> Result<(&'a str, Body<'a>), ParseError> {
-        let start = *cursor;
-        let Some(scheme) = cursor
-            .token()
-            .and_then(|token| core::str::from_utf8(token).ok())
-        else {
-            return Err(start.error(ParseErrorKind::ExpectedScheme));
-        };
-        match cursor.peek() {
-            None | Some(b',') => return Ok((scheme, Body::Nothing)),
-            // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
-            // it, and no reader sees another scheme for it.
-            Some(b' ' | b'\t') => cursor.skip_blanks(),
-            // A parameter without a scheme.
-            Some(b'=') => return Err(start.error(ParseErrorKind::ExpectedScheme)),
-            Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
-        }
-        if let Some(token68) = cursor.token68().and_then(|t| core::str::from_utf8(t).ok()) {
-            return Ok((scheme, Body::Token68(token68)));
-        }
-        Ok((scheme, Body::Params(ParamList::new(*cursor))))
-    }
-
-    /// The scheme of a value, if it starts with one, whatever comes after it.
-    pub(crate) fn read_scheme_only(value: &'a [u8]) -> Option<Scheme<'a>> {
-        let scheme = Cursor::new(value).ok()?.token()?;
-        Some(Scheme::of(core::str::from_utf8(scheme).ok()?))
-    }
-
-    /// Reads the one there is in a credentials field, which is no list, handing each parameter
-    /// to `take`.
-    ///
-    /// One pass serves both the check of the grammar and the reading of the parameters.
-    pub(crate) fn read_only<E: From<ParseError>>(
-        value: &'a [u8],
-        mut take: impl FnMut(Scheme<'a>, &'a [u8], Text<'a>) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut cursor = Cursor::new(value)?;
-        let (scheme, body) = Self::read_scheme(&mut cursor)?;
-        let challenge = Self { scheme, body };
-        match body {
-            Body::Params(list) => {
-                let scheme = challenge.scheme();
-                list.read_all(|name, value| take(scheme, name, value))?;
-                Ok(challenge)
-            }
-            Body::Nothing | Body::Token68(_) if cursor.is_end() => Ok(challenge),
-            Body::Nothing | Body::Token68(_) => {
-                Err(cursor.error(ParseErrorKind::ExpectedEnd).into())
-            }
-        }
+        Ok(start.with(body))
     }
 
     /// The scheme.
@@ -270,6 +216,80 @@ impl<'a> Challenge<'a> {
             writer.as_received(param.name, param.value);
         }
         writer.finish()
+    }
+}
+
+/// The scheme of a challenge or of credentials whose rest is yet to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    scheme: &'a str,
+    at: Cursor<'a>,
+}
+
+// challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
+impl<'a> Start<'a> {
+    #[inline]
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+        let at = *cursor;
+        let token = cursor.token().map(core::str::from_utf8);
+        let Some(Ok(scheme)) = token else {
+            return Err(at.error(ParseErrorKind::ExpectedScheme));
+        };
+        Ok(Self { scheme, at })
+    }
+
+    /// That of a value of a credentials field, which is no list.
+    pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), ParseError> {
+        let mut cursor = Cursor::new(value)?;
+        Ok((Self::read(&mut cursor)?, cursor))
+    }
+
+    pub(crate) fn scheme(&self) -> Scheme<'a> {
+        Scheme::of(self.scheme)
+    }
+
+    #[inline]
+    fn body(&self, cursor: &mut Cursor<'a>) -> Result<Body<'a>, ParseError> {
+        match cursor.peek() {
+            None | Some(b',') => return Ok(Body::Nothing),
+            // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
+            // it, and no reader sees another scheme for it.
+            Some(b' ' | b'\t') => cursor.skip_blanks(),
+            // A parameter without a scheme.
+            Some(b'=') => return Err(self.at.error(ParseErrorKind::ExpectedScheme)),
+            Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
+        }
+        match cursor.token68().map(core::str::from_utf8) {
+            Some(Ok(token68)) => Ok(Body::Token68(token68)),
+            _ => Ok(Body::Params(ParamList::new(*cursor))),
+        }
+    }
+
+    const fn with(self, body: Body<'a>) -> Challenge<'a> {
+        Challenge {
+            scheme: self.scheme,
+            body,
+        }
+    }
+
+    /// Reads the rest of credentials, handing each parameter to `take`.
+    ///
+    /// One pass serves both the check of the grammar and the reading of the parameters.
+    #[inline]
+    pub(crate) fn credentials<E: From<ParseError>>(
+        self,
+        mut cursor: Cursor<'a>,
+        take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
+    ) -> Result<Challenge<'a>, E> {
+        let body = self.body(&mut cursor)?;
+        match body {
+            Body::Params(list) => list.read_all(take)?,
+            Body::Nothing | Body::Token68(_) if cursor.is_end() => {}
+            Body::Nothing | Body::Token68(_) => {
+                return Err(cursor.error(ParseErrorKind::ExpectedEnd).into());
+            }
+        }
+        Ok(self.with(body))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::challenge::{Challenge, Scheme};
+use crate::challenge::{Challenge, Scheme, Start};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::known::Known;
+use crate::syntax::{Cursor, Text};
 use crate::{basic, digest};
 
 /// What a client sent. `Debug` shows no header text.
@@ -47,13 +48,16 @@ impl<'a> Authorization<'a> {
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let mut known = Known::new(digest::Credentials::PARAMS);
-        let challenge = Challenge::read_only(value.as_ref(), |scheme, name, value| match scheme {
-            Scheme::Digest => known.take(name, value),
-            _ => Ok(()),
-        })?;
-        match challenge.scheme() {
+        let (start, cursor) = Start::of_credentials(value.as_ref())?;
+        Self::read(start, cursor)
+    }
+
+    /// Reads what comes after the scheme.
+    pub(crate) fn read(start: Start<'a>, cursor: Cursor<'a>) -> Result<Self, HeaderError> {
+        let ignore = |_: &[u8], _: Text<'_>| Ok::<_, HeaderError>(());
+        match start.scheme() {
             Scheme::Basic => {
+                let challenge = start.credentials(cursor, ignore)?;
                 let problem = match challenge.list().next() {
                     Ok(None) => ParamProblem::Missing,
                     _ => ParamProblem::Malformed,
@@ -63,8 +67,12 @@ impl<'a> Authorization<'a> {
                     .ok_or_else(|| ParamError::new(ParamName::Token68, problem))?;
                 Ok(Self::Basic(basic::Credentials::decode(token68)?))
             }
-            Scheme::Digest => Ok(Self::Digest(digest::Credentials::read(&known)?)),
-            Scheme::Other(_) => Ok(Self::Other(challenge)),
+            Scheme::Digest => {
+                let mut known = Known::new(digest::Credentials::PARAMS);
+                start.credentials(cursor, |name, value| known.take(name, value))?;
+                Ok(Self::Digest(digest::Credentials::read(&known)?))
+            }
+            Scheme::Other(_) => Ok(Self::Other(start.credentials(cursor, ignore)?)),
         }
     }
 

@@ -144,12 +144,14 @@ fn one_of<const LENGTH: usize, const COUNT: usize>(
     name: &[u8],
     names: [(&[u8; LENGTH], ParamName); COUNT],
 ) -> Option<ParamName> {
-    let name: &[u8; LENGTH] = name.try_into().ok()?;
-    let name = name.map(|byte| byte.to_ascii_lowercase());
-    names
-        .into_iter()
-        .find(|(known, _)| name == **known)
-        .map(|(_, found)| found)
+    let mut name: [u8; LENGTH] = name.try_into().ok()?;
+    name.make_ascii_lowercase();
+    for (known, found) in names {
+        if name == *known {
+            return Some(found);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -104,6 +104,12 @@ impl QopSet {
 
 /// Whether an element of the list is this, but for case and the blanks around it.
 fn is_item(item: Text<'_>, qop: Qop) -> bool {
+    if let Some(item) = item.as_plain() {
+        // No text has other white space than blanks.
+        return item
+            .trim_ascii()
+            .eq_ignore_ascii_case(qop.as_str().as_bytes());
+    }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let mut bytes = item.bytes().skip_while(is_blank);
     qop.as_str().bytes().all(|wanted| {

@@ -1,7 +1,7 @@
 //! The first two steps of letting a request in.
 
 use crate::basic;
-use crate::challenge::{Challenge, Scheme};
+use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
 use crate::credentials::Authorization;
 use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, Username, kd};
@@ -57,20 +57,20 @@ impl<'a> Attempt<'a> {
     ) -> Result<Self, Rejection> {
         // Before the header is read: what another scheme makes of its parameters is not ours to
         // judge.
-        match (Challenge::read_scheme_only(value), &server.basic) {
-            (Some(Scheme::Basic), BasicOffer::Never) => return Err(Rejection::SchemeNotOffered),
-            (Some(Scheme::Basic), BasicOffer::Encrypted)
-                if arrival.channel == Channel::Cleartext =>
-            {
+        let (start, cursor) =
+            Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
+        match (start.scheme(), &server.basic) {
+            (Scheme::Basic, BasicOffer::Never) => return Err(Rejection::SchemeNotOffered),
+            (Scheme::Basic, BasicOffer::Encrypted) if arrival.channel == Channel::Cleartext => {
                 return Err(Rejection::Cleartext);
             }
-            (Some(Scheme::Digest), _) if server.algorithms.is_empty() => {
+            (Scheme::Digest, _) if server.algorithms.is_empty() => {
                 return Err(Rejection::SchemeNotOffered);
             }
-            (Some(Scheme::Other(_)), _) => return Err(Rejection::SchemeNotOffered),
+            (Scheme::Other(_), _) => return Err(Rejection::SchemeNotOffered),
             _ => {}
         }
-        let claimed = match Authorization::parse(value).map_err(Rejection::of_header)? {
+        let claimed = match Authorization::read(start, cursor).map_err(Rejection::of_header)? {
             Authorization::Basic(pair) => Claimed::Basic(pair),
             Authorization::Digest(credentials) => {
                 server.check_offered(&credentials)?;

@@ -27,15 +27,16 @@ pub(crate) const fn is(byte: u8, mask: u8) -> bool {
     TABLE[byte as usize] & mask != 0
 }
 
-/// How many bytes come before the first that could end a stretch of qdtext: `"`, `\` or a control
-/// byte, HTAB included.
+/// How many bytes of qdtext come first.
 ///
 /// Most of a header is in quotes, so eight bytes are looked at together.
-#[inline]
-pub(crate) fn plain_len(bytes: &[u8]) -> usize {
+#[inline(always)]
+pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     let mut rest = bytes;
-    while let Some((word, after)) = rest.split_first_chunk::<8>()
-        && specials(u64::from_le_bytes(*word)) == 0
+    while let Some((block, after)) = rest.split_first_chunk::<8>()
+        && block
+            .iter()
+            .fold(true, |all, &byte| all & is_qdtext_quick(byte))
     {
         rest = after;
     }
@@ -47,18 +48,10 @@ pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len()
 }
 
-/// Sets the highest bit of each byte of `word` that is not plain: right for the lowest such byte,
-/// from which a borrow may run into those above.
-const fn specials(word: u64) -> u64 {
-    const EACH: u64 = u64::MAX / 255;
-    const fn zeros(word: u64) -> u64 {
-        word.wrapping_sub(EACH) & !word
-    }
-    let quote = zeros(word ^ EACH * b'"' as u64);
-    let backslash = zeros(word ^ EACH * b'\\' as u64);
-    let delete = zeros(word ^ EACH * 0x7F);
-    let control = word.wrapping_sub(EACH * 0x20) & !word;
-    (quote | backslash | delete | control) & EACH * 0x80
+/// [`QDTEXT`] without the table, which many bytes cannot be looked up in together.
+#[inline(always)]
+const fn is_qdtext_quick(byte: u8) -> bool {
+    (byte >= 0x20) & (byte != b'"') & (byte != b'\\') & (byte != 0x7F)
 }
 
 static TABLE: [u8; 256] = table();
@@ -175,6 +168,20 @@ mod tests {
         assert_eq!(count(QUOTABLE), 1 + 95 + 128);
         assert_eq!(count(QDTEXT), count(QUOTABLE) - 2);
         assert_eq!(count(ATTR_CHAR), count(TCHAR) - 3);
+    }
+
+    #[test]
+    fn qdtext_ends_before_the_first_byte_that_is_none() {
+        for length in 0..40 {
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut bytes = [b'a'; 40];
+                    bytes[at] = byte;
+                    let expected = if is_qdtext(byte) { length } else { at };
+                    assert_eq!(qdtext_len(&bytes[..length]), expected, "{byte} at {at}");
+                }
+            }
+        }
     }
 
     #[test]

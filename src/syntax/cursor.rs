@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68};
 use super::limits::MAX_VALUE_BYTES;
-use super::text::Text;
+use super::text::{Form, Text};
 use crate::error::{ParseError, ParseErrorKind};
 
 /// A place in a header value. `Copy`, so that looking ahead is keeping a copy.
@@ -97,19 +97,13 @@ impl<'a> Cursor<'a> {
         comma
     }
 
-    /// The bytes before the first that is not of `class`; the cursor is then at that.
-    #[inline]
-    fn take_class(&mut self, class: u8) -> &'a [u8] {
-        let start = self.at;
-        self.skip_class(class);
-        self.between(start, self.at)
-    }
-
     // token = 1*tchar
     /// A token, or nothing if there is none here.
     #[inline]
     pub(crate) fn token(&mut self) -> Option<&'a [u8]> {
-        Some(self.take_class(TCHAR)).filter(|token| !token.is_empty())
+        let start = self.at;
+        self.skip_class(TCHAR);
+        (start < self.at).then(|| self.between(start, self.at))
     }
 
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
@@ -118,7 +112,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
-        if self.take_class(TOKEN68).is_empty() {
+        self.skip_class(TOKEN68);
+        if self.at == start {
             return None;
         }
         while self.eat(b'=') {}
@@ -133,32 +128,32 @@ impl<'a> Cursor<'a> {
 
     // token / quoted-string
     /// A parameter's value. On an error in a quoted string the cursor stays inside of it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn value(&mut self) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
         match self.token() {
-            Some(token) => Ok(Text::from_token(token)),
+            Some(token) => Ok(Text::of(token, Form::Token)),
             None => Err(self.error(ParseErrorKind::ExpectedValue)),
         }
     }
 
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE
-    #[inline]
+    #[inline(always)]
     fn quoted_string(&mut self) -> Result<Text<'a>, ParseError> {
         let open = self.at;
         let start = open + 1;
         let mut at = start;
-        let mut escapes = false;
+        let mut form = Form::Quoted;
         loop {
             match self.value.get(at..) {
                 Some([b'"', ..]) => {
                     self.at = at + 1;
-                    return Ok(Text::from_quoted(self.between(start, at), escapes));
+                    return Ok(Text::of(self.between(start, at), form));
                 }
                 Some([b'\\', next, ..]) if chars::is(*next, QUOTABLE) => {
-                    escapes = true;
+                    form = Form::Escaped;
                     at += 2;
                 }
                 None | Some([] | [b'\\']) => {
@@ -170,7 +165,7 @@ impl<'a> Cursor<'a> {
                     return Err(self.error(ParseErrorKind::ControlByte));
                 }
                 Some([byte, rest @ ..]) if chars::is(*byte, QDTEXT) => {
-                    at += 1 + chars::plain_len(rest);
+                    at += 1 + chars::qdtext_len(rest);
                 }
                 Some(_) => {
                     self.at = at;

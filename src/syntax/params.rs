@@ -46,7 +46,7 @@ impl<'a> ParamList<'a> {
 
     /// The next parameter: its name, as written, and its value.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Result<Option<(&'a [u8], Text<'a>)>, ParseError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Raw<'a>>, ParseError> {
         // In a variable of its own, which is faster than through a reference.
         let mut cursor = self.cursor;
         let next = Self::read(&mut cursor, self.count, self.first);
@@ -63,7 +63,7 @@ impl<'a> ParamList<'a> {
         cursor: &mut Cursor<'a>,
         count: usize,
         first: bool,
-    ) -> Result<Option<(&'a [u8], Text<'a>)>, ParseError> {
+    ) -> Result<Option<Raw<'a>>, ParseError> {
         let comma = cursor.skip_separators();
         if cursor.is_end() {
             return Ok(None);
@@ -129,6 +129,9 @@ impl<'a> ParamList<'a> {
         refused
     }
 }
+
+/// A name, as written, and a value.
+type Raw<'a> = (&'a [u8], Text<'a>);
 
 /// Iterator of [`Challenge::params`](crate::Challenge::params). Does not fail: the challenge was
 /// checked when it was read.

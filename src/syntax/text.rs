@@ -28,8 +28,18 @@ use crate::error::InvalidText;
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
     raw: &'a [u8],
-    quoted: bool,
-    escapes: bool,
+    form: Form,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(crate) enum Form {
+    /// Without quotes.
+    Token,
+    /// In quotes, and nothing in it is escaped; or given by the caller.
+    Quoted,
+    /// In quotes, and something in it is escaped.
+    Escaped,
 }
 
 impl<'a> Text<'a> {
@@ -43,38 +53,26 @@ impl<'a> Text<'a> {
         let raw = text.as_ref();
         match raw.iter().position(|&byte| !chars::is(byte, QUOTABLE)) {
             Some(at) => Err(InvalidText::Control(at)),
-            None => Ok(Self {
-                raw,
-                quoted: true,
-                escapes: false,
-            }),
+            None => Ok(Self::literal(raw)),
         }
+    }
+
+    pub(super) const fn of(raw: &'a [u8], form: Form) -> Self {
+        Self { raw, form }
     }
 
     /// Bytes that go into a hash, not into a header.
     pub(crate) const fn literal(raw: &'a [u8]) -> Self {
-        Self::from_quoted(raw, false)
+        Self::of(raw, Form::Quoted)
     }
 
     /// A keyword of ours, to be written without quotes.
     pub(crate) const fn keyword(keyword: &'static str) -> Self {
-        Self::from_token(keyword.as_bytes())
+        Self::of(keyword.as_bytes(), Form::Token)
     }
 
-    pub(super) const fn from_token(raw: &'a [u8]) -> Self {
-        Self {
-            raw,
-            quoted: false,
-            escapes: false,
-        }
-    }
-
-    pub(super) const fn from_quoted(raw: &'a [u8], escapes: bool) -> Self {
-        Self {
-            raw,
-            quoted: true,
-            escapes,
-        }
+    const fn has_escapes(&self) -> bool {
+        matches!(self.form, Form::Escaped)
     }
 
     /// The value as it lies in the header, without the quotes around it, escapes and all; or as the
@@ -87,7 +85,7 @@ impl<'a> Text<'a> {
     pub const fn chunks(&self) -> Chunks<'a> {
         Chunks {
             rest: self.raw,
-            escapes: self.escapes,
+            escapes: self.has_escapes(),
             literal: false,
         }
     }
@@ -97,7 +95,7 @@ impl<'a> Text<'a> {
     pub(crate) const fn bytes(&self) -> Bytes<'a> {
         Bytes {
             rest: self.raw,
-            escapes: self.escapes,
+            escapes: self.has_escapes(),
         }
     }
 
@@ -106,20 +104,15 @@ impl<'a> Text<'a> {
     /// A comma is one whether it is escaped or not. The backslash before it then ends the element,
     /// where it stands for nothing.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
-        let Self {
-            quoted, escapes, ..
-        } = *self;
-        self.raw.split(|&byte| byte == b',').map(move |raw| Self {
-            raw,
-            quoted,
-            escapes,
-        })
+        let Self { raw, form } = *self;
+        raw.split(|&byte| byte == b',')
+            .map(move |raw| Self { raw, form })
     }
 
     /// Fills `out` with the value, escapes resolved, if it is just as long.
     #[inline]
     pub(crate) fn copy_to(&self, out: &mut [u8]) -> bool {
-        if self.escapes {
+        if self.has_escapes() {
             let mut bytes = self.bytes();
             out.iter_mut()
                 .all(|place| bytes.next().map(|byte| *place = byte).is_some())
@@ -134,7 +127,7 @@ impl<'a> Text<'a> {
 
     /// The value, escapes resolved. Allocates only if there are any.
     pub fn to_bytes(&self) -> Cow<'a, [u8]> {
-        if self.escapes {
+        if self.has_escapes() {
             Cow::Owned(self.bytes().collect::<Vec<u8>>())
         } else {
             Cow::Borrowed(self.raw)
@@ -157,13 +150,23 @@ impl<'a> Text<'a> {
 
     /// Whether it was in quotes, or will be.
     pub const fn is_quoted(&self) -> bool {
-        self.quoted
+        !matches!(self.form, Form::Token)
+    }
+
+    /// The value, if nothing in it is escaped.
+    #[inline]
+    pub(crate) const fn as_plain(&self) -> Option<&'a [u8]> {
+        if self.has_escapes() {
+            None
+        } else {
+            Some(self.raw)
+        }
     }
 
     /// How many bytes it has, escapes resolved.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        if self.escapes {
+        if self.has_escapes() {
             self.bytes().count()
         } else {
             self.raw.len()
@@ -177,7 +180,7 @@ impl<'a> Text<'a> {
 
     /// Whether it is this text, ASCII letters compared without case.
     pub fn eq_ignore_ascii_case(&self, text: &str) -> bool {
-        if !self.escapes {
+        if !self.has_escapes() {
             return self.raw.eq_ignore_ascii_case(text.as_bytes());
         }
         self.bytes()
@@ -188,7 +191,7 @@ impl<'a> Text<'a> {
 
 impl PartialEq<[u8]> for Text<'_> {
     fn eq(&self, other: &[u8]) -> bool {
-        if self.escapes {
+        if self.has_escapes() {
             self.bytes().eq(other.iter().copied())
         } else {
             self.raw == other
@@ -210,7 +213,7 @@ impl PartialEq<&str> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        if other.escapes {
+        if other.has_escapes() {
             self.bytes().eq(other.bytes())
         } else {
             *self == *other.raw
@@ -222,7 +225,7 @@ impl Eq for Text<'_> {}
 
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = if self.quoted { "quoted" } else { "token" };
+        let form = if self.is_quoted() { "quoted" } else { "token" };
         write!(f, "Text({form}, {} bytes)", self.raw.len())
     }
 }
@@ -297,7 +300,11 @@ mod tests {
     use super::*;
 
     fn quoted(raw: &str) -> Text<'_> {
-        Text::from_quoted(raw.as_bytes(), raw.contains('\\'))
+        let form = match raw.contains('\\') {
+            true => Form::Escaped,
+            false => Form::Quoted,
+        };
+        Text::of(raw.as_bytes(), form)
     }
 
     #[test]
