@@ -159,7 +159,7 @@ impl<'a> Challenge<'a> {
         let mut writer = Writer::scheme("Basic", 64);
         writer.quoted("realm", self.realm);
         if self.utf8 {
-            writer.quoted_plain("charset", "UTF-8");
+            writer.quoted_plain("charset", b"UTF-8");
         }
         writer.finish()
     }

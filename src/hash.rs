@@ -6,11 +6,10 @@ use hmac::{Hmac, KeyInit, Mac as _};
 #[cfg(feature = "md5")]
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512_256};
-use zeroize::Zeroize;
 
 use crate::error::InvalidText;
 use crate::secret;
-use crate::syntax::Text;
+use crate::syntax::{Text, hex_digits};
 
 /// A hash function of Digest.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -89,17 +88,21 @@ impl HexDigest {
 
     fn from_output(hash: Hash, output: &[u8]) -> Self {
         let mut hex = [0; 64];
-        if let Some(digits) = hex.get_mut(..hash.hex_len()) {
-            // The output of `hash` is half as long as `hex_len`, so this cannot fail.
-            let _ = hex::encode_to_slice(output, digits);
+        for (digits, byte) in hex.as_chunks_mut().0.iter_mut().zip(output) {
+            *digits = hex_digits(*byte);
         }
         Self { hex, hash }
     }
 
     /// The digits: 32 or 64, in lower case.
     pub fn as_str(&self) -> &str {
-        let digits = self.hex.get(..self.hash.hex_len()).unwrap_or_default();
-        core::str::from_utf8(digits).unwrap_or_default()
+        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The digits as bytes.
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.hex.get(..self.hash.hex_len()).unwrap_or_default()
     }
 
     /// The hash function it is the output of.
@@ -116,7 +119,7 @@ impl HexDigest {
     }
 
     pub(crate) fn wipe(&mut self) {
-        self.hex.zeroize();
+        secret::wipe(&mut self.hex);
     }
 }
 
@@ -172,7 +175,7 @@ impl Hasher {
     }
 
     pub(crate) fn hex(&mut self, digest: &HexDigest) -> &mut Self {
-        self.bytes(digest.as_str().as_bytes())
+        self.bytes(digest.as_bytes())
     }
 
     pub(crate) fn colon(&mut self) -> &mut Self {
@@ -240,7 +243,7 @@ impl Mac {
             *place = *byte;
         }
         let mac = Hmac::new((&block).into());
-        block.zeroize();
+        secret::wipe(&mut block);
         Self(mac)
     }
 

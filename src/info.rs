@@ -97,7 +97,7 @@ impl<'a> AuthenticationInfo<'a> {
     #[must_use]
     pub fn with_proof(self, rspauth: &'a HexDigest, protection: &Protection<'a>) -> Self {
         Self {
-            rspauth: Some(Text::literal(rspauth.as_str().as_bytes())),
+            rspauth: Some(Text::literal(rspauth.as_bytes())),
             qop: Some(protection.qop()),
             cnonce: Some(protection.cnonce()),
             nc: Some(protection.nc()),

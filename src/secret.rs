@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ctutils::CtEq;
-use zeroize::Zeroize;
 
 /// Bytes that are hidden from `Debug` and wiped when dropped.
 #[derive(Clone)]
@@ -37,7 +36,7 @@ impl SecretBytes {
     /// Drops what comes after so many bytes.
     pub(crate) fn truncate(&mut self, bytes: usize) {
         if let Some(rest) = self.0.get_mut(bytes..) {
-            rest.zeroize();
+            wipe(rest);
         }
         self.0.truncate(bytes);
     }
@@ -55,8 +54,17 @@ impl fmt::Debug for SecretBytes {
 
 impl Drop for SecretBytes {
     fn drop(&mut self) {
-        self.0.zeroize();
+        wipe(&mut self.0);
     }
+}
+
+/// Overwrites a secret that is not used any more.
+///
+/// The barrier keeps the compiler from leaving that out. Volatile writes would, too, one by one.
+#[inline]
+pub(crate) fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    zeroize::optimization_barrier(bytes);
 }
 
 /// Whether `a` equals `b`, in time that depends only on their lengths.

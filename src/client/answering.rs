@@ -10,7 +10,7 @@ use crate::client::session::Session;
 use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
 use crate::error::InvalidText;
 use crate::secret::SecretBytes;
-use crate::syntax::Text;
+use crate::syntax::{Text, nc_digits};
 use crate::target::Target;
 
 /// Makes the answer to a challenge.
@@ -29,8 +29,9 @@ pub(super) fn digest_answer(
         true => *session.cnonce.get_or_insert(*cnonce),
         false => *cnonce,
     };
-    let nc = Count::new(count);
-    let protection = qop.map(|qop| Protection::counted(qop, count, nc.text(), cnonce.text()));
+    let nc = nc_digits(count);
+    let protection =
+        qop.map(|qop| Protection::counted(qop, count, Text::literal(&nc), cnonce.text()));
     let key = login.ha1.key(
         session.algorithm,
         Text::literal(&session.nonce),
@@ -72,22 +73,6 @@ fn choose_qop(
         }
     }
     Ok((Some(Qop::Auth), None))
-}
-
-/// A nonce count in eight digits of lower-case hex.
-struct Count([u8; 8]);
-
-impl Count {
-    fn new(count: u32) -> Self {
-        let mut digits = [0; 8];
-        // Eight digits hold four bytes, always.
-        let _ = hex::encode_to_slice(count.to_be_bytes(), &mut digits);
-        Self(digits)
-    }
-
-    const fn text(&self) -> Text<'_> {
-        Text::literal(&self.0)
-    }
 }
 
 /// Why no header value can be made for a request.

@@ -182,7 +182,7 @@ impl<'a> Challenge<'a> {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
         if let Some(qop) = self.qop.as_str() {
-            writer.quoted_plain("qop", qop);
+            writer.quoted_plain("qop", qop.as_bytes());
         }
         if let Some(algorithm) = self.algorithm_text {
             writer.as_received("algorithm", algorithm);

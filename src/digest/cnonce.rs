@@ -82,12 +82,16 @@ impl Cnonce {
 
     /// As text.
     pub fn as_str(&self) -> &str {
+        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    fn as_bytes(&self) -> &[u8] {
         let text = self.text.get(..usize::from(self.length));
-        core::str::from_utf8(text.unwrap_or_default()).unwrap_or_default()
+        text.unwrap_or_default()
     }
 
     pub(crate) fn text(&self) -> Text<'_> {
-        Text::literal(self.as_str().as_bytes())
+        Text::literal(self.as_bytes())
     }
 }
 

@@ -215,7 +215,7 @@ impl<'a> Credentials<'a> {
         let mut writer = Writer::scheme("Digest", self.capacity());
         match self.username.0 {
             Form::Plain(name) => writer.quoted("username", name),
-            Form::Hash(hash) => writer.quoted_plain("username", hash.as_str()),
+            Form::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
             Form::Clear(name) => writer.extended("username*", name),
             Form::Extended(value) => writer.extended("username*", &value.to_text()),
         }
@@ -246,7 +246,7 @@ impl<'a> Credentials<'a> {
         if matches!(self.username.0, Form::Hash(_)) {
             writer.keyword("userhash", "true");
         }
-        writer.quoted_plain("response", self.response.as_str());
+        writer.quoted_plain("response", self.response.as_bytes());
         writer.finish()
     }
 

@@ -66,7 +66,7 @@ impl<'a> Username<'a> {
             Form::Plain(text) => text.bytes().for_each(take),
             Form::Extended(value) => value.bytes().for_each(take),
             Form::Clear(name) => name.bytes().for_each(take),
-            Form::Hash(hash) => hash.as_str().bytes().for_each(take),
+            Form::Hash(hash) => hash.as_bytes().iter().copied().for_each(take),
         }
     }
 

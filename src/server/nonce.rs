@@ -5,7 +5,6 @@ use core::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand_core::CryptoRng;
-use zeroize::Zeroize;
 
 use crate::hash::Mac;
 use crate::secret;
@@ -38,7 +37,7 @@ impl NonceKey {
 
 impl Drop for NonceKey {
     fn drop(&mut self) {
-        self.0.zeroize();
+        secret::wipe(&mut self.0);
     }
 }
 
@@ -119,7 +118,7 @@ impl Minter {
     pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
         let mut key = Mac::new(&key.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
         let mac = Mac::new(&key);
-        key.zeroize();
+        secret::wipe(&mut key);
         Self { mac }
     }
 

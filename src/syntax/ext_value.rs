@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::chars::{self, ATTR_CHAR, TCHAR};
+use super::digits::hex_digits;
 
 // ext-value = charset "'" [ language ] "'" value-chars
 // value-chars = *( pct-encoded / attr-char )
@@ -98,12 +99,8 @@ impl<'a> ExtValue<'a> {
             if chars::is(byte, ATTR_CHAR) {
                 out.push(byte);
             } else {
-                let mut digits = [0; 2];
-                // Two digits hold one byte, always.
-                let _ = hex::encode_to_slice([byte], &mut digits);
-                digits.make_ascii_uppercase();
                 out.push(b'%');
-                out.extend_from_slice(&digits);
+                out.extend_from_slice(&hex_digits(byte).map(|digit| digit.to_ascii_uppercase()));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod chars;
 mod cursor;
+mod digits;
 mod ext_value;
 mod limits;
 mod params;
@@ -10,6 +11,7 @@ pub(crate) mod uri;
 mod writer;
 
 pub(crate) use cursor::Cursor;
+pub(crate) use digits::{hex_digits, nc_digits};
 pub(crate) use ext_value::ExtValue;
 pub use limits::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES};
 pub(crate) use params::ParamList;

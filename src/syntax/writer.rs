@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::chars::{self, TCHAR};
+use super::digits::nc_digits;
 use super::ext_value::ExtValue;
 use super::text::Text;
 
@@ -56,23 +57,24 @@ impl Writer {
     }
 
     /// `name="value"`, for a value that has nothing to escape: digits, base64, keywords.
-    pub(crate) fn quoted_plain(&mut self, name: &str, value: &str) {
+    pub(crate) fn quoted_plain(&mut self, name: &str, value: &[u8]) {
         self.name(name);
         self.out.push(b'"');
-        self.out.extend_from_slice(value.as_bytes());
+        self.out.extend_from_slice(value);
         self.out.push(b'"');
     }
 
     fn escaped(&mut self, mut bytes: &[u8]) {
-        while let Some(at) = bytes.iter().position(|&byte| matches!(byte, b'"' | b'\\')) {
-            let (plain, rest) = bytes.split_at(at);
+        loop {
+            // No text holds anything that is neither qdtext nor to be escaped.
+            let (plain, rest) = bytes.split_at(chars::qdtext_len(bytes));
             self.out.extend_from_slice(plain);
-            self.out.push(b'\\');
-            let (special, rest) = rest.split_at(1);
-            self.out.extend_from_slice(special);
+            let [special, rest @ ..] = rest else {
+                return;
+            };
+            self.out.extend_from_slice(&[b'\\', *special]);
             bytes = rest;
         }
-        self.out.extend_from_slice(bytes);
     }
 
     /// `name=value` or `name="value"`, as it stood where it came from.
@@ -98,11 +100,8 @@ impl Writer {
 
     /// `name=value` for a nonce count: eight digits of lower-case hex.
     pub(crate) fn nc(&mut self, name: &str, nc: u32) {
-        let mut digits = [0; 8];
-        // Eight digits hold four bytes, always.
-        let _ = hex::encode_to_slice(nc.to_be_bytes(), &mut digits);
         self.name(name);
-        self.out.extend_from_slice(&digits);
+        self.out.extend_from_slice(&nc_digits(nc));
     }
 
     /// `name=UTF-8''value` (RFC 8187).

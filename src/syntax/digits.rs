@@ -1,0 +1,41 @@
+//! Hexadecimal digits.
+
+/// The two digits of a byte, in lower case.
+///
+/// Without a table and without a branch: so the digits of a secret leave no trace in a cache, and
+/// many bytes are converted together.
+#[inline]
+pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
+    const fn digit(value: u8) -> u8 {
+        // What is above 9 wraps around to above 246.
+        let is_letter = 9u8.wrapping_sub(value) >> 7;
+        b'0' + value + is_letter * (b'a' - b'9' - 1)
+    }
+    [digit(byte >> 4), digit(byte & 15)]
+}
+
+// nc-value = 8LHEX
+/// A nonce count in the eight digits in which it is sent.
+pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
+    let [a, b, c, d] = nc.to_be_bytes();
+    let ([a, b], [c, d]) = (
+        [hex_digits(a), hex_digits(b)],
+        [hex_digits(c), hex_digits(d)],
+    );
+    [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(hex_digits(byte), *alloc::format!("{byte:02x}").as_bytes());
+        }
+        for nc in [0, 1, 0x0123_abcd, u32::MAX] {
+            assert_eq!(nc_digits(nc), *alloc::format!("{nc:08x}").as_bytes());
+        }
+    }
+}
