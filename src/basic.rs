@@ -16,6 +16,7 @@
 //! ```
 
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -27,7 +28,7 @@ use crate::challenge as generic;
 use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
 use crate::hash::{Hash, Hasher};
 use crate::known::{Known, Names};
-use crate::secret::SecretBytes;
+use crate::secret::{self, SecretBytes};
 use crate::syntax::{Text, Writer};
 
 /// Bits left over must be zero, so that they do not give credentials more spellings (RFC 4648,
@@ -75,18 +76,35 @@ where
     let (username, password) = (username.as_ref(), password.as_ref());
     check_username(username)?;
     check_control(password)?;
-    let mut pair = Vec::with_capacity(username.len() + 1 + password.len());
-    pair.extend_from_slice(username);
-    pair.push(b':');
-    pair.extend_from_slice(password);
-    Ok(encode(&SecretBytes::new(pair)))
+    Ok(encode(username, password))
 }
 
-fn encode(pair: &SecretBytes) -> String {
-    let mut value = String::with_capacity(6 + pair.as_bytes().len().div_ceil(3) * 4);
-    value.push_str("Basic ");
-    PADDED.encode_string(pair.as_bytes(), &mut value);
-    value
+fn encode(username: &[u8], password: &[u8]) -> String {
+    const SCHEME: &[u8] = b"Basic ";
+    // Joined on the stack, unless they are longer than any that people type.
+    let mut short = [0; 128];
+    let mut long;
+    let pair = match short.get_mut(..username.len() + 1 + password.len()) {
+        Some(pair) => pair,
+        None => {
+            long = SecretBytes::zeroed(username.len() + 1 + password.len());
+            long.as_mut_bytes()
+        }
+    };
+    let (before, after) = pair.split_at_mut(username.len());
+    before.copy_from_slice(username);
+    if let [colon, after @ ..] = after {
+        *colon = b':';
+        after.copy_from_slice(password);
+    }
+    let mut value = vec![0; SCHEME.len() + pair.len().div_ceil(3) * 4];
+    let (scheme, token68) = value.split_at_mut(SCHEME.len());
+    scheme.copy_from_slice(SCHEME);
+    // There is just the room it takes, so this cannot fail.
+    let _ = PADDED.encode_slice(&*pair, token68);
+    secret::wipe(pair);
+    // Base64 is ASCII.
+    String::from_utf8(value).unwrap_or_default()
 }
 
 /// Whether Basic can carry this user name.
@@ -201,22 +219,22 @@ impl Credentials {
     /// (RFC 7617, section 2). Missing padding is let pass; left-over bits that are not zero are
     /// not.
     pub fn decode(token68: &str) -> Result<Self, ParamError> {
-        const MALFORMED: ParamError = ParamError::new(ParamName::Token68, ParamProblem::Malformed);
-        let engine = if token68.ends_with('=') {
-            PADDED
-        } else {
-            UNPADDED
+        Self::from_base64(token68.as_bytes())
+            .ok_or(ParamError::new(ParamName::Token68, ParamProblem::Malformed))
+    }
+
+    pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
+        let engine = match token68.last() {
+            Some(b'=') => &PADDED,
+            _ => &UNPADDED,
         };
         // In a buffer of ours, which is wiped also when the rest of the token is no base64.
         let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
-        let length = engine
-            .decode_slice(token68, pair.as_mut_bytes())
-            .map_err(|_| MALFORMED)?;
+        let length = engine.decode_slice(token68, pair.as_mut_bytes()).ok()?;
         pair.truncate(length);
-        check_control(pair.as_bytes()).map_err(|_| MALFORMED)?;
-        let mut bytes = pair.as_bytes().iter();
-        let colon = bytes.position(|&byte| byte == b':').ok_or(MALFORMED)?;
-        Ok(Self { pair, colon })
+        check_control(pair.as_bytes()).ok()?;
+        let colon = pair.as_bytes().iter().position(|&byte| byte == b':')?;
+        Some(Self { pair, colon })
     }
 
     /// The user name.
@@ -232,7 +250,7 @@ impl Credentials {
 
     /// The header value.
     pub fn to_bytes(&self) -> Vec<u8> {
-        encode(&self.pair).into_bytes()
+        encode(self.username(), self.password()).into_bytes()
     }
 
     /// Compares with a known pair, in time that does not tell how much of it matched, nor how

@@ -57,15 +57,19 @@ impl<'a> Authorization<'a> {
         let ignore = |_: &[u8], _: Text<'_>| Ok::<_, HeaderError>(());
         match start.scheme() {
             Scheme::Basic => {
+                // What can be decoded is of the grammar, too.
+                if let Some(pair) = cursor
+                    .after_blanks()
+                    .and_then(basic::Credentials::from_base64)
+                {
+                    return Ok(Self::Basic(pair));
+                }
                 let challenge = start.credentials(cursor, ignore)?;
-                let problem = match challenge.list().next() {
-                    Ok(None) => ParamProblem::Missing,
+                let problem = match (challenge.token68(), challenge.list().next()) {
+                    (None, Ok(None)) => ParamProblem::Missing,
                     _ => ParamProblem::Malformed,
                 };
-                let token68 = challenge
-                    .token68()
-                    .ok_or_else(|| ParamError::new(ParamName::Token68, problem))?;
-                Ok(Self::Basic(basic::Credentials::decode(token68)?))
+                Err(ParamError::new(ParamName::Token68, problem).into())
             }
             Scheme::Digest => {
                 let mut known = Known::new(digest::Credentials::PARAMS);

@@ -49,6 +49,13 @@ impl<'a> Cursor<'a> {
         self.value.get(self.at).copied()
     }
 
+    /// All that comes after the blanks that are here; `None` if there are none.
+    pub(crate) fn after_blanks(mut self) -> Option<&'a [u8]> {
+        let start = self.at;
+        self.skip_blanks();
+        (start < self.at).then(|| self.between(self.at, self.value.len()))
+    }
+
     /// The bytes between two positions.
     #[inline]
     fn between(&self, start: usize, end: usize) -> &'a [u8] {
