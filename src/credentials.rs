@@ -48,36 +48,38 @@ impl<'a> Authorization<'a> {
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let (start, cursor) = Start::of_credentials(value.as_ref())?;
-        Self::read(start, cursor)
+        let (start, rest) = Start::of_credentials(value.as_ref())?;
+        match start.scheme() {
+            Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
+            Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
+            Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, ignore)?)),
+        }
     }
 
-    /// Reads what comes after the scheme.
-    pub(crate) fn read(start: Start<'a>, cursor: Cursor<'a>) -> Result<Self, HeaderError> {
-        let ignore = |_: &[u8], _: Text<'_>| Ok::<_, HeaderError>(());
-        match start.scheme() {
-            Scheme::Basic => {
-                // What can be decoded is of the grammar, too.
-                if let Some(pair) = cursor
-                    .after_blanks()
-                    .and_then(basic::Credentials::from_base64)
-                {
-                    return Ok(Self::Basic(pair));
-                }
-                let challenge = start.credentials(cursor, ignore)?;
-                let problem = match (challenge.token68(), challenge.list().next()) {
-                    (None, Ok(None)) => ParamProblem::Missing,
-                    _ => ParamProblem::Malformed,
-                };
-                Err(ParamError::new(ParamName::Token68, problem).into())
-            }
-            Scheme::Digest => {
-                let mut known = Known::new(digest::Credentials::PARAMS);
-                start.credentials(cursor, |name, value| known.take(name, value))?;
-                Ok(Self::Digest(digest::Credentials::read(&known)?))
-            }
-            Scheme::Other(_) => Ok(Self::Other(start.credentials(cursor, ignore)?)),
+    pub(crate) fn read_basic(
+        start: Start<'a>,
+        rest: Cursor<'a>,
+    ) -> Result<basic::Credentials, HeaderError> {
+        // What can be decoded is of the grammar, too.
+        let token68 = rest.after_blanks();
+        if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
+            return Ok(pair);
         }
+        let challenge = start.credentials(rest, ignore)?;
+        let problem = match (challenge.token68(), challenge.list().next()) {
+            (None, Ok(None)) => ParamProblem::Missing,
+            _ => ParamProblem::Malformed,
+        };
+        Err(ParamError::new(ParamName::Token68, problem).into())
+    }
+
+    pub(crate) fn read_digest(
+        start: Start<'a>,
+        rest: Cursor<'a>,
+    ) -> Result<digest::Credentials<'a>, HeaderError> {
+        let mut known = Known::new(digest::Credentials::PARAMS);
+        start.credentials(rest, |name, value| known.take(name, value))?;
+        Ok(digest::Credentials::read(&known)?)
     }
 
     /// The header value, written anew. Reading that gives an equal value.
@@ -88,4 +90,9 @@ impl<'a> Authorization<'a> {
             Self::Other(challenge) => challenge.to_bytes(),
         }
     }
+}
+
+/// For a scheme whose parameters are only checked.
+const fn ignore(_: &[u8], _: Text<'_>) -> Result<(), HeaderError> {
+    Ok(())
 }

@@ -173,17 +173,12 @@ impl<'a> Credentials<'a> {
         Some(kd(&key, self.nonce, self.protection.as_ref(), &ha2))
     }
 
-    /// What the response is keyed with: HA1, or the session key.
+    /// What the response is keyed with: HA1, or the session key. `None` for another hash.
     pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
         let cnonce = self.protection.map(|protection| protection.cnonce);
+        let cnonce = cnonce.unwrap_or(Text::keyword(""));
         let matches = ha1.hash() == self.algorithm.hash();
-        matches.then(|| {
-            ha1.key(
-                self.algorithm,
-                self.nonce,
-                cnonce.unwrap_or(Text::keyword("")),
-            )
-        })
+        matches.then(|| ha1.key(self.algorithm, self.nonce, cnonce))
     }
 
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {

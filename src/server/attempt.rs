@@ -1,19 +1,17 @@
 //! The first two steps of letting a request in.
 
-use crate::basic;
+use core::hint::black_box;
+
 use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
 use crate::credentials::Authorization;
-use crate::digest::{self, Algorithm, Ha1, Hash, HexDigest, Qop, User, Username, kd};
-use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::digest::{Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
 use crate::server::arrival::Arrival;
-use crate::server::nonce::{Minter, NonceId};
-use crate::server::proof::{DigestProof, Proof};
+use crate::server::claimed::{Age, Claimed, DigestClaim};
+use crate::server::proof::Proof;
 use crate::server::rejection::Rejection;
-use crate::server::uri::UriCheck;
 use crate::server::{BasicOffer, Server};
 use crate::target::{Body, Target};
-use crate::time::Timestamp;
 
 /// Credentials that are in order, as far as one can see without the user's secret.
 #[derive(Clone, Debug)]
@@ -22,30 +20,6 @@ pub struct Attempt<'a> {
     server: &'a Server,
     claimed: Claimed<'a>,
     target: Target<'a>,
-    /// No nonce of ours that was not used yet carries a later time.
-    latest: Timestamp,
-}
-
-#[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a box would be an allocation a request"
-)]
-enum Claimed<'a> {
-    Basic(basic::Credentials),
-    Digest {
-        credentials: digest::Credentials<'a>,
-        uri_match: UriCheck,
-        nonce: Verdict,
-    },
-}
-
-/// What was found of the nonce. It is said only to who knows the secret.
-#[derive(Clone, Copy, Debug)]
-enum Verdict {
-    Fresh(NonceId),
-    Expired,
-    Foreign,
 }
 
 impl<'a> Attempt<'a> {
@@ -55,80 +29,59 @@ impl<'a> Attempt<'a> {
         target: &Target<'a>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        // Before the header is read: what another scheme makes of its parameters is not ours to
-        // judge.
-        let (start, cursor) =
+        let (start, rest) =
             Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
-        match (start.scheme(), &server.basic) {
-            (Scheme::Basic, BasicOffer::Never) => return Err(Rejection::SchemeNotOffered),
-            (Scheme::Basic, BasicOffer::Encrypted) if arrival.channel == Channel::Cleartext => {
-                return Err(Rejection::Cleartext);
-            }
-            (Scheme::Digest, _) if server.algorithms.is_empty() => {
-                return Err(Rejection::SchemeNotOffered);
-            }
-            (Scheme::Other(_), _) => return Err(Rejection::SchemeNotOffered),
-            _ => {}
-        }
-        let claimed = match Authorization::read(start, cursor).map_err(Rejection::of_header)? {
-            Authorization::Basic(pair) => Claimed::Basic(pair),
-            Authorization::Digest(credentials) => {
-                server.check_offered(&credentials)?;
-                check_session(&credentials)?;
-                if credentials.realm() != *server.realm() {
-                    return Err(Rejection::OtherRealm);
+        // Before the rest is read: what another scheme makes of its parameters is not ours to
+        // judge.
+        let claimed = match start.scheme() {
+            Scheme::Basic => {
+                match server.basic {
+                    BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
+                    BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
+                        return Err(Rejection::Cleartext);
+                    }
+                    BasicOffer::Encrypted | BasicOffer::Anywhere => {}
                 }
-                let uri = credentials.uri().to_bytes();
-                let uri_match = server
-                    .uri_check
-                    .strictest(target.uri, &uri)
-                    .ok_or(Rejection::OtherUri)?;
-                let nonce = server.judge(&credentials, arrival);
-                Claimed::Digest {
-                    credentials,
-                    uri_match,
-                    nonce,
-                }
+                let pair = Authorization::read_basic(start, rest);
+                Claimed::Basic(pair.map_err(Rejection::of_header)?)
             }
-            Authorization::Other(_) => return Err(Rejection::SchemeNotOffered),
+            Scheme::Digest if !server.algorithms.is_empty() => {
+                let credentials = Authorization::read_digest(start, rest);
+                let credentials = credentials.map_err(Rejection::of_header)?;
+                Claimed::Digest(DigestClaim::new(server, credentials, target, arrival)?)
+            }
+            Scheme::Digest | Scheme::Other(_) => return Err(Rejection::SchemeNotOffered),
         };
         Ok(Self {
             server,
             claimed,
             target: *target,
-            latest: arrival.issue_time(),
         })
     }
 
     /// Who to look up: who the client says it is, and no more than that.
     pub fn claimed_user(&self) -> User<'_> {
-        match &self.claimed {
-            Claimed::Basic(pair) => User::from_octets(pair.username().into()),
-            Claimed::Digest { credentials, .. } => credentials.user(),
-        }
+        self.claimed.user()
     }
 
     /// Which hash the stored [`Ha1`] must be of: an HA1 of another hash is a wrong one. For Basic
     /// that of the first algorithm offered; SHA-256 if there is none.
     pub fn hash(&self) -> Hash {
-        match &self.claimed {
-            Claimed::Basic(_) => self.server.basic_hash(),
-            Claimed::Digest { credentials, .. } => credentials.algorithm().hash(),
+        match self.claimed.algorithm() {
+            None => self.server.basic_hash(),
+            Some(algorithm) => algorithm.hash(),
         }
     }
 
     /// The algorithm of a Digest attempt; `None` for Basic.
     pub const fn algorithm(&self) -> Option<Algorithm> {
-        match &self.claimed {
-            Claimed::Basic(_) => None,
-            Claimed::Digest { credentials, .. } => Some(credentials.algorithm()),
-        }
+        self.claimed.algorithm()
     }
 
     /// The hash of the body that must come before [`verify`](Self::verify), if any: the response
     /// covers the body (`qop=auth-int`), and the [`Target`] did not have it, or not by this hash.
     pub fn wants_body(&self) -> Option<Hash> {
-        let Claimed::Digest { credentials, .. } = &self.claimed else {
+        let Claimed::Digest(DigestClaim { credentials, .. }) = &self.claimed else {
             return None;
         };
         let hash = credentials.algorithm().hash();
@@ -163,50 +116,48 @@ impl<'a> Attempt<'a> {
             Some(ha1) if ha1.hash() == hash => (ha1, true),
             _ => (&none, false),
         };
-        match self.claimed {
+        let Self {
+            server,
+            claimed,
+            target,
+        } = self;
+        let (key, right, counted) = match &claimed {
             Claimed::Basic(pair) => {
-                let realm = self.server.realm();
-                let claimed = Ha1::new(hash, pair.username(), realm, pair.password());
-                if !((claimed == *ha1) & known) {
-                    return Err(Rejection::WrongCredentials);
-                }
-                Ok(Proof::basic(self.server, pair))
+                let key = Ha1::new(hash, pair.username(), server.realm(), pair.password());
+                let right = key == *ha1;
+                (key, right, false)
             }
-            Claimed::Digest {
-                credentials,
-                uri_match,
-                nonce,
-            } => {
-                let ha2 = credentials.ha2(&self.target);
-                let ha2 = ha2.ok_or(Rejection::BodyUnknown)?;
-                let key = credentials.key(ha1).unwrap_or(none);
-                let response = credentials.response();
+            Claimed::Digest(DigestClaim { credentials, .. }) => {
+                let ha2 = credentials.ha2(&target).ok_or(Rejection::BodyUnknown)?;
+                let key = credentials.key(ha1).unwrap_or_else(|| Ha1::none(hash));
                 let protection = credentials.protection();
-                let counted = kd(&key, credentials.nonce(), protection.as_ref(), &ha2) == response;
-                // Both forms are computed whichever it is, so that their times tell nothing.
-                let uncounted = self.server.overview_form
-                    && credentials.qop() != Some(Qop::AuthInt)
-                    && (kd(&key, credentials.nonce(), None, &ha2) == response);
-                if !((counted | uncounted) & known) {
-                    return Err(Rejection::WrongCredentials);
-                }
-                let nonce = match nonce {
-                    Verdict::Fresh(id) => id,
-                    Verdict::Expired => return Err(Rejection::Expired),
-                    Verdict::Foreign => return Err(Rejection::ForeignNonce),
+                let is_right = |protection| {
+                    kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
-                Ok(Proof::digest(
-                    self.server,
-                    DigestProof {
-                        credentials,
-                        key,
-                        nonce: used_by(nonce, &credentials.username()),
-                        latest: self.latest,
-                        uri_match,
-                        counted: counted && protection.is_some(),
-                    },
-                ))
+                let counted = is_right(protection.as_ref());
+                // Both forms are computed whichever it is, so that their times tell nothing.
+                let uncounted = server.overview_form
+                    && credentials.qop() != Some(Qop::AuthInt)
+                    && is_right(None);
+                let right = counted | uncounted;
+                (key, right, counted && protection.is_some())
             }
+        };
+        // Made, and copied once, whether it is right or not: so this takes the same work, too.
+        let proof = Proof {
+            server,
+            claimed,
+            key,
+            counted,
+        };
+        if !(right & known) {
+            drop(black_box(proof));
+            return Err(Rejection::WrongCredentials);
+        }
+        match proof.digest().map(|claim| claim.age) {
+            None | Some(Age::Fresh) => Ok(proof),
+            Some(Age::Expired) => Err(Rejection::Expired),
+            Some(Age::Foreign) => Err(Rejection::ForeignNonce),
         }
     }
 
@@ -228,7 +179,7 @@ impl<'a> Attempt<'a> {
     pub fn password(&self) -> Option<&[u8]> {
         match &self.claimed {
             Claimed::Basic(pair) => Some(pair.password()),
-            Claimed::Digest { .. } => None,
+            Claimed::Digest(_) => None,
         }
     }
 
@@ -239,64 +190,17 @@ impl<'a> Attempt<'a> {
     /// [`Rejection::WrongCredentials`] if it is not, and for a Digest attempt, which has no
     /// password, whatever the verdict.
     pub fn decide(self, matches: bool) -> Result<Proof<'a>, Rejection> {
-        match self.claimed {
-            Claimed::Basic(pair) if matches => Ok(Proof::basic(self.server, pair)),
-            _ => Err(Rejection::WrongCredentials),
+        let Self {
+            server, claimed, ..
+        } = self;
+        if !(matches && matches!(claimed, Claimed::Basic(_))) {
+            return Err(Rejection::WrongCredentials);
         }
-    }
-}
-
-/// Whether a session key is not also something that goes over the wire: see the
-/// [module](super#the--sess-algorithms).
-fn check_session(credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
-    let Some(protection) = credentials.protection() else {
-        return Ok(());
-    };
-    if !credentials.algorithm().is_session() {
-        return Ok(());
-    }
-    let cnonce = protection.cnonce();
-    let hash = credentials.algorithm().hash();
-    if cnonce.bytes().any(|byte| byte == b':') || HexDigest::from_text(hash, cnonce).is_some() {
-        let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
-        return Err(Rejection::Header(error.into()));
-    }
-    Ok(())
-}
-
-/// The nonce as this user uses it. The name is mixed with what no client knows, so that nobody can
-/// look for two that come to the same.
-fn used_by(nonce: NonceId, username: &Username<'_>) -> NonceId {
-    let NonceId { issued, mut tag } = nonce;
-    username.each_byte(|byte| {
-        tag = (tag ^ u64::from(byte))
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .rotate_left(29);
-    });
-    NonceId { issued, tag }
-}
-
-impl Server {
-    /// Whether a client may answer in this way.
-    fn check_offered(&self, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
-        if !self.algorithms.contains(&credentials.algorithm()) {
-            return Err(Rejection::AlgorithmNotOffered);
-        }
-        let offered = match credentials.qop() {
-            Some(qop) => self.qop.contains(qop),
-            None => self.rfc2069 || self.qop.is_legacy(),
-        };
-        offered.then_some(()).ok_or(Rejection::QopNotOffered)
-    }
-
-    /// Whether the nonce is ours, and how old.
-    fn judge(&self, credentials: &digest::Credentials<'_>, arrival: &Arrival<'_>) -> Verdict {
-        let known = |minter: &Minter| minter.recognise(credentials.nonce(), arrival.binding);
-        let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
-        match id {
-            None => Verdict::Foreign,
-            Some(id) if self.expires(id) < arrival.now => Verdict::Expired,
-            Some(id) => Verdict::Fresh(id),
-        }
+        Ok(Proof {
+            server,
+            claimed,
+            key: Ha1::none(server.basic_hash()),
+            counted: false,
+        })
     }
 }

@@ -159,12 +159,14 @@
 
 mod arrival;
 mod attempt;
+mod claimed;
 mod config;
 mod grant;
 mod nonce;
 mod proof;
 mod rejection;
 mod replay;
+mod ticket;
 mod uri;
 mod window;
 
@@ -179,9 +181,10 @@ pub use attempt::Attempt;
 pub use config::NextNonce;
 pub use grant::Grant;
 pub use nonce::{Nonce, NonceKey};
-pub use proof::{Claim, Proof, Ticket};
+pub use proof::Proof;
 pub use rejection::{Class, Rejection};
 pub use replay::ReplayTable;
+pub use ticket::{Claim, Ticket};
 pub use uri::UriCheck;
 
 use crate::basic;

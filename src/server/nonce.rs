@@ -87,6 +87,14 @@ pub(super) struct NonceId {
     pub(super) tag: u64,
 }
 
+impl NonceId {
+    /// That of no nonce.
+    pub(super) const NOBODYS: Self = Self {
+        issued: Timestamp::from_unix_millis(0),
+        tag: 0,
+    };
+}
+
 /// The last time a nonce can carry: some time in the year 10889.
 const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
 

@@ -7,8 +7,9 @@ use core::fmt;
 
 use crate::server::grant::Grant;
 use crate::server::nonce::NonceId;
-use crate::server::proof::{Proof, Ticket};
+use crate::server::proof::Proof;
 use crate::server::rejection::Rejection;
+use crate::server::ticket::Ticket;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 

@@ -1,0 +1,146 @@
+//! What a client claims, as far as it can be checked without a secret.
+
+use crate::basic;
+use crate::digest::{self, Algorithm, HexDigest, User, Username};
+use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::server::Server;
+use crate::server::arrival::Arrival;
+use crate::server::nonce::{Minter, NonceId};
+use crate::server::rejection::Rejection;
+use crate::server::uri::UriCheck;
+use crate::target::Target;
+use crate::time::Timestamp;
+
+/// Credentials that are in order.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would be an allocation a request"
+)]
+pub(super) enum Claimed<'a> {
+    Basic(basic::Credentials),
+    Digest(DigestClaim<'a>),
+}
+
+impl Claimed<'_> {
+    pub(super) fn user(&self) -> User<'_> {
+        match self {
+            Self::Basic(pair) => User::from_octets(pair.username().into()),
+            Self::Digest(claim) => claim.credentials.user(),
+        }
+    }
+
+    pub(super) const fn algorithm(&self) -> Option<Algorithm> {
+        match self {
+            Self::Basic(_) => None,
+            Self::Digest(claim) => Some(claim.credentials.algorithm()),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct DigestClaim<'a> {
+    pub(super) credentials: digest::Credentials<'a>,
+    pub(super) uri_match: UriCheck,
+    /// The nonce as this user uses it; that of nobody if it is foreign.
+    pub(super) nonce: NonceId,
+    /// Said only to who knows the secret.
+    pub(super) age: Age,
+    /// No nonce of ours that was not used yet carries a later time.
+    pub(super) latest: Timestamp,
+}
+
+/// What was found of a nonce.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Age {
+    Fresh,
+    Expired,
+    Foreign,
+}
+
+impl<'a> DigestClaim<'a> {
+    pub(super) fn new(
+        server: &Server,
+        credentials: digest::Credentials<'a>,
+        target: &Target<'_>,
+        arrival: &Arrival<'_>,
+    ) -> Result<Self, Rejection> {
+        server.check_offered(&credentials)?;
+        check_session(&credentials)?;
+        if credentials.realm() != *server.realm() {
+            return Err(Rejection::OtherRealm);
+        }
+        let uri = credentials.uri().to_bytes();
+        let uri_match = server
+            .uri_check
+            .strictest(target.uri, &uri)
+            .ok_or(Rejection::OtherUri)?;
+        let (nonce, age) = server.judge(&credentials, arrival);
+        Ok(Self {
+            nonce: used_by(nonce, &credentials.username()),
+            credentials,
+            uri_match,
+            age,
+            latest: arrival.issue_time(),
+        })
+    }
+}
+
+/// Whether a session key is not also something that goes over the wire: see the
+/// [module](super#the--sess-algorithms).
+fn check_session(credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+    let Some(protection) = credentials.protection() else {
+        return Ok(());
+    };
+    if !credentials.algorithm().is_session() {
+        return Ok(());
+    }
+    let cnonce = protection.cnonce();
+    let hash = credentials.algorithm().hash();
+    if cnonce.bytes().any(|byte| byte == b':') || HexDigest::from_text(hash, cnonce).is_some() {
+        let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
+        return Err(Rejection::Header(error.into()));
+    }
+    Ok(())
+}
+
+/// The nonce as this user uses it. The name is mixed with what no client knows, so that nobody can
+/// look for two that come to the same.
+fn used_by(nonce: NonceId, username: &Username<'_>) -> NonceId {
+    let NonceId { issued, mut tag } = nonce;
+    username.each_byte(|byte| {
+        tag = (tag ^ u64::from(byte))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29);
+    });
+    NonceId { issued, tag }
+}
+
+impl Server {
+    /// Whether a client may answer in this way.
+    fn check_offered(&self, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+        if !self.algorithms.contains(&credentials.algorithm()) {
+            return Err(Rejection::AlgorithmNotOffered);
+        }
+        let offered = match credentials.qop() {
+            Some(qop) => self.qop.contains(qop),
+            None => self.rfc2069 || self.qop.is_legacy(),
+        };
+        offered.then_some(()).ok_or(Rejection::QopNotOffered)
+    }
+
+    /// Whether the nonce is ours, and how old.
+    fn judge(
+        &self,
+        credentials: &digest::Credentials<'_>,
+        arrival: &Arrival<'_>,
+    ) -> (NonceId, Age) {
+        let known = |minter: &Minter| minter.recognise(credentials.nonce(), arrival.binding);
+        let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
+        match id {
+            None => (NonceId::NOBODYS, Age::Foreign),
+            Some(id) if self.expires(id) < arrival.now => (id, Age::Expired),
+            Some(id) => (id, Age::Fresh),
+        }
+    }
+}
