@@ -132,7 +132,8 @@ fn find_next(cursor: &mut Cursor<'_>, error: ParseErrorKind) {
 /// values with. `Debug` shows no header text.
 #[derive(Clone, Copy)]
 pub struct Challenge<'a> {
-    scheme: &'a str,
+    /// A token.
+    scheme: &'a [u8],
     body: Body<'a>,
 }
 
@@ -140,7 +141,7 @@ pub struct Challenge<'a> {
 enum Body<'a> {
     Nothing,
     Params(ParamList<'a>),
-    Token68(&'a str),
+    Token68(&'a [u8]),
 }
 
 impl<'a> Challenge<'a> {
@@ -169,7 +170,7 @@ impl<'a> Challenge<'a> {
 
     /// The scheme, as written.
     pub const fn scheme_name(&self) -> &'a str {
-        self.scheme
+        ascii(self.scheme)
     }
 
     /// The parameters, in order, names as written, repeated ones and all. None if it has a
@@ -201,14 +202,14 @@ impl<'a> Challenge<'a> {
     pub const fn token68(&self) -> Option<&'a str> {
         match self.body {
             Body::Nothing | Body::Params(_) => None,
-            Body::Token68(token68) => Some(token68),
+            Body::Token68(token68) => Some(ascii(token68)),
         }
     }
 
     /// The header value, written anew: one blank or `, ` where the grammar leaves a choice, what
     /// was quoted quoted. Reading that gives an equal value.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer::scheme(self.scheme, 64);
+        let mut writer = Writer::scheme(self.scheme_name(), 64);
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());
         }
@@ -222,7 +223,7 @@ impl<'a> Challenge<'a> {
 /// The scheme of a challenge or of credentials whose rest is yet to be read.
 #[derive(Clone, Copy)]
 pub(crate) struct Start<'a> {
-    scheme: &'a str,
+    scheme: &'a [u8],
     at: Cursor<'a>,
 }
 
@@ -231,11 +232,10 @@ impl<'a> Start<'a> {
     #[inline]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         let at = *cursor;
-        let token = cursor.token().map(core::str::from_utf8);
-        let Some(Ok(scheme)) = token else {
-            return Err(at.error(ParseErrorKind::ExpectedScheme));
-        };
-        Ok(Self { scheme, at })
+        match cursor.token() {
+            Some(scheme) => Ok(Self { scheme, at }),
+            None => Err(at.error(ParseErrorKind::ExpectedScheme)),
+        }
     }
 
     /// That of a value of a credentials field, which is no list.
@@ -259,9 +259,9 @@ impl<'a> Start<'a> {
             Some(b'=') => return Err(self.at.error(ParseErrorKind::ExpectedScheme)),
             Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
         }
-        match cursor.token68().map(core::str::from_utf8) {
-            Some(Ok(token68)) => Ok(Body::Token68(token68)),
-            _ => Ok(Body::Params(ParamList::new(*cursor))),
+        match cursor.token68() {
+            Some(token68) => Ok(Body::Token68(token68)),
+            None => Ok(Body::Params(ParamList::new(*cursor))),
         }
     }
 
@@ -321,6 +321,14 @@ impl fmt::Debug for Challenge<'_> {
     }
 }
 
+/// The text of a token, of which every byte is ASCII.
+const fn ascii(token: &[u8]) -> &str {
+    match core::str::from_utf8(token) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}
+
 /// An authentication scheme. `Debug` does not show the name of an unknown one.
 #[derive(Clone, Copy, Eq, PartialEq)]
 #[non_exhaustive]
@@ -334,13 +342,14 @@ pub enum Scheme<'a> {
 }
 
 impl<'a> Scheme<'a> {
-    fn of(name: &'a str) -> Self {
-        if name.eq_ignore_ascii_case("Basic") {
+    #[inline]
+    fn of(name: &'a [u8]) -> Self {
+        if name.eq_ignore_ascii_case(b"Basic") {
             Self::Basic
-        } else if name.eq_ignore_ascii_case("Digest") {
+        } else if name.eq_ignore_ascii_case(b"Digest") {
             Self::Digest
         } else {
-            Self::Other(name)
+            Self::Other(ascii(name))
         }
     }
 }

@@ -73,13 +73,14 @@ impl<'a> Authorization<'a> {
         Err(ParamError::new(ParamName::Token68, problem).into())
     }
 
+    #[inline(always)]
     pub(crate) fn read_digest(
         start: Start<'a>,
         rest: Cursor<'a>,
     ) -> Result<digest::Credentials<'a>, HeaderError> {
         let mut known = Known::new(digest::Credentials::PARAMS);
         start.credentials(rest, |name, value| known.take(name, value))?;
-        Ok(digest::Credentials::read(&known)?)
+        digest::Credentials::read(&known)
     }
 
     /// The header value, written anew. Reading that gives an equal value.

@@ -182,12 +182,16 @@ impl Hasher {
         self.bytes(b":")
     }
 
-    pub(crate) fn finish(self) -> HexDigest {
+    /// The hash of all bytes; what is left is as new. Where it is, so that no copy of its state is
+    /// made, and none left behind.
+    pub(crate) fn finish(&mut self) -> HexDigest {
         match self {
             #[cfg(feature = "md5")]
-            Self::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize()),
-            Self::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize()),
-            Self::Sha512_256(state) => HexDigest::from_output(Hash::Sha512_256, &state.finalize()),
+            Self::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize_reset()),
+            Self::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize_reset()),
+            Self::Sha512_256(state) => {
+                HexDigest::from_output(Hash::Sha512_256, &state.finalize_reset())
+            }
         }
     }
 }
@@ -220,7 +224,7 @@ impl BodyHasher {
     }
 
     /// The hash of all pieces.
-    pub fn finish(self) -> HexDigest {
+    pub fn finish(mut self) -> HexDigest {
         self.0.finish()
     }
 }

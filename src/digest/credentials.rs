@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::digest::username::Form;
 use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
-use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::{Known, Names};
 use crate::syntax::{ExtValue, Text, Writer};
@@ -92,7 +92,8 @@ impl<'a> Credentials<'a> {
     }
 
     /// Makes sense of the parameters of a header whose scheme is Digest.
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, ParamError> {
+    #[inline(always)]
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
         let algorithm_text = known.get(ParamName::Algorithm);
         let username = read_username(known)?;
         let realm = known.require(ParamName::Realm)?;
@@ -292,6 +293,7 @@ impl Style {
 }
 
 /// `username` or `username*`; both is an error (RFC 7616, section 3.4).
+#[inline(always)]
 fn read_username<'a>(known: &Known<'a>) -> Result<Username<'a>, ParamError> {
     let error = |problem| ParamError::new(ParamName::UsernameExt, problem);
     match (
@@ -309,6 +311,7 @@ fn read_username<'a>(known: &Known<'a>) -> Result<Username<'a>, ParamError> {
 }
 
 /// What `userhash` says of the name: `true` or `false`, and nothing else (RFC 7616, section 3.4).
+#[inline(always)]
 fn hash_or_name<'a>(
     known: &Known<'a>,
     username: Username<'a>,
@@ -334,6 +337,7 @@ fn hash_or_name<'a>(
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` where there is no `qop`. Java and some
 /// libraries send them all the same; the response is that of RFC 2069, which has no place for
 /// them, so they are ignored.
+#[inline(always)]
 fn read_protection<'a>(
     known: &Known<'a>,
     algorithm: Algorithm,

@@ -39,6 +39,7 @@ impl<'a> Protection<'a> {
         )
     }
 
+    #[inline]
     pub(crate) fn read(
         qop_text: Text<'a>,
         nc_text: Text<'a>,

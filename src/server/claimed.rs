@@ -59,6 +59,7 @@ pub(super) enum Age {
 }
 
 impl<'a> DigestClaim<'a> {
+    #[inline(always)]
     pub(super) fn new(
         server: &Server,
         credentials: digest::Credentials<'a>,

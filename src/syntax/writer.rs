@@ -33,6 +33,8 @@ impl Writer {
         writer
     }
 
+    // With the name known when it is compiled, copying it is a store or two.
+    #[inline(always)]
     fn name(&mut self, name: &str) {
         self.out.extend_from_slice(self.separator);
         self.separator = b", ";
@@ -47,20 +49,26 @@ impl Writer {
     }
 
     /// `name="value"`, with `"` and `\` escaped.
+    #[inline(always)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
         self.name(name);
-        self.out.push(b'"');
-        for chunk in value.chunks() {
-            self.escaped(chunk);
-        }
-        self.out.push(b'"');
+        self.quote(value);
     }
 
     /// `name="value"`, for a value that has nothing to escape: digits, base64, keywords.
+    #[inline(always)]
     pub(crate) fn quoted_plain(&mut self, name: &str, value: &[u8]) {
         self.name(name);
         self.out.push(b'"');
         self.out.extend_from_slice(value);
+        self.out.push(b'"');
+    }
+
+    fn quote(&mut self, value: Text<'_>) {
+        self.out.push(b'"');
+        for chunk in value.chunks() {
+            self.escaped(chunk);
+        }
         self.out.push(b'"');
     }
 
@@ -88,13 +96,14 @@ impl Writer {
 
     /// `name=value` if the value is a token, else `name="value"`.
     pub(crate) fn unquoted(&mut self, name: &str, value: Text<'_>) {
-        if !value.is_empty() && value.bytes().all(|byte| chars::is(byte, TCHAR)) {
-            self.name(name);
-            for chunk in value.chunks() {
-                self.out.extend_from_slice(chunk);
-            }
-        } else {
+        let is_token = || !value.is_empty() && value.bytes().all(|byte| chars::is(byte, TCHAR));
+        if value.is_quoted() && !is_token() {
             self.quoted(name, value);
+            return;
+        }
+        self.name(name);
+        for chunk in value.chunks() {
+            self.out.extend_from_slice(chunk);
         }
     }
 
