@@ -36,6 +36,31 @@ fn with_basic(asked: &str) -> Dialog {
     dialog
 }
 
+/// A URI that names no port means that of its scheme, which is easily left out by mistake.
+#[test]
+fn the_port_of_the_scheme() {
+    for (scheme, port) in [
+        ("http", 80),
+        ("HTTPS", 443),
+        ("ws", 80),
+        ("wss", 443),
+        ("rtsp", 554),
+        ("rtsps", 322),
+    ] {
+        let origin = Origin::new(scheme, "example.com", None);
+        let expected = Origin {
+            scheme,
+            port,
+            ..HOME
+        };
+        assert_eq!(origin, Some(expected));
+        let other = Origin::new(scheme, "example.com", Some(8080));
+        assert_eq!(other.map(|origin| origin.port), Some(8080));
+    }
+    assert_eq!(Origin::new("sip", "example.com", None), None);
+    assert!(Origin::new("sip", "example.com", Some(5060)).is_some());
+}
+
 /// What is covered is sent unasked, and nothing else; what is asked for is sent.
 fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
