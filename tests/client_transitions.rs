@@ -2,7 +2,10 @@
 
 mod support;
 
-use countersign::client::{LoginError, Next, Policy, Refusal, ServerProof, ServerProofError};
+use countersign::Channel;
+use countersign::client::{
+    Client, LoginError, Next, Origin, Policy, Refusal, ServerProof, ServerProofError,
+};
 use countersign::digest::{Ha1, Hash, Protection, rspauth};
 use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge};
 
@@ -315,10 +318,7 @@ mod late {
     fn what_a_proxy_asked_for_is_not_sent_to_the_origin() {
         let value = challenge("n", r#", domain="/in""#);
         let mut origin = ready(&value);
-        let mut proxy = Dialog::of(
-            countersign::client::Client::new(countersign::Channel::Encrypted, Policy::new())
-                .for_proxy(),
-        );
+        let mut proxy = Dialog::of(Client::new(Channel::Encrypted, Policy::new()).for_proxy());
         assert_eq!(proxy.challenged([&value]), Next::Login);
         origin.exchange = proxy.exchange;
         assert_eq!(origin.send("/out"), None);
@@ -605,6 +605,32 @@ mod beside_the_tables {
         let mut dialog = idle();
         assert!(none(dialog.challenged([UNUSABLE])));
         assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+    }
+
+    /// Nor does an exchange go on for ever in which no answer is ever given: with the largest bound,
+    /// the count of its challenges once stood still at the bound and never passed it, and a caller
+    /// who asked for a target elsewhere went round for ever.
+    #[test]
+    fn an_exchange_without_answers_ends_at_every_bound() {
+        let home = Origin::new("http", "a", None).unwrap();
+        for bound in [1, 2, 254, 255] {
+            let policy = Policy::new().with_max_answers(bound);
+            let client = Client::new(Channel::Encrypted, policy).for_origin(&home);
+            let mut dialog = Dialog::of(client);
+            let mut requests = 0;
+            let refusal = loop {
+                requests += 1;
+                assert!(requests <= 1 + u32::from(bound));
+                assert_eq!(dialog.send("http://b/"), None);
+                match dialog.challenged([CHALLENGE]) {
+                    Next::Login => dialog.login(),
+                    Next::Retry => {}
+                    Next::Refused(why) => break why,
+                }
+            };
+            assert_eq!(refusal, Refusal::TooManyAnswers);
+            assert_eq!(requests, 1 + u32::from(bound));
+        }
     }
 
     /// Each realm asks for another login, and each login is refused.

@@ -20,8 +20,8 @@ pub struct Exchange {
     pub(super) answer: Option<Answer>,
     /// How many answers were refused.
     pub(super) refused: u8,
-    /// How many challenges came.
-    pub(super) challenges: u8,
+    /// How many challenges came: one more than any policy allows must have room.
+    pub(super) challenges: u16,
     /// Who asked for credentials last: to them they are sent wherever that was.
     pub(super) asked: Option<Asked>,
     /// A nonce of this exchange was stale, and replaced.

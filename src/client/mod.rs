@@ -269,7 +269,7 @@ impl Client {
         let next = self.weigh(&choice, exchange);
         let exhausted = exchange.closed
             || exchange.refused >= self.policy.max_answers
-            || exchange.challenges > self.policy.max_answers;
+            || exchange.challenges > self.policy.max_answers.into();
         match next {
             Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
             next => next,
