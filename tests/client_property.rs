@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+
 use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Policy};
 use countersign::digest::{Algorithm, Ha1, Hash};
 use countersign::{Body, Channel, Issuer, Target};
@@ -207,6 +209,8 @@ struct Watched {
     /// Whose credentials it holds.
     user: usize,
     lines: Vec<Line>,
+    /// The nonces and counts that were sent.
+    counts: Vec<(Bytes, u32)>,
     /// Says which requests must not be answered unasked, whatever the client says.
     never_unasked: fn(&str) -> bool,
 }
@@ -218,6 +222,7 @@ impl Watched {
             client: config.client(),
             user: 0,
             lines: (0..exchanges).map(|_| Line::default()).collect(),
+            counts: Vec::new(),
             never_unasked,
         }
     }
@@ -280,7 +285,23 @@ impl Watched {
             assert!(!unasked || !(self.never_unasked)(uri), "{uri}");
             assert!(!is_elsewhere(uri), "{uri}");
             self.check(&value, &target);
+            self.count(&Sent::read(&value));
         }
+    }
+
+    /// No count of a nonce comes twice, unless the nonce has been out of use for long.
+    fn count(&mut self, sent: &Sent) {
+        let find = |name: &str| sent.params.iter().find(|(found, _)| found == name);
+        let (Some((_, nonce)), Some(_)) = (find("nonce"), find("nc")) else {
+            return;
+        };
+        let count = u32::from_str_radix(sent.get("nc"), 16).expect("a count");
+        if let Some(at) = self.counts.iter().rposition(|(before, _)| before == nonce) {
+            let (before, since) = self.counts[at..].split_first().expect("the last use");
+            let since: BTreeSet<_> = since.iter().map(|(nonce, _)| nonce).collect();
+            assert!(count > before.1 || since.len() > 16, "{count} again");
+        }
+        self.counts.push((nonce.clone(), count));
     }
 
     /// What holds of every header value.

@@ -586,6 +586,66 @@ mod beside_the_tables {
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000004");
     }
 
+    /// The nonce is dropped at a login, and its count was once dropped with it: a server that has
+    /// one nonce for all took the first request of the next user for a replay.
+    #[test]
+    fn a_nonce_that_comes_back_after_a_login_goes_on_counting() {
+        for out in [false, true] {
+            let mut dialog = ready(CHALLENGE);
+            assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+            dialog.next_exchange();
+            if out {
+                dialog.client.logout();
+            } else {
+                dialog.client.login("Scar", "Be prepared").unwrap();
+            }
+            assert_eq!(dialog.send("/"), None);
+            match dialog.challenged([CHALLENGE]) {
+                Next::Login if out => dialog.login(),
+                next => assert_eq!(next, Next::Retry),
+            }
+            assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
+        }
+    }
+
+    /// A server may go round among a few nonces.
+    #[test]
+    fn a_nonce_that_comes_back_after_others_goes_on_counting() {
+        let others = |number: u32| (0..number).map(|n| format!("other {n}"));
+        for (between, count) in [(1, 2), (2, 2), (16, 2), (17, 1)] {
+            let mut dialog = ready(&CHALLENGE.replace("SHA-256", "SHA-256-sess"));
+            let first = dialog.send("/").unwrap();
+            for nonce in others(between).chain(["n1".to_owned()]) {
+                let next = format!(r#"nextnonce="{nonce}""#);
+                dialog.accepted(&next).unwrap();
+                dialog.next_exchange();
+                let sent = dialog.send("/").unwrap();
+                assert_eq!(sent.get("nonce"), nonce);
+                let again = nonce == "n1";
+                let count = if again { count } else { 1 };
+                assert_eq!(sent.get("nc"), format!("{count:08x}"), "{between} between");
+                // One nonce, one cnonce: with another the session key would be another.
+                let same = sent.get("cnonce") == first.get("cnonce");
+                assert_eq!(same, again && count == 2, "{between} between");
+            }
+        }
+    }
+
+    /// What is refused as stale may be offered again.
+    #[test]
+    fn a_nonce_that_comes_back_by_a_refusal_goes_on_counting() {
+        let mut dialog = ready(CHALLENGE);
+        for (nonce, count) in [("n2", 1), ("n1", 2), ("n2", 2), ("n1", 3)] {
+            dialog.send("/").unwrap();
+            let stale = challenge(nonce, ", stale=true");
+            assert_eq!(dialog.challenged([&stale]), Next::Retry);
+            dialog.next_exchange();
+            let sent = dialog.would_send("/").unwrap();
+            assert_eq!(sent.get("nonce"), nonce);
+            assert_eq!(sent.get("nc"), format!("{count:08x}"));
+        }
+    }
+
     #[test]
     fn what_cannot_be_used_changes_nothing() {
         let none = |next| matches!(next, Next::Refused(Refusal::NoUsableChallenge(_)));

@@ -13,9 +13,9 @@ use crate::secret::SecretBytes;
 use crate::syntax::Text;
 use crate::target::Target;
 
-/// Makes the answer to a challenge.
+/// Makes the answer to a challenge, with this count.
 pub(super) fn digest_answer(
-    session: &mut Session,
+    session: &Session,
     login: &Login,
     policy: &Policy,
     target: &Target<'_>,
@@ -25,10 +25,6 @@ pub(super) fn digest_answer(
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
     let hash = session.algorithm.hash();
     let (qop, body) = choose_qop(session, policy, target)?;
-    let cnonce = match session.algorithm.is_session() {
-        true => *session.cnonce.get_or_insert(*cnonce),
-        false => *cnonce,
-    };
     let nc = Count::new(count);
     let protection = qop.map(|qop| Protection::counted(qop, count, nc.text(), cnonce.text()));
     let key = login.ha1.key(

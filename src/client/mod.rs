@@ -86,6 +86,7 @@
 
 mod answering;
 mod choice;
+mod counts;
 mod exchange;
 mod forecast;
 mod keyring;
@@ -114,6 +115,7 @@ pub use proof::{ServerProof, ServerProofError};
 use crate::channel::Channel;
 use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
+use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
 use crate::client::login::{Login, basic_value};
 use crate::client::origin::OwnedOrigin;
@@ -137,6 +139,7 @@ pub struct Client {
     origin: Option<OwnedOrigin>,
     is_proxy: bool,
     state: State,
+    counts: Counts,
 }
 
 impl Client {
@@ -152,6 +155,7 @@ impl Client {
             origin: None,
             is_proxy: false,
             state: State::Idle,
+            counts: Counts::new(),
         }
     }
 
@@ -381,7 +385,7 @@ impl Client {
         Ok(())
     }
 
-    /// Forgets the credentials and the nonce. The pin stays.
+    /// Forgets the credentials and the nonce. The pin stays, and so does what counts were sent.
     pub fn logout(&mut self) {
         self.state = State::Idle;
     }
@@ -390,7 +394,8 @@ impl Client {
     /// send (yet): before a login, and outside of the protection space unless the server asked
     /// there.
     ///
-    /// Counts: call it once for each request sent. `cnonce` must be fresh each time; it is not
+    /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come between,
+    /// no count of a nonce is given twice, unless 17 others have been in use since. `cnonce` must be fresh each time; it is not
     /// used for Basic, for RFC 2069, and for a `-sess` algorithm from the second request on.
     ///
     /// # Errors
@@ -450,12 +455,17 @@ impl Client {
                 let Some(current) = session else {
                     return Ok(None);
                 };
-                let Some(count) = current.count.checked_add(1) else {
+                let uses = self.counts.of(current.nonce_hash);
+                let Some(count) = uses.count.checked_add(1) else {
                     *session = None;
                     return Err(AuthorizeError::NonceExhausted);
                 };
+                let cnonce = match current.algorithm.is_session() {
+                    true => uses.cnonce.get_or_insert(*cnonce),
+                    false => cnonce,
+                };
                 let answer = digest_answer(current, login, &self.policy, target, cnonce, count)?;
-                current.count = count;
+                uses.count = count;
                 answer
             }
         };
@@ -579,6 +589,7 @@ fn is_ours(target: &Target<'_>, origin: Option<&OwnedOrigin>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::counts::NonceHash;
 
     const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
 
@@ -590,14 +601,7 @@ mod tests {
         let cnonce = Cnonce::new("c").unwrap();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Login);
         client.login("Mufasa", "Circle of Life").unwrap();
-        let State::Ready(Ready::Digest {
-            session: Some(session),
-            ..
-        }) = &mut client.state
-        else {
-            panic!("logged in");
-        };
-        session.count = u32::MAX - 1;
+        client.counts.of(NonceHash::of(b"n")).count = u32::MAX - 1;
 
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let value = answer.unwrap().to_str().unwrap();
@@ -612,8 +616,17 @@ mod tests {
             client.authorize(&mut exchange, &target, &cnonce),
             Ok(None)
         ));
-        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
+        assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
+        // A server that has no other gets no answer, rather than the first count again.
+        client.login("Mufasa", "Circle of Life").unwrap();
+        let mut exchange = Exchange::new();
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        assert_eq!(
+            client.authorize(&mut exchange, &target, &cnonce).err(),
+            Some(AuthorizeError::NonceExhausted)
+        );
     }
 }

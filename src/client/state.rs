@@ -97,44 +97,20 @@ impl Chosen {
             },
         }
     }
-}
 
-impl Chosen {
-    /// The same, going on from the state before: with its count if that has the same nonce, in its
-    /// space if that is of the same realm.
-    pub(super) fn after(self, before: &State) -> Self {
-        match (self, before) {
-            (
-                Self::Digest { session, space },
-                State::Ready(Ready::Digest {
-                    session: before, ..
-                }),
-            ) => {
-                let session = session.after(before.as_ref());
-                Self::Digest { session, space }
-            }
-            (
-                Self::Digest { session, space },
-                State::Chosen(Self::Digest {
-                    session: before, ..
-                }),
-            ) => {
-                let session = session.after(Some(before));
-                Self::Digest { session, space }
-            }
-            (
-                Self::Basic { realm, utf8, .. },
-                State::Ready(Ready::Basic {
-                    realm: before,
-                    space,
-                    ..
-                }),
-            ) if before.as_ref().is_none_or(|before| *before == realm) => {
-                let space = space.clone();
-                Self::Basic { realm, utf8, space }
-            }
-            (this, _) => this,
+    /// The same, in the space of the state before if that is of the same realm.
+    pub(super) fn after(mut self, before: &State) -> Self {
+        if let Self::Basic { realm, space, .. } = &mut self
+            && let State::Ready(Ready::Basic {
+                realm: before,
+                space: known,
+                ..
+            }) = before
+            && before.as_ref().is_none_or(|before| before == realm)
+        {
+            space.clone_from(known);
         }
+        self
     }
 }
 
