@@ -281,7 +281,7 @@ mod late {
     use super::*;
 
     #[test]
-    fn an_accepted_answer_to_a_nonce_before_says_nothing_of_the_present_one() {
+    fn the_next_nonce_of_a_nonce_before_is_not_taken() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let mut late = dialog.exchange.clone();
@@ -291,8 +291,41 @@ mod late {
         dialog.client.accepted(&mut late, info, body).unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
-        // Nor that it was good: that has yet to be seen.
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), wrong());
+    }
+
+    /// The secret is right, whichever nonce it was that showed it.
+    #[test]
+    fn an_accepted_answer_to_a_nonce_before_speaks_for_the_secret() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.next_exchange();
+        dialog.send("/");
+        let stale = challenge("n2", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        let none: [&str; 0] = [];
+        let body = countersign::Body::Unknown;
+        dialog.client.accepted(&mut late, none, body).unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+    }
+
+    /// But not for the secret of another login, which took its place.
+    #[test]
+    fn an_accepted_answer_of_another_login_speaks_for_nothing() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.client.login("Scar", "wrong").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        let info = [r#"nextnonce="n9""#];
+        let body = countersign::Body::Unknown;
+        dialog.client.accepted(&mut late, info, body).unwrap();
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n1");
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), wrong());
     }
 
     /// What was asked for was something else.
@@ -447,6 +480,68 @@ mod fits {
             let sent = dialog.send("/").unwrap();
             assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         }
+    }
+
+    /// A secret that was accepted once counted as never accepted when the next nonce had come:
+    /// where a server forgets to say `stale` of that, its user was asked for a password that was
+    /// right.
+    #[test]
+    fn a_secret_that_was_accepted_is_right_with_the_next_nonce_too() {
+        for by in ["a next nonce", "a refusal"] {
+            for more in ["", ", stale=false"] {
+                let mut dialog = ready(CHALLENGE);
+                dialog.send("/");
+                match by {
+                    "a refusal" => {
+                        dialog.accepted("").unwrap();
+                        dialog.next_exchange();
+                        dialog.send("/");
+                        let stale = challenge("n2", ", stale=true");
+                        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+                    }
+                    _ => assert!(dialog.accepted(r#"nextnonce="n2""#).is_ok()),
+                }
+                dialog.next_exchange();
+                assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
+                let next = dialog.challenged([&challenge("n3", more)]);
+                assert_eq!(next, Next::Retry, "{by}{more}");
+                assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
+            }
+        }
+    }
+
+    /// Someone may have changed the password: that is found out at the second refusal, in this
+    /// exchange or in the next, and not at the lock-out.
+    #[test]
+    fn a_secret_that_was_accepted_is_doubted_once() {
+        let accepted = || {
+            let policy = Policy::new().with_max_answers(9);
+            let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+            dialog.send("/");
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.next_exchange();
+            dialog.send("/");
+            dialog
+        };
+        for more in ["", ", stale=true"] {
+            let mut dialog = accepted();
+            assert_eq!(dialog.challenged([&challenge("n3", more)]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        }
+        let mut dialog = accepted();
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        // What is taken again is as good as ever.
+        let mut dialog = accepted();
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        dialog.send("/");
+        dialog.accepted(r#"nextnonce="n4""#).unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n5", "")]), Next::Retry);
     }
 
     #[test]

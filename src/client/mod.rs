@@ -68,9 +68,10 @@
 //! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
+//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above; if it was not `stale`, the secret counts as never accepted from now on |
 //! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
 //! | the present nonce, the second of the exchange | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
-//! | the present nonce, never accepted | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
+//! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
@@ -120,7 +121,7 @@ use crate::client::exchange::Asked;
 use crate::client::login::{Login, basic_value};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
-use crate::client::session::Session;
+use crate::client::session::{Accepted, Session};
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
 use crate::digest::{Cnonce, Qop, QopSet};
@@ -523,14 +524,20 @@ impl Client {
         exchange.replaced = false;
         exchange.closed = false;
         match (credentials, &mut self.state) {
-            (Some(credentials), State::Ready(Ready::Digest { session, .. })) => {
+            (Some(credentials), State::Ready(Ready::Digest { login, session, .. })) => {
                 self.pin = self.pin.max(Pin::of(credentials.algorithm()));
-                // A session that has moved on has nothing to learn from an old answer.
-                if let Some(session) = session.as_mut()
-                    && credentials.nonce() == *session.nonce
-                {
-                    session.accepted = true;
-                    if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
+                // The answer of another login says nothing of this one.
+                let is_ours = answer.ha1.as_ref() == Some(&login.ha1);
+                if let Some(session) = session.as_mut().filter(|_| is_ours) {
+                    let is_present = credentials.nonce() == *session.nonce;
+                    let accepted = match is_present {
+                        true => Accepted::Now,
+                        false => Accepted::Before,
+                    };
+                    session.accepted = session.accepted.max(accepted);
+                    // A session that has moved on has no use for the next nonce of an old one.
+                    let next = info.nextnonce().filter(|next| !next.is_empty());
+                    if let Some(next) = next.filter(|_| is_present) {
                         session.renew(&next.to_bytes());
                     }
                 }

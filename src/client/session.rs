@@ -20,8 +20,18 @@ pub(super) struct Session {
     pub(super) qop: QopSet,
     pub(super) userhash: bool,
     pub(super) utf8: bool,
-    /// An answer with this nonce was accepted, so the secret is right.
-    pub(super) accepted: bool,
+    pub(super) accepted: Accepted,
+}
+
+/// Whether an answer with this secret was accepted, and so the secret is right.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Accepted {
+    /// Not that we know.
+    No,
+    /// With a nonce before this one.
+    Before,
+    /// With this nonce.
+    Now,
 }
 
 impl Session {
@@ -38,7 +48,7 @@ impl Session {
             qop: challenge.qop(),
             userhash: challenge.has_userhash(),
             utf8: challenge.is_utf8(),
-            accepted: false,
+            accepted: Accepted::No,
         }
     }
 
@@ -61,11 +71,22 @@ impl Session {
         if answered.nonce() != *current.nonce {
             return Next::Retry;
         }
-        let only_stale = challenge.is_stale() || current.accepted;
-        if challenge.nonce() == *current.nonce || !only_stale {
+        let is_right = match current.accepted {
+            Accepted::No => false,
+            // The password may have been changed meanwhile: once it is given the benefit of the
+            // doubt.
+            Accepted::Before => !replaced,
+            Accepted::Now => true,
+        };
+        if challenge.nonce() == *current.nonce || !(challenge.is_stale() || is_right) {
             return Next::Refused(Refusal::WrongCredentials);
         }
+        let accepted = match challenge.is_stale() {
+            true => current.accepted.min(Accepted::Before),
+            false => Accepted::No,
+        };
         *current = Self::of(challenge);
+        current.accepted = accepted;
         if replaced {
             return Next::Refused(Refusal::StaleAgain);
         }
@@ -79,7 +100,7 @@ impl Session {
         }
         self.nonce = nonce.into();
         self.nonce_hash = NonceHash::of(nonce);
-        self.accepted = false;
+        self.accepted = self.accepted.min(Accepted::Before);
     }
 
     /// The challenge, as far as an answer returns it.
