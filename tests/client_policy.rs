@@ -537,6 +537,100 @@ mod names {
         assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
     }
 
+    /// A login was once kept in the charset of the first challenge, whatever the next one named: the
+    /// server compared with other bytes, and a password that was right was refused.
+    #[test]
+    fn another_charset_wants_another_login() {
+        let policy = Policy::new().with_latin1();
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        let latin1 = |nonce| challenge(nonce, ", stale=true");
+        let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged([&latin1("n1")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(
+            dialog
+                .send("/")
+                .unwrap()
+                .is_right(b"\xfc", b"\xe9", &target)
+        );
+        assert_eq!(dialog.challenged([&utf8("n2")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
+        dialog.accepted("").unwrap();
+        // There and back.
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&utf8("n3")]), Next::Retry);
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&latin1("n4")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(
+            dialog
+                .send("/")
+                .unwrap()
+                .is_right(b"\xfc", b"\xe9", &target)
+        );
+    }
+
+    #[test]
+    fn another_charset_of_basic_wants_another_login() {
+        let utf8 = r#"Basic realm="r", charset="UTF-8""#;
+        let client = || Client::new(Channel::Encrypted, Policy::new().with_latin1());
+        let mut asked = Dialog::of(client());
+        assert_eq!(asked.challenged([BASIC]), Next::Login);
+        asked.client.login("ü", "é").unwrap();
+        let policy = Policy::new().with_latin1();
+        let unasked = Client::preemptive_basic(Channel::Encrypted, policy, "ü", "é");
+        for mut dialog in [asked, Dialog::of(unasked.unwrap())] {
+            assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
+            assert_eq!(dialog.challenged([utf8]), Next::Login);
+            dialog.client.login("ü", "é").unwrap();
+            assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
+        }
+    }
+
+    /// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
+    #[test]
+    fn another_charset_is_none_to_ascii_and_without_latin_1() {
+        let both = [
+            (Policy::new().with_latin1(), "u", "p"),
+            (Policy::new(), "ü", "é"),
+        ];
+        for (policy, name, password) in both {
+            for (first, second) in [
+                (
+                    CHALLENGE.to_owned(),
+                    challenge("n2", ", stale=true, charset=UTF-8"),
+                ),
+                (
+                    challenge("n1", ", charset=UTF-8"),
+                    challenge("n2", ", stale=true"),
+                ),
+            ] {
+                let mut dialog = Dialog::new(policy);
+                assert_eq!(dialog.challenged([&first]), Next::Login);
+                dialog.client.login(name, password).unwrap();
+                dialog.send("/");
+                assert_eq!(dialog.challenged([&second]), Next::Retry);
+                assert!(dialog.send("/").is_some());
+            }
+        }
+        // The next login is for the charset named last.
+        let mut dialog = Dialog::new(Policy::new().with_latin1());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login("u", "p").unwrap();
+        dialog.send("/");
+        let utf8 = challenge("n2", ", stale=true, charset=UTF-8");
+        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
+        dialog.client.login("ü", "é").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
+    }
+
     #[test]
     fn plain_usernames() {
         let plain = Policy::new().with_plain_usernames();

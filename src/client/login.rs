@@ -1,7 +1,6 @@
 //! A user's name and secret, in the form a challenge needs them.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 
@@ -17,6 +16,8 @@ pub(super) struct Login {
     name: Name,
     hashed: HexDigest,
     pub(super) ha1: Ha1,
+    /// Name and password are the same bytes in every charset.
+    pub(super) is_ascii: bool,
 }
 
 #[derive(Clone)]
@@ -40,6 +41,7 @@ impl Login {
         Ok(Self {
             ha1: Ha1::new(hash, user, realm, password.as_bytes()),
             hashed: userhash(hash, user, realm),
+            is_ascii: username.is_ascii() && password.as_bytes().is_ascii(),
             name: match latin1 {
                 true => Name::Latin1(user.into()),
                 false => Name::Text(username.into()),
@@ -64,16 +66,23 @@ impl fmt::Debug for Login {
     }
 }
 
-/// The header value for Basic.
-pub(super) fn basic_value(
-    username: &str,
-    password: &str,
-    latin1: bool,
-) -> Result<SecretBytes, InvalidText> {
-    let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
-    basic::credentials(user.as_bytes(), password.as_bytes())
-        .map(String::into_bytes)
-        .map(SecretBytes::new)
+/// Who to log in with by Basic.
+#[derive(Clone, Debug)]
+pub(super) struct UserPass {
+    /// The header value.
+    pub(super) value: SecretBytes,
+    /// It is the same in every charset.
+    pub(super) is_ascii: bool,
+}
+
+impl UserPass {
+    pub(super) fn new(username: &str, password: &str, latin1: bool) -> Result<Self, InvalidText> {
+        let is_ascii = username.is_ascii() && password.is_ascii();
+        let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+        let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
+        let value = SecretBytes::new(value.into_bytes());
+        Ok(Self { value, is_ascii })
+    }
 }
 
 /// The bytes to send or hash, wiped when dropped.

@@ -60,7 +60,8 @@
 //! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce or outside of the protection space | checks the proof; a next nonce: count 0 |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
-//! hash. What follows then depends on what the refused request carried:
+//! hash; and of the same charset, where the policy knows two and the user's name or password is not
+//! ASCII. What follows then depends on what the refused request carried:
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
@@ -118,7 +119,7 @@ use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
 use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
-use crate::client::login::{Login, basic_value};
+use crate::client::login::{Login, UserPass};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
 use crate::client::session::{Accepted, Session};
@@ -180,7 +181,7 @@ impl Client {
         client.state = State::Ready(Ready::Basic {
             realm: None,
             utf8: false,
-            value: basic_value(username, password, policy.latin1)?,
+            login: UserPass::new(username, password, policy.latin1)?,
             space: Some(Space::Whole),
         });
         Ok(client)
@@ -284,34 +285,46 @@ impl Client {
     /// What a challenge means in the present state.
     fn weigh(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
         let answer = exchange.answer.as_ref();
+        // Where a charset makes a difference, credentials are good for the one they were made for.
+        let latin1 = self.policy.latin1;
         let next = match (&mut self.state, choice) {
             (
                 State::Ready(Ready::Digest {
                     realm,
+                    utf8,
                     hash,
                     login,
                     session,
                     space,
-                    ..
                 }),
                 Choice::Digest(challenge),
-            ) if challenge.realm() == **realm && challenge.algorithm().hash() == *hash => {
+            ) if challenge.realm() == **realm
+                && challenge.algorithm().hash() == *hash
+                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
+            {
+                *utf8 = challenge.is_utf8();
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
                 // The refusal of another user's answer says nothing of this one.
                 let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
-                let before = session.as_ref().map(|session| session.nonce.clone());
+                let before = session.as_ref().map(|session| session.nonce_hash);
                 let next = Session::weigh(session, challenge, answer, exchange.replaced);
-                let now = session.as_ref().map(|session| &session.nonce);
-                exchange.replaced |= before.is_some() && before.as_ref() != now;
+                let now = session.as_ref().map(|session| session.nonce_hash);
+                exchange.replaced |= before.is_some() && before != now;
                 next
             }
-            (State::Ready(Ready::Basic { realm, value, .. }), Choice::Basic(challenge))
-                if realm
-                    .as_ref()
-                    .is_none_or(|realm| challenge.realm() == **realm) =>
+            (
+                State::Ready(Ready::Basic {
+                    realm, utf8, login, ..
+                }),
+                Choice::Basic(challenge),
+            ) if realm
+                .as_ref()
+                .is_none_or(|realm| challenge.realm() == **realm)
+                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
             {
+                *utf8 = challenge.is_utf8();
                 match answer {
-                    Some(answer) if answer.value.as_bytes() == value.as_bytes() => {
+                    Some(answer) if answer.value.as_bytes() == login.value.as_bytes() => {
                         Next::Refused(Refusal::WrongCredentials)
                     }
                     _ => Next::Retry,
@@ -342,7 +355,7 @@ impl Client {
             State::Chosen(Chosen::Basic { realm, utf8, space }) => Ready::Basic {
                 realm: Some(realm.clone()),
                 utf8: *utf8,
-                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(username, password, policy.latin1 && !utf8)?,
                 space: space.clone(),
             },
             State::Ready(Ready::Basic {
@@ -350,7 +363,7 @@ impl Client {
             }) => Ready::Basic {
                 realm: realm.clone(),
                 utf8: *utf8,
-                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(username, password, policy.latin1 && !utf8)?,
                 space: space.clone(),
             },
             State::Chosen(Chosen::Digest { session, space }) => {
@@ -426,7 +439,7 @@ impl Client {
                 || space.covers(target.uri, self.origin.as_ref())
         };
         let answer = match ready {
-            Ready::Basic { value, space, .. } => {
+            Ready::Basic { login, space, .. } => {
                 let whole = self.is_proxy;
                 let of_target = || match whole {
                     true => Space::Whole,
@@ -439,7 +452,7 @@ impl Client {
                     return Ok(None);
                 }
                 Answer {
-                    value: value.clone(),
+                    value: login.value.clone(),
                     ha1: None,
                     overview_form: false,
                 }

@@ -163,7 +163,8 @@ impl Policy {
     }
 
     /// Encodes user name and password in ISO-8859-1 where the challenge names no charset, as old
-    /// servers expect it.
+    /// servers expect it. If a later challenge names another than the one before, what is not ASCII
+    /// must be encoded anew, and the client asks for it.
     #[must_use]
     pub const fn with_latin1(mut self) -> Self {
         self.latin1 = true;

@@ -4,12 +4,11 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::client::choice::Choice;
-use crate::client::login::Login;
+use crate::client::login::{Login, UserPass};
 use crate::client::origin::OwnedOrigin;
 use crate::client::session::Session;
 use crate::client::space::Space;
 use crate::digest::{Challenge, Hash};
-use crate::secret::SecretBytes;
 
 #[derive(Clone, Debug)]
 pub(super) enum State {
@@ -40,7 +39,7 @@ pub(super) enum Ready {
         /// `None` before any challenge.
         realm: Option<Box<[u8]>>,
         utf8: bool,
-        value: SecretBytes,
+        login: UserPass,
         /// `None` before the request that was challenged has been sent again.
         space: Option<Space>,
     },
