@@ -939,11 +939,45 @@ mod pins {
             }
             let mut dialog = Dialog::logged_in(Policy::new(), value);
             dialog.send("/").unwrap();
+            assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
             dialog.client = dialog.client.with_pin(Pin::DigestSha2);
             dialog.accepted("").unwrap();
             assert_eq!(dialog.client.pin(), Pin::DigestSha2);
-            // The password itself is not sent once more.
-            assert!(value != BASIC || dialog.would_send_unasked("/").is_none());
+            // Nothing weaker is sent once more, asked for or not.
+            assert_eq!(dialog.would_send("/"), None);
+            assert_eq!(dialog.would_send_unasked("/"), None);
+            assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+            // What is strong enough takes its place.
+            dialog.next_exchange();
+            let next = dialog.challenged([value]);
+            assert_eq!(skipped(&next), [Skipped::WeakerThanPin]);
+            assert_eq!(dialog.challenged([value, CHALLENGE]), Next::Login);
+            dialog.login();
+            assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
+        }
+    }
+
+    /// Two requests at a time: the second was challenged to weaker credentials, for which the user
+    /// had logged in, before the first was accepted. They were once sent nevertheless.
+    #[test]
+    fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
+        let md5 = with_algorithm("MD5");
+        for weak in [BASIC, &md5] {
+            if weak == md5 && cfg!(not(feature = "md5")) {
+                continue;
+            }
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            assert!(dialog.send("/").is_some());
+            let mut first = dialog.exchange.clone();
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([weak]), Next::Login);
+            dialog.login();
+            assert!(dialog.would_send("/").is_some());
+            let none: [&str; 0] = [];
+            let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
+            assert!(accepted.is_ok());
+            assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+            assert_eq!(dialog.send("/"), None, "{weak}");
         }
     }
 

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Policy};
+use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Pin, Policy};
 use countersign::digest::{Algorithm, Ha1, Hash};
 use countersign::{Body, Channel, Issuer, Target};
 use proptest::collection::vec;
@@ -312,6 +312,12 @@ impl Watched {
         for (_, password) in USERS {
             assert!(!has(password), "the password");
         }
+        let strength = match sent.param("algorithm") {
+            _ if sent.scheme == "Basic" => Pin::Basic,
+            Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Pin::DigestSha2,
+            _ => Pin::DigestMd5,
+        };
+        assert!(strength >= self.client.pin(), "weaker than the pin");
         if sent.scheme == "Basic" {
             assert!(self.config.basic && self.config.channel == Channel::Encrypted);
             return;

@@ -61,6 +61,27 @@ fn the_port_of_the_scheme() {
     assert!(Origin::new("sip", "example.com", Some(5060)).is_some());
 }
 
+/// A target on another origin got no password, rightly; but its path was taken for one of the
+/// client's own origin, and the password was sent there unasked.
+#[test]
+fn a_target_elsewhere_is_no_part_of_a_basic_space() {
+    for known in [None, Some("/a/b")] {
+        let mut dialog = match known {
+            Some(asked) => with_basic(asked),
+            None => Dialog::of(new_client().for_origin(&HOME)),
+        };
+        dialog.next_exchange();
+        let _ = dialog.challenged([BASIC]);
+        dialog.login();
+        assert_eq!(dialog.send("https://example.org/secret/x"), None);
+        check(&dialog, "/secret/y", false, "elsewhere");
+        check(&dialog, "/a/c", known.is_some(), "at home");
+        // The same path at home is another matter.
+        assert!(dialog.send("/secret/x").is_some());
+        check(&dialog, "/secret/y", true, "at home");
+    }
+}
+
 /// What is covered is sent unasked, and nothing else; what is asked for is sent.
 fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");

@@ -31,7 +31,7 @@ impl Choice<'_> {
                 let hash = strength(algorithm.hash());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                (Pin::of(algorithm), !qop.is_legacy(), hash, preferred)
+                (Pin::of(algorithm.hash()), !qop.is_legacy(), hash, preferred)
             }
         }
     }

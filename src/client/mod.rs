@@ -57,7 +57,7 @@
 //! |---|---|---|---|---|---|
 //! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
 //! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce or outside of the protection space | checks the proof; a next nonce: count 0 |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: count 0 |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
 //! hash; and of the same charset, where the policy knows two and the user's name or password is not
@@ -405,8 +405,8 @@ impl Client {
     }
 
     /// Gives the header value for the next request of an exchange; `None` if there is nothing to
-    /// send (yet): before a login, and outside of the protection space unless the server asked
-    /// there.
+    /// send (yet): before a login, outside of the protection space unless the server asked there,
+    /// and while the credentials are weaker than the [`pin`](Self::pin).
     ///
     /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come between,
     /// no count of a nonce is given twice, unless 17 others have been in use since. `cnonce` must be fresh each time; it is not
@@ -428,27 +428,29 @@ impl Client {
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
-        if exchange.closed {
+        // The pin may have risen after the challenge was chosen.
+        if exchange.closed || ready.strength() < self.pin {
             return Ok(None);
         }
         let asked = exchange.asked.as_ref().is_some_and(|asked| {
-            asked.is_proxy == self.is_proxy && ready.realm().is_none_or(|r| *r == *asked.realm)
+            asked.is_proxy == self.is_proxy
+                && ready.realm().is_none_or(|r| *r == *asked.realm)
+                && is_ours(target, self.origin.as_ref())
         });
-        let covered = |space: &Space| {
-            asked && is_ours(target, self.origin.as_ref())
-                || space.covers(target.uri, self.origin.as_ref())
-        };
+        let covered = |space: &Space| asked || space.covers(target.uri, self.origin.as_ref());
         let answer = match ready {
             Ready::Basic { login, space, .. } => {
-                let whole = self.is_proxy;
-                let of_target = || match whole {
-                    true => Space::Whole,
-                    false => Space::of_path(target.uri),
-                };
                 if asked {
-                    space.get_or_insert_with(of_target).extend(of_target());
+                    let of_target = match self.is_proxy {
+                        true => Space::Whole,
+                        false => Space::of_path(target.uri),
+                    };
+                    match space {
+                        Some(space) => space.extend(of_target),
+                        None => *space = Some(of_target),
+                    }
                 }
-                if self.pin > Pin::Basic || !space.as_ref().is_some_and(covered) {
+                if !space.as_ref().is_some_and(covered) {
                     return Ok(None);
                 }
                 Answer {
@@ -536,27 +538,26 @@ impl Client {
         exchange.challenges = 0;
         exchange.replaced = false;
         exchange.closed = false;
-        match (credentials, &mut self.state) {
-            (Some(credentials), State::Ready(Ready::Digest { login, session, .. })) => {
-                self.pin = self.pin.max(Pin::of(credentials.algorithm()));
-                // The answer of another login says nothing of this one.
-                let is_ours = answer.ha1.as_ref() == Some(&login.ha1);
-                if let Some(session) = session.as_mut().filter(|_| is_ours) {
-                    let is_present = credentials.nonce() == *session.nonce;
-                    let accepted = match is_present {
-                        true => Accepted::Now,
-                        false => Accepted::Before,
-                    };
-                    session.accepted = session.accepted.max(accepted);
-                    // A session that has moved on has no use for the next nonce of an old one.
-                    let next = info.nextnonce().filter(|next| !next.is_empty());
-                    if let Some(next) = next.filter(|_| is_present) {
-                        session.renew(&next.to_bytes());
-                    }
+        // Whatever was chosen or forgotten since.
+        self.pin = self.pin.max(match &credentials {
+            Some(credentials) => Pin::of(credentials.algorithm().hash()),
+            None => Pin::Basic,
+        });
+        // The answer of another login says nothing of this one.
+        if let Some(credentials) = credentials
+            && let State::Ready(Ready::Digest { login, session, .. }) = &mut self.state
+            && let Some(session) = session
+            && answer.ha1.as_ref() == Some(&login.ha1)
+        {
+            if credentials.nonce() != *session.nonce {
+                // A session that has moved on has no use for the next nonce of an old one.
+                session.accepted = session.accepted.max(Accepted::Before);
+            } else {
+                session.accepted = Accepted::Now;
+                if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
+                    session.renew(&next.to_bytes());
                 }
             }
-            (None, State::Ready(Ready::Basic { .. })) => self.pin = self.pin.max(Pin::Basic),
-            _ => {}
         }
         Ok(proof)
     }
@@ -581,6 +582,7 @@ impl Client {
     /// `Expect: 100-continue`.
     pub fn forecast<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Forecast {
         match &self.state {
+            State::Ready(ready) if ready.strength() < self.pin => Forecast::Challenge,
             State::Ready(Ready::Digest {
                 session: Some(session),
                 ..

@@ -6,6 +6,7 @@ use core::fmt;
 use crate::client::choice::Choice;
 use crate::client::login::{Login, UserPass};
 use crate::client::origin::OwnedOrigin;
+use crate::client::pin::Pin;
 use crate::client::session::Session;
 use crate::client::space::Space;
 use crate::digest::{Challenge, Hash};
@@ -60,6 +61,14 @@ impl Ready {
         match self {
             Self::Basic { realm, .. } => realm.as_deref(),
             Self::Digest { realm, .. } => Some(realm),
+        }
+    }
+
+    /// What the pin must not be above.
+    pub(super) const fn strength(&self) -> Pin {
+        match self {
+            Self::Basic { .. } => Pin::Basic,
+            Self::Digest { hash, .. } => Pin::of(*hash),
         }
     }
 }
