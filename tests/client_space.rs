@@ -320,6 +320,26 @@ mod domain {
         }
     }
 
+    /// What it may mean is unclear, so nothing is sent there unasked.
+    #[test]
+    fn a_uri_with_a_query_covers_nothing() {
+        for domain in ["/a?b", "/a?", "https://example.com/a?b"] {
+            check_domain(
+                domain,
+                &[
+                    ("/a", false),
+                    ("/a?b", false),
+                    ("/a?b/c", false),
+                    ("/a/c", false),
+                ],
+            );
+            check_domain(
+                &format!("{domain} /in"),
+                &[("/a?b", false), ("/in?b", true)],
+            );
+        }
+    }
+
     /// Each challenge that the credentials fit adds its own.
     #[test]
     fn a_space_grows_by_what_is_asked() {

@@ -4,7 +4,7 @@ mod support;
 
 use countersign::Channel;
 use countersign::client::{
-    Client, LoginError, Next, Origin, Policy, Refusal, ServerProof, ServerProofError,
+    Client, LoginError, Next, Origin, Policy, Refusal, ServerProof, ServerProofError, Skipped,
 };
 use countersign::digest::{Ha1, Hash, Protection, rspauth};
 use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge};
@@ -654,12 +654,27 @@ mod beside_the_tables {
             assert_eq!(dialog.challenged([by]), Next::Retry);
             assert!(dialog.send("/").is_some());
         }
-        // One that only met a challenge of no use may find another.
+    }
+
+    #[test]
+    fn an_exchange_without_a_usable_challenge_stays_as_it_was() {
+        let none = Next::Refused(Refusal::NoUsableChallenge([Skipped::UnknownScheme].into()));
+        // One that is open may find another,
         let mut dialog = ready(CHALLENGE);
         dialog.next_exchange();
-        let _ = dialog.challenged([UNUSABLE]);
+        assert_eq!(dialog.challenged([UNUSABLE]), none);
         assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
         assert!(dialog.send("/").is_some());
+        // and not for ever.
+        let ended = (0..2).any(|_| {
+            assert_eq!(dialog.challenged([UNUSABLE]), none);
+            dialog.send("/");
+            matches!(dialog.challenged([CHALLENGE]), Next::Refused(_))
+        });
+        assert!(ended);
+        // One that is closed is not opened by it.
+        assert_eq!(dialog.challenged([UNUSABLE]), none);
+        assert_eq!(dialog.send("/"), None);
     }
 
     /// Some servers have one nonce for all.

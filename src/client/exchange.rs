@@ -15,6 +15,8 @@ use crate::secret::SecretBytes;
 /// proxy wants credentials, too, its client has an exchange of its own.
 ///
 /// After [`Next::Refused`](super::Next::Refused) it is closed: no more answers are given for it.
+/// Only [`Refusal::NoUsableChallenge`](super::Refusal::NoUsableChallenge) leaves it open, for a
+/// caller who knows of challenges elsewhere than in the usual field.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     pub(super) answer: Option<Answer>,

@@ -76,10 +76,12 @@
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
-//! the last challenge. A challenge of which none can be used changes nothing and is
-//! [`Refusal::NoUsableChallenge`]. When as many answers of an exchange were refused as the policy
-//! allows, it is [`Refusal::TooManyAnswers`]; and a refused exchange is given no more answers. So
-//! every loop ends, after at most one request more than the policy allows answers.
+//! the last challenge. When as many answers of an exchange were refused as the policy allows, it is
+//! [`Refusal::TooManyAnswers`]. A refused exchange is given no more answers. So every loop ends,
+//! after at most one request more than the policy allows answers.
+//!
+//! If none of the challenges can be used, it is [`Refusal::NoUsableChallenge`], which changes
+//! nothing and leaves the exchange as it was.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -494,8 +496,9 @@ impl Client {
 
     /// Takes a response that does not ask for this client's credentials, whatever its status:
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
-    /// `Authentication-Info` or its `Proxy-` twin, from the head or the trailers; `body` is the
-    /// response's, and only looked at for `qop=auth-int`.
+    /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
+    /// together: each call is judged by itself, so a head whose proof is yet to come in the trailers
+    /// is one without a proof. `body` is the response's, and only looked at for `qop=auth-int`.
     ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
@@ -564,6 +567,9 @@ impl Client {
 
     /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
     /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
+    ///
+    /// Paths cover what is below them, whatever its query; a `domain` that has a query itself covers
+    /// nothing.
     pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
         match &self.state {
             State::Ready(Ready::Basic {

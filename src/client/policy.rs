@@ -181,6 +181,11 @@ impl Policy {
 
     /// Treats a response without a proof that the server knows the secret, too, as an error. Basic
     /// and RFC 2069 have no such proof, so they are not answered.
+    ///
+    /// A response to a request that carried no answer is one without a proof:
+    /// [`accepted`](super::Client::accepted) calls it
+    /// [`Missing`](super::ServerProofError::Missing), because whoever is on the way could have
+    /// given it in the server's place. So nothing public can be fetched with such a client.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.server_proof = true;
