@@ -188,6 +188,30 @@ mod algorithms {
         assert!(answer(policy, &[&strong]).is_ok());
     }
 
+    /// Stronger or weaker: whoever has an HA1 of one hash can use no other.
+    #[test]
+    fn require_hash() {
+        for (only, name, other) in [
+            (Hash::Sha256, "SHA-256", "SHA-512-256"),
+            (Hash::Sha512_256, "SHA-512-256", "SHA-256"),
+        ] {
+            let policy = Policy::new().require_hash(only);
+            for sess in ["", "-sess"] {
+                let [name, other] =
+                    [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
+                assert_eq!(answer(policy, &[&other]), Err(vec![Skipped::OtherHash]));
+                let chosen = answer(policy, &[&other, &name]).unwrap();
+                assert_eq!(chosen, answer(policy, &[&name]).unwrap());
+            }
+            // Basic has none.
+            assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
+        }
+        // It does not lower a floor.
+        let policy = Policy::new().with_floor(Hash::Sha512_256);
+        let skipped = answer(policy.require_hash(Hash::Sha256), &[CHALLENGE]);
+        assert_eq!(skipped, Err(vec![Skipped::WeakAlgorithm]));
+    }
+
     #[test]
     fn without_sessions() {
         let policy = Policy::new().without_sessions();
@@ -475,6 +499,67 @@ mod names {
         assert_eq!(dialog.challenged([value]), Next::Login);
         dialog.client.login(user, password)?;
         Ok(dialog.send("/").unwrap())
+    }
+
+    /// Whoever keeps the HA1 sends what whoever has the password sends.
+    #[test]
+    fn an_ha1_is_as_good_as_the_password() {
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
+            for more in ["", ", userhash=true"] {
+                for (user, password) in [(USER, PASSWORD), ("Jäsøn", "Secret, or not?")] {
+                    let value = with_algorithm(algorithm) + more;
+                    let expected = login(Policy::new(), &value, user, password).unwrap();
+                    let mut dialog = Dialog::new(Policy::new());
+                    assert_eq!(dialog.client.hash(), None);
+                    assert_eq!(dialog.challenged([&value]), Next::Login);
+                    let hash = dialog.client.hash().unwrap();
+                    let ha1 = Ha1::new(hash, user, dialog.client.realm().unwrap(), password);
+                    dialog.client.login_with_ha1(user, &ha1).unwrap();
+                    assert_eq!(dialog.client.hash(), Some(hash));
+                    let sent = dialog.send("/").unwrap();
+                    assert_eq!(sent, expected);
+                    assert!(sent.is_right(user, password, &target));
+                }
+            }
+        }
+        // Of a password that is no text.
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", b"\xff\0");
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login_with_ha1(USER, &ha1).unwrap();
+        assert!(dialog.send("/").unwrap().is_right(USER, b"\xff\0", &target));
+    }
+
+    #[test]
+    fn an_ha1_that_does_not_serve_changes_nothing() {
+        let ha1 = Ha1::new(Hash::Sha512_256, "Scar", "r", "Be prepared");
+        for (value, error, hash) in [
+            (CHALLENGE, LoginError::OtherHash, Some(Hash::Sha256)),
+            (BASIC, LoginError::PasswordNeeded, None),
+        ] {
+            let mut dialog = Dialog::new(Policy::new());
+            let idle = dialog.client.login_with_ha1("Scar", &ha1);
+            assert_eq!(idle, Err(LoginError::NotChallenged));
+            assert_eq!(dialog.challenged([value]), Next::Login);
+            assert_eq!(dialog.client.hash(), hash);
+            for ready in [false, true] {
+                if ready {
+                    dialog.login();
+                }
+                let before = dialog.would_send("/");
+                assert_eq!(dialog.client.login_with_ha1("Scar", &ha1), Err(error));
+                assert_eq!(dialog.would_send("/"), before);
+                assert_eq!(before.is_some(), ready);
+            }
+        }
+        let control = Ha1::new(Hash::Sha256, "a\nb", "r", "p");
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(
+            dialog.client.login_with_ha1("a\nb", &control),
+            Err(LoginError::Text(InvalidText::Control(1)))
+        );
     }
 
     #[test]

@@ -105,8 +105,11 @@ impl Judge {
     ) -> Result<digest::Challenge<'a>, Skipped> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
-        if !self.policy.allows_hash(algorithm) {
+        if !self.policy.is_strong(algorithm.hash()) {
             return Err(Skipped::WeakAlgorithm);
+        }
+        if !self.policy.allows_hash(algorithm.hash()) {
+            return Err(Skipped::OtherHash);
         }
         // Without a qop no cnonce is sent, so the session key could not be checked.
         if algorithm.is_session() && (!self.policy.sessions || qop.is_legacy()) {
@@ -139,6 +142,8 @@ pub enum Skipped {
     CleartextBasic,
     /// A hash weaker than [`Policy::with_floor`].
     WeakAlgorithm,
+    /// Another hash than that of [`Policy::require_hash`].
+    OtherHash,
     /// A `-sess` algorithm, refused by [`Policy::without_sessions`], or without a qop to go with.
     SessionAlgorithm,
     /// No qop: the form of RFC 2069, which takes [`Policy::with_rfc2069`].
@@ -165,6 +170,7 @@ impl fmt::Display for Skipped {
             Self::Basic => "Basic is not allowed",
             Self::CleartextBasic => "Basic over a cleartext channel is not allowed",
             Self::WeakAlgorithm => "algorithm weaker than allowed",
+            Self::OtherHash => "algorithm of another hash than the one required",
             Self::SessionAlgorithm => "session algorithm not allowed or without a qop",
             Self::Rfc2069 => "challenge without a qop (RFC 2069) is not allowed",
             Self::NoAuthInt => "no qop that covers the body",

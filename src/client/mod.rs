@@ -121,18 +121,22 @@ use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
 use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
-use crate::client::login::{Login, UserPass};
+use crate::client::login::{Login, Secret, UserPass};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
 use crate::client::session::{Accepted, Session};
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Qop, QopSet};
+use crate::digest::{Cnonce, Ha1, Hash, Qop, QopSet};
 use crate::info::AuthenticationInfo;
 use crate::syntax::MAX_VALUE_BYTES;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
+///
+/// A challenge that they do not fit takes their place, even before the user has logged in to it. So
+/// an origin with several realms wants a client for each, of which each is given the requests of
+/// its own.
 ///
 /// `Debug` shows no header text and no secret. Secrets are wiped when dropped.
 #[derive(Clone, Debug)]
@@ -183,7 +187,7 @@ impl Client {
         client.state = State::Ready(Ready::Basic {
             realm: None,
             utf8: false,
-            login: UserPass::new(username, password, policy.latin1)?,
+            login: UserPass::new(policy.latin1, username, Secret::Password(password))?,
             space: Some(Space::Whole),
         });
         Ok(client)
@@ -233,6 +237,16 @@ impl Client {
             State::Chosen(Chosen::Basic { realm, .. })
             | State::Ready(Ready::Digest { realm, .. }) => Some(realm),
             State::Chosen(Chosen::Digest { session, .. }) => Some(&session.realm),
+        }
+    }
+
+    /// The hash of the Digest challenge chosen, which an HA1 to [log in
+    /// with](Self::login_with_ha1) must be of. `None` for Basic, and before any challenge.
+    pub const fn hash(&self) -> Option<Hash> {
+        match &self.state {
+            State::Chosen(Chosen::Digest { session, .. }) => Some(session.algorithm.hash()),
+            State::Ready(Ready::Digest { hash, .. }) => Some(*hash),
+            _ => None,
         }
     }
 
@@ -351,13 +365,51 @@ impl Client {
     /// [`LoginError::NotChallenged`] if no challenge has been chosen; [`LoginError::Text`] if the
     /// name or the password cannot be sent.
     pub fn login(&mut self, username: &str, password: &str) -> Result<(), LoginError> {
+        self.log_in(username, Secret::Password(password))
+    }
+
+    /// [`login`](Self::login) for those who keep the HA1 and not the password: that of this user,
+    /// this [`realm`](Self::realm) and this [`hash`](Self::hash). Its password may be any bytes.
+    ///
+    /// The policy should be [`without_basic`](Policy::without_basic), and
+    /// [`require_hash`](Policy::require_hash) if there are HA1s of one hash only: otherwise the
+    /// client chooses, and may choose a challenge that they do not serve.
+    ///
+    /// ```
+    /// use countersign::Channel;
+    /// use countersign::client::{Client, Exchange, Next, Policy};
+    /// use countersign::digest::{Ha1, Hash};
+    ///
+    /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let policy = Policy::new().without_basic().require_hash(ha1.hash());
+    /// let mut client = Client::new(Channel::Encrypted, policy);
+    /// let challenges = [
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-512-256"#,
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#,
+    /// ];
+    /// assert_eq!(client.challenged(&mut Exchange::new(), challenges), Next::Login);
+    /// assert_eq!(client.realm(), Some(&b"files"[..]));
+    /// client.login_with_ha1("Mufasa", &ha1)?;
+    /// # Ok::<(), countersign::client::LoginError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`LoginError::NotChallenged`] if no challenge has been chosen;
+    /// [`LoginError::PasswordNeeded`] if it is one of Basic; [`LoginError::OtherHash`] if the HA1 is
+    /// of another hash; [`LoginError::Text`] if the name cannot be sent.
+    pub fn login_with_ha1(&mut self, username: &str, ha1: &Ha1) -> Result<(), LoginError> {
+        self.log_in(username, Secret::Ha1(ha1))
+    }
+
+    fn log_in(&mut self, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
         let policy = &self.policy;
         let ready = match &self.state {
             State::Idle => return Err(LoginError::NotChallenged),
             State::Chosen(Chosen::Basic { realm, utf8, space }) => Ready::Basic {
                 realm: Some(realm.clone()),
                 utf8: *utf8,
-                login: UserPass::new(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
                 space: space.clone(),
             },
             State::Ready(Ready::Basic {
@@ -365,7 +417,7 @@ impl Client {
             }) => Ready::Basic {
                 realm: realm.clone(),
                 utf8: *utf8,
-                login: UserPass::new(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
                 space: space.clone(),
             },
             State::Chosen(Chosen::Digest { session, space }) => {
@@ -373,7 +425,7 @@ impl Client {
                 let hash = session.algorithm.hash();
                 let latin1 = policy.latin1 && !utf8;
                 Ready::Digest {
-                    login: Login::new(hash, &realm, latin1, username, password)?,
+                    login: Login::new(hash, &realm, latin1, username, secret)?,
                     realm,
                     utf8,
                     hash,
@@ -388,7 +440,7 @@ impl Client {
                 space,
                 ..
             }) => Ready::Digest {
-                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, password)?,
+                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, secret)?,
                 realm: realm.clone(),
                 utf8: *utf8,
                 hash: *hash,
