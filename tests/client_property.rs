@@ -390,6 +390,45 @@ proptest! {
         }
     }
 
+    /// A proxy and an origin that ask by turns, in the loop of the cookbook: what one has accepted is
+    /// no reason to go on with the other for ever.
+    #[test]
+    fn two_that_ask_by_turns_are_left_alone(
+        config in config(),
+        replies in vec((any::<bool>(), vec(challenge(), 0..3), info()), 1..12),
+    ) {
+        let uris = ["http://example.com/in/a", "/in/a"];
+        let policy = Policy::new().with_max_answers(config.max_answers);
+        let mut clients = [
+            Client::new(config.channel, policy).for_proxy(),
+            Client::new(config.channel, policy),
+        ];
+        let mut exchanges = [Exchange::new(), Exchange::new()];
+        let most = (1 + usize::from(config.max_answers)).pow(2);
+        let mut requests = 0;
+        for (from_proxy, challenges, info) in replies.iter().cycle() {
+            requests += 1;
+            prop_assert!(requests <= most);
+            for who in 0..2 {
+                let target = Target::new("GET", uris[who]).with_body(Body::Bytes(b""));
+                let answer = clients[who].authorize(&mut exchanges[who], &target, &cnonce("c"));
+                prop_assert!(answer.is_ok());
+            }
+            let who = usize::from(!from_proxy);
+            if who == 1 {
+                let body = Body::Bytes(b"");
+                if clients[0].accepted(&mut exchanges[0], info, body).is_err() {
+                    break;
+                }
+            }
+            match clients[who].challenged(&mut exchanges[who], challenges) {
+                Next::Login => prop_assert!(clients[who].login("a", "b").is_ok()),
+                Next::Retry => {}
+                Next::Refused(_) => break,
+            }
+        }
+    }
+
     /// Texts of all kinds come back as they were, and prove the password.
     #[test]
     fn what_was_put_in_comes_out(
