@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::client::exchange::Answer;
+use crate::client::answer::Answer;
 use crate::client::login::Login;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::session::Session;

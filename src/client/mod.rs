@@ -88,6 +88,7 @@
 //! [`authorize`]: Client::authorize
 //! [`accepted`]: Client::accepted
 
+mod answer;
 mod answering;
 mod choice;
 mod counts;
@@ -101,12 +102,13 @@ mod pin;
 mod policy;
 mod proof;
 mod session;
+mod skipped;
 mod space;
 mod state;
 
+pub use answer::Answer;
 pub use answering::AuthorizeError;
-pub use choice::Skipped;
-pub use exchange::{Answer, Exchange};
+pub use exchange::Exchange;
 pub use forecast::Forecast;
 pub use keyring::Keyring;
 pub use login::LoginError;
@@ -115,6 +117,7 @@ pub use origin::Origin;
 pub use pin::{Pin, PinError};
 pub use policy::Policy;
 pub use proof::{ServerProof, ServerProofError};
+pub use skipped::Skipped;
 
 use crate::channel::Channel;
 use crate::client::answering::digest_answer;

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 
-use crate::client::choice::Skipped;
+use crate::client::skipped::Skipped;
 
 /// What to do after a challenge.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -2,8 +2,8 @@
 
 use alloc::boxed::Box;
 
+use crate::client::answer::Answer;
 use crate::client::counts::NonceHash;
-use crate::client::exchange::Answer;
 use crate::client::next::{Next, Refusal};
 use crate::digest::{Algorithm, Challenge, QopSet};
 use crate::syntax::Text;
