@@ -259,25 +259,6 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        exchange.challenges = exchange.challenges.saturating_add(1);
-        if exchange.answer.is_some() {
-            exchange.refused = exchange.refused.saturating_add(1);
-        }
-        let next = self.next(exchange, values);
-        exchange.closed |= match &next {
-            Next::Login | Next::Retry => false,
-            // The caller may know of other challenges, in another field.
-            Next::Refused(Refusal::NoUsableChallenge(_)) => false,
-            Next::Refused(_) => true,
-        };
-        next
-    }
-
-    fn next<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
-    where
-        I: IntoIterator<Item = &'a V>,
-        V: AsRef<[u8]> + ?Sized + 'a,
-    {
         let judge = Judge {
             policy: self.policy,
             channel: self.channel,
@@ -285,8 +266,13 @@ impl Client {
         };
         let choice = match judge.choose(values) {
             Ok(choice) => choice,
+            // The caller may know of other challenges, in another field.
             Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
         };
+        exchange.challenges = exchange.challenges.saturating_add(1);
+        if exchange.answer.is_some() {
+            exchange.refused = exchange.refused.saturating_add(1);
+        }
         exchange.asked = Some(Asked {
             realm: choice.realm().to_bytes().into(),
             is_proxy: self.is_proxy,
@@ -295,10 +281,12 @@ impl Client {
         let exhausted = exchange.closed
             || exchange.refused >= self.policy.max_answers
             || exchange.challenges > self.policy.max_answers.into();
-        match next {
+        let next = match next {
             Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
             next => next,
-        }
+        };
+        exchange.closed |= matches!(next, Next::Refused(_));
+        next
     }
 
     /// What a challenge means in the present state.
@@ -398,9 +386,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`LoginError::NotChallenged`] if no challenge has been chosen;
-    /// [`LoginError::PasswordNeeded`] if it is one of Basic; [`LoginError::OtherHash`] if the HA1 is
-    /// of another hash; [`LoginError::Text`] if the name cannot be sent.
+    /// [`LoginError::NotChallenged`] if no challenge has been chosen,
+    /// [`LoginError::PasswordNeeded`] if it is one of Basic, [`LoginError::OtherHash`] if the HA1
+    /// is of another hash, [`LoginError::Text`] if the name cannot be sent.
     pub fn login_with_ha1(&mut self, username: &str, ha1: &Ha1) -> Result<(), LoginError> {
         self.log_in(username, Secret::Ha1(ha1))
     }
@@ -465,9 +453,10 @@ impl Client {
     /// send (yet): before a login, outside of the protection space unless the server asked there,
     /// and while the credentials are weaker than the [`pin`](Self::pin).
     ///
-    /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come between,
-    /// no count of a nonce is given twice, unless 17 others have been in use since. `cnonce` must be fresh each time; it is not
-    /// used for Basic, for RFC 2069, and for a `-sess` algorithm from the second request on.
+    /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
+    /// between, no count of a nonce is given twice, unless 17 others have been in use since.
+    /// `cnonce` must be fresh each time; it is not used for Basic, for RFC 2069, and for a `-sess`
+    /// algorithm from the second request on.
     ///
     /// # Errors
     ///
@@ -552,8 +541,9 @@ impl Client {
     /// Takes a response that does not ask for this client's credentials, whatever its status:
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
     /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
-    /// together: each call is judged by itself, so a head whose proof is yet to come in the trailers
-    /// is one without a proof. `body` is the response's, and only looked at for `qop=auth-int`.
+    /// together: each call is judged by itself, so a head whose proof is yet to come in the
+    /// trailers is one without a proof. `body` is the response's, and only looked at for
+    /// `qop=auth-int`.
     ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
@@ -623,8 +613,8 @@ impl Client {
     /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
     /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
     ///
-    /// Paths cover what is below them, whatever its query; a `domain` that has a query itself covers
-    /// nothing.
+    /// Paths cover what is below them, whatever its query; a URI of `domain` that has a query itself
+    /// covers nothing.
     pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
         match &self.state {
             State::Ready(Ready::Basic {
