@@ -57,7 +57,7 @@
 //! |---|---|---|---|---|---|
 //! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
 //! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: count 0 |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: with a count of its own |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
 //! hash; and of the same charset, where the policy knows two and the user's name or password is not
@@ -69,11 +69,14 @@
 //! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
-//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above; if it was not `stale`, the secret counts as never accepted from now on |
+//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
 //! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
 //! | the present nonce, the second of the exchange | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
 //! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
+//!
+//! A secret that was accepted is right, until a nonce is replaced that was not called `stale`: then
+//! it counts as never accepted, until it is again.
 //!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
 //! the last challenge. When as many answers of an exchange were refused as the policy allows, it is
