@@ -42,7 +42,7 @@ impl<'a> Arrival<'a> {
     /// has room for are first used in between. Without it, a nonce made while the clock is behind
     /// the table, or within one millisecond with the nonces that filled it, is forgotten already:
     /// that costs a round trip, and a client whose nonce before was stale gives up at the second
-    /// in a row.
+    /// in a row. A nonce that carries a later time than the clock lives longer by as much.
     #[must_use]
     pub fn not_before(mut self, horizon: Timestamp) -> Self {
         self.floor = self.floor.max(horizon.plus_millis(1));
