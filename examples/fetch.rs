@@ -105,12 +105,9 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         Some(proxy) => (&proxy.parse()?, Issuer::Proxy),
         None => (uri, Issuer::Origin),
     };
-    let origin = Origin {
-        scheme: "http",
-        host: server.host().ok_or("a URL needs a host")?,
-        port: server.port_u16().unwrap_or(80),
-        issuer,
-    };
+    let host = server.host().ok_or("a URL needs a host")?;
+    let origin = Origin::new("http", host, server.port_u16()).ok_or("which port?")?;
+    let origin = Origin { issuer, ..origin };
     let method = match (&options.method, &options.body) {
         (Some(method), _) => method,
         (None, Some(_)) => "POST",

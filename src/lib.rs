@@ -24,7 +24,9 @@
 //! - `std` (default): [`Timestamp`] from `std::time::SystemTime`. Without it the crate is `no_std`
 //!   and needs `alloc`.
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
-//!   unsupported.
+//!   unsupported. Another crate of the program may switch it on for all: who must not use MD5 says
+//!   so by [`Policy::without_md5`](client::Policy::without_md5) and
+//!   [`Server::with_algorithms`](server::Server::with_algorithms), too.
 #![no_std]
 #![forbid(unsafe_code)]
 // Of the library only: tests and examples may unwrap and use std.

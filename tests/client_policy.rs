@@ -188,6 +188,30 @@ mod algorithms {
         assert!(answer(policy, &[&strong]).is_ok());
     }
 
+    /// Stronger or weaker: whoever has an HA1 of one hash can use no other.
+    #[test]
+    fn require_hash() {
+        for (only, name, other) in [
+            (Hash::Sha256, "SHA-256", "SHA-512-256"),
+            (Hash::Sha512_256, "SHA-512-256", "SHA-256"),
+        ] {
+            let policy = Policy::new().require_hash(only);
+            for sess in ["", "-sess"] {
+                let [name, other] =
+                    [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
+                assert_eq!(answer(policy, &[&other]), Err(vec![Skipped::OtherHash]));
+                let chosen = answer(policy, &[&other, &name]).unwrap();
+                assert_eq!(chosen, answer(policy, &[&name]).unwrap());
+            }
+            // Basic has none.
+            assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
+        }
+        // It does not lower a floor.
+        let policy = Policy::new().with_floor(Hash::Sha512_256);
+        let skipped = answer(policy.require_hash(Hash::Sha256), &[CHALLENGE]);
+        assert_eq!(skipped, Err(vec![Skipped::WeakAlgorithm]));
+    }
+
     #[test]
     fn without_sessions() {
         let policy = Policy::new().without_sessions();
@@ -477,6 +501,67 @@ mod names {
         Ok(dialog.send("/").unwrap())
     }
 
+    /// Whoever keeps the HA1 sends what whoever has the password sends.
+    #[test]
+    fn an_ha1_is_as_good_as_the_password() {
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
+            for more in ["", ", userhash=true"] {
+                for (user, password) in [(USER, PASSWORD), ("Jäsøn", "Secret, or not?")] {
+                    let value = with_algorithm(algorithm) + more;
+                    let expected = login(Policy::new(), &value, user, password).unwrap();
+                    let mut dialog = Dialog::new(Policy::new());
+                    assert_eq!(dialog.client.hash(), None);
+                    assert_eq!(dialog.challenged([&value]), Next::Login);
+                    let hash = dialog.client.hash().unwrap();
+                    let ha1 = Ha1::new(hash, user, dialog.client.realm().unwrap(), password);
+                    dialog.client.login_with_ha1(user, &ha1).unwrap();
+                    assert_eq!(dialog.client.hash(), Some(hash));
+                    let sent = dialog.send("/").unwrap();
+                    assert_eq!(sent, expected);
+                    assert!(sent.is_right(user, password, &target));
+                }
+            }
+        }
+        // Of a password that is no text.
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", b"\xff\0");
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login_with_ha1(USER, &ha1).unwrap();
+        assert!(dialog.send("/").unwrap().is_right(USER, b"\xff\0", &target));
+    }
+
+    #[test]
+    fn an_ha1_that_does_not_serve_changes_nothing() {
+        let ha1 = Ha1::new(Hash::Sha512_256, "Scar", "r", "Be prepared");
+        for (value, error, hash) in [
+            (CHALLENGE, LoginError::OtherHash, Some(Hash::Sha256)),
+            (BASIC, LoginError::PasswordNeeded, None),
+        ] {
+            let mut dialog = Dialog::new(Policy::new());
+            let idle = dialog.client.login_with_ha1("Scar", &ha1);
+            assert_eq!(idle, Err(LoginError::NotChallenged));
+            assert_eq!(dialog.challenged([value]), Next::Login);
+            assert_eq!(dialog.client.hash(), hash);
+            for ready in [false, true] {
+                if ready {
+                    dialog.login();
+                }
+                let before = dialog.would_send("/");
+                assert_eq!(dialog.client.login_with_ha1("Scar", &ha1), Err(error));
+                assert_eq!(dialog.would_send("/"), before);
+                assert_eq!(before.is_some(), ready);
+            }
+        }
+        let control = Ha1::new(Hash::Sha256, "a\nb", "r", "p");
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(
+            dialog.client.login_with_ha1("a\nb", &control),
+            Err(LoginError::Text(InvalidText::Control(1)))
+        );
+    }
+
     #[test]
     fn userhash_where_it_is_understood() {
         let value = challenge("n", ", userhash=true");
@@ -535,6 +620,100 @@ mod names {
         // ASCII is the same in both.
         let plain = login(Policy::new(), CHALLENGE, "a", "p").unwrap();
         assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
+    }
+
+    /// A login was once kept in the charset of the first challenge, whatever the next one named: the
+    /// server compared with other bytes, and a password that was right was refused.
+    #[test]
+    fn another_charset_wants_another_login() {
+        let policy = Policy::new().with_latin1();
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        let latin1 = |nonce| challenge(nonce, ", stale=true");
+        let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged([&latin1("n1")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(
+            dialog
+                .send("/")
+                .unwrap()
+                .is_right(b"\xfc", b"\xe9", &target)
+        );
+        assert_eq!(dialog.challenged([&utf8("n2")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
+        dialog.accepted("").unwrap();
+        // There and back.
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&utf8("n3")]), Next::Retry);
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&latin1("n4")]), Next::Login);
+        dialog.client.login("ü", "é").unwrap();
+        assert!(
+            dialog
+                .send("/")
+                .unwrap()
+                .is_right(b"\xfc", b"\xe9", &target)
+        );
+    }
+
+    #[test]
+    fn another_charset_of_basic_wants_another_login() {
+        let utf8 = r#"Basic realm="r", charset="UTF-8""#;
+        let client = || Client::new(Channel::Encrypted, Policy::new().with_latin1());
+        let mut asked = Dialog::of(client());
+        assert_eq!(asked.challenged([BASIC]), Next::Login);
+        asked.client.login("ü", "é").unwrap();
+        let policy = Policy::new().with_latin1();
+        let unasked = Client::preemptive_basic(Channel::Encrypted, policy, "ü", "é");
+        for mut dialog in [asked, Dialog::of(unasked.unwrap())] {
+            assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
+            assert_eq!(dialog.challenged([utf8]), Next::Login);
+            dialog.client.login("ü", "é").unwrap();
+            assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
+        }
+    }
+
+    /// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
+    #[test]
+    fn another_charset_is_none_to_ascii_and_without_latin_1() {
+        let both = [
+            (Policy::new().with_latin1(), "u", "p"),
+            (Policy::new(), "ü", "é"),
+        ];
+        for (policy, name, password) in both {
+            for (first, second) in [
+                (
+                    CHALLENGE.to_owned(),
+                    challenge("n2", ", stale=true, charset=UTF-8"),
+                ),
+                (
+                    challenge("n1", ", charset=UTF-8"),
+                    challenge("n2", ", stale=true"),
+                ),
+            ] {
+                let mut dialog = Dialog::new(policy);
+                assert_eq!(dialog.challenged([&first]), Next::Login);
+                dialog.client.login(name, password).unwrap();
+                dialog.send("/");
+                assert_eq!(dialog.challenged([&second]), Next::Retry);
+                assert!(dialog.send("/").is_some());
+            }
+        }
+        // The next login is for the charset named last.
+        let mut dialog = Dialog::new(Policy::new().with_latin1());
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        dialog.client.login("u", "p").unwrap();
+        dialog.send("/");
+        let utf8 = challenge("n2", ", stale=true, charset=UTF-8");
+        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
+        dialog.client.login("ü", "é").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
+        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
     }
 
     #[test]
@@ -845,11 +1024,45 @@ mod pins {
             }
             let mut dialog = Dialog::logged_in(Policy::new(), value);
             dialog.send("/").unwrap();
+            assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
             dialog.client = dialog.client.with_pin(Pin::DigestSha2);
             dialog.accepted("").unwrap();
             assert_eq!(dialog.client.pin(), Pin::DigestSha2);
-            // The password itself is not sent once more.
-            assert!(value != BASIC || dialog.would_send_unasked("/").is_none());
+            // Nothing weaker is sent once more, asked for or not.
+            assert_eq!(dialog.would_send("/"), None);
+            assert_eq!(dialog.would_send_unasked("/"), None);
+            assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+            // What is strong enough takes its place.
+            dialog.next_exchange();
+            let next = dialog.challenged([value]);
+            assert_eq!(skipped(&next), [Skipped::WeakerThanPin]);
+            assert_eq!(dialog.challenged([value, CHALLENGE]), Next::Login);
+            dialog.login();
+            assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
+        }
+    }
+
+    /// Two requests at a time: the second was challenged to weaker credentials, for which the user
+    /// had logged in, before the first was accepted. They were once sent nevertheless.
+    #[test]
+    fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
+        let md5 = with_algorithm("MD5");
+        for weak in [BASIC, &md5] {
+            if weak == md5 && cfg!(not(feature = "md5")) {
+                continue;
+            }
+            let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+            assert!(dialog.send("/").is_some());
+            let mut first = dialog.exchange.clone();
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([weak]), Next::Login);
+            dialog.login();
+            assert!(dialog.would_send("/").is_some());
+            let none: [&str; 0] = [];
+            let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
+            assert!(accepted.is_ok());
+            assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+            assert_eq!(dialog.send("/"), None, "{weak}");
         }
     }
 

@@ -3,7 +3,9 @@
 
 mod support;
 
-use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Policy};
+use std::collections::BTreeSet;
+
+use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Pin, Policy};
 use countersign::digest::{Algorithm, Ha1, Hash};
 use countersign::{Body, Channel, Issuer, Target};
 use proptest::collection::vec;
@@ -207,6 +209,8 @@ struct Watched {
     /// Whose credentials it holds.
     user: usize,
     lines: Vec<Line>,
+    /// The nonces and counts that were sent.
+    counts: Vec<(Bytes, u32)>,
     /// Says which requests must not be answered unasked, whatever the client says.
     never_unasked: fn(&str) -> bool,
 }
@@ -218,6 +222,7 @@ impl Watched {
             client: config.client(),
             user: 0,
             lines: (0..exchanges).map(|_| Line::default()).collect(),
+            counts: Vec::new(),
             never_unasked,
         }
     }
@@ -280,7 +285,23 @@ impl Watched {
             assert!(!unasked || !(self.never_unasked)(uri), "{uri}");
             assert!(!is_elsewhere(uri), "{uri}");
             self.check(&value, &target);
+            self.count(&Sent::read(&value));
         }
+    }
+
+    /// No count of a nonce comes twice, unless the nonce has been out of use for long.
+    fn count(&mut self, sent: &Sent) {
+        let find = |name: &str| sent.params.iter().find(|(found, _)| found == name);
+        let (Some((_, nonce)), Some(_)) = (find("nonce"), find("nc")) else {
+            return;
+        };
+        let count = u32::from_str_radix(sent.get("nc"), 16).expect("a count");
+        if let Some(at) = self.counts.iter().rposition(|(before, _)| before == nonce) {
+            let (before, since) = self.counts[at..].split_first().expect("the last use");
+            let since: BTreeSet<_> = since.iter().map(|(nonce, _)| nonce).collect();
+            assert!(count > before.1 || since.len() > 16, "{count} again");
+        }
+        self.counts.push((nonce.clone(), count));
     }
 
     /// What holds of every header value.
@@ -291,6 +312,12 @@ impl Watched {
         for (_, password) in USERS {
             assert!(!has(password), "the password");
         }
+        let strength = match sent.param("algorithm") {
+            _ if sent.scheme == "Basic" => Pin::Basic,
+            Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Pin::DigestSha2,
+            _ => Pin::DigestMd5,
+        };
+        assert!(strength >= self.client.pin(), "weaker than the pin");
         if sent.scheme == "Basic" {
             assert!(self.config.basic && self.config.channel == Channel::Encrypted);
             return;
@@ -360,6 +387,45 @@ proptest! {
         let mut watched = Watched::new(config, 3, never);
         for event in events {
             watched.happen(event);
+        }
+    }
+
+    /// A proxy and an origin that ask by turns, in the loop of the cookbook: what one has accepted is
+    /// no reason to go on with the other for ever.
+    #[test]
+    fn two_that_ask_by_turns_are_left_alone(
+        config in config(),
+        replies in vec((any::<bool>(), vec(challenge(), 0..3), info()), 1..12),
+    ) {
+        let uris = ["http://example.com/in/a", "/in/a"];
+        let policy = Policy::new().with_max_answers(config.max_answers);
+        let mut clients = [
+            Client::new(config.channel, policy).for_proxy(),
+            Client::new(config.channel, policy),
+        ];
+        let mut exchanges = [Exchange::new(), Exchange::new()];
+        let most = (1 + usize::from(config.max_answers)).pow(2);
+        let mut requests = 0;
+        for (from_proxy, challenges, info) in replies.iter().cycle() {
+            requests += 1;
+            prop_assert!(requests <= most);
+            for who in 0..2 {
+                let target = Target::new("GET", uris[who]).with_body(Body::Bytes(b""));
+                let answer = clients[who].authorize(&mut exchanges[who], &target, &cnonce("c"));
+                prop_assert!(answer.is_ok());
+            }
+            let who = usize::from(!from_proxy);
+            if who == 1 {
+                let body = Body::Bytes(b"");
+                if clients[0].accepted(&mut exchanges[0], info, body).is_err() {
+                    break;
+                }
+            }
+            match clients[who].challenged(&mut exchanges[who], challenges) {
+                Next::Login => prop_assert!(clients[who].login("a", "b").is_ok()),
+                Next::Retry => {}
+                Next::Refused(_) => break,
+            }
         }
     }
 

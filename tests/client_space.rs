@@ -36,6 +36,52 @@ fn with_basic(asked: &str) -> Dialog {
     dialog
 }
 
+/// A URI that names no port means that of its scheme, which is easily left out by mistake.
+#[test]
+fn the_port_of_the_scheme() {
+    for (scheme, port) in [
+        ("http", 80),
+        ("HTTPS", 443),
+        ("ws", 80),
+        ("wss", 443),
+        ("rtsp", 554),
+        ("rtsps", 322),
+    ] {
+        let origin = Origin::new(scheme, "example.com", None);
+        let expected = Origin {
+            scheme,
+            port,
+            ..HOME
+        };
+        assert_eq!(origin, Some(expected));
+        let other = Origin::new(scheme, "example.com", Some(8080));
+        assert_eq!(other.map(|origin| origin.port), Some(8080));
+    }
+    assert_eq!(Origin::new("sip", "example.com", None), None);
+    assert!(Origin::new("sip", "example.com", Some(5060)).is_some());
+}
+
+/// A target on another origin got no password, rightly; but its path was taken for one of the
+/// client's own origin, and the password was sent there unasked.
+#[test]
+fn a_target_elsewhere_is_no_part_of_a_basic_space() {
+    for known in [None, Some("/a/b")] {
+        let mut dialog = match known {
+            Some(asked) => with_basic(asked),
+            None => Dialog::of(new_client().for_origin(&HOME)),
+        };
+        dialog.next_exchange();
+        let _ = dialog.challenged([BASIC]);
+        dialog.login();
+        assert_eq!(dialog.send("https://example.org/secret/x"), None);
+        check(&dialog, "/secret/y", false, "elsewhere");
+        check(&dialog, "/a/c", known.is_some(), "at home");
+        // The same path at home is another matter.
+        assert!(dialog.send("/secret/x").is_some());
+        check(&dialog, "/secret/y", true, "at home");
+    }
+}
+
 /// What is covered is sent unasked, and nothing else; what is asked for is sent.
 fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
@@ -271,6 +317,26 @@ mod domain {
         ] {
             check_domain(junk, &[("/", true), ("/a", true), ("*", true)]);
             check_domain(&format!("{junk} /in"), &[("/in/a", true), ("/out", false)]);
+        }
+    }
+
+    /// What it may mean is unclear, so nothing is sent there unasked.
+    #[test]
+    fn a_uri_with_a_query_covers_nothing() {
+        for domain in ["/a?b", "/a?", "https://example.com/a?b"] {
+            check_domain(
+                domain,
+                &[
+                    ("/a", false),
+                    ("/a?b", false),
+                    ("/a?b/c", false),
+                    ("/a/c", false),
+                ],
+            );
+            check_domain(
+                &format!("{domain} /in"),
+                &[("/a?b", false), ("/in?b", true)],
+            );
         }
     }
 

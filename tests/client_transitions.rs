@@ -2,7 +2,10 @@
 
 mod support;
 
-use countersign::client::{LoginError, Next, Policy, Refusal, ServerProof, ServerProofError};
+use countersign::Channel;
+use countersign::client::{
+    Client, LoginError, Next, Origin, Policy, Refusal, ServerProof, ServerProofError, Skipped,
+};
 use countersign::digest::{Ha1, Hash, Protection, rspauth};
 use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge};
 
@@ -278,7 +281,7 @@ mod late {
     use super::*;
 
     #[test]
-    fn an_accepted_answer_to_a_nonce_before_says_nothing_of_the_present_one() {
+    fn the_next_nonce_of_a_nonce_before_is_not_taken() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let mut late = dialog.exchange.clone();
@@ -288,8 +291,41 @@ mod late {
         dialog.client.accepted(&mut late, info, body).unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
-        // Nor that it was good: that has yet to be seen.
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), wrong());
+    }
+
+    /// The secret is right, whichever nonce it was that showed it.
+    #[test]
+    fn an_accepted_answer_to_a_nonce_before_speaks_for_the_secret() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.next_exchange();
+        dialog.send("/");
+        let stale = challenge("n2", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        let none: [&str; 0] = [];
+        let body = countersign::Body::Unknown;
+        dialog.client.accepted(&mut late, none, body).unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+    }
+
+    /// But not for the secret of another login, which took its place.
+    #[test]
+    fn an_accepted_answer_of_another_login_speaks_for_nothing() {
+        let mut dialog = ready(CHALLENGE);
+        dialog.send("/");
+        let mut late = dialog.exchange.clone();
+        dialog.client.login("Scar", "wrong").unwrap();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        let info = [r#"nextnonce="n9""#];
+        let body = countersign::Body::Unknown;
+        dialog.client.accepted(&mut late, info, body).unwrap();
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n1");
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), wrong());
     }
 
     /// What was asked for was something else.
@@ -315,10 +351,7 @@ mod late {
     fn what_a_proxy_asked_for_is_not_sent_to_the_origin() {
         let value = challenge("n", r#", domain="/in""#);
         let mut origin = ready(&value);
-        let mut proxy = Dialog::of(
-            countersign::client::Client::new(countersign::Channel::Encrypted, Policy::new())
-                .for_proxy(),
-        );
+        let mut proxy = Dialog::of(Client::new(Channel::Encrypted, Policy::new()).for_proxy());
         assert_eq!(proxy.challenged([&value]), Next::Login);
         origin.exchange = proxy.exchange;
         assert_eq!(origin.send("/out"), None);
@@ -449,6 +482,68 @@ mod fits {
         }
     }
 
+    /// A secret that was accepted once counted as never accepted when the next nonce had come:
+    /// where a server forgets to say `stale` of that, its user was asked for a password that was
+    /// right.
+    #[test]
+    fn a_secret_that_was_accepted_is_right_with_the_next_nonce_too() {
+        for by in ["a next nonce", "a refusal"] {
+            for more in ["", ", stale=false"] {
+                let mut dialog = ready(CHALLENGE);
+                dialog.send("/");
+                match by {
+                    "a refusal" => {
+                        dialog.accepted("").unwrap();
+                        dialog.next_exchange();
+                        dialog.send("/");
+                        let stale = challenge("n2", ", stale=true");
+                        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+                    }
+                    _ => assert!(dialog.accepted(r#"nextnonce="n2""#).is_ok()),
+                }
+                dialog.next_exchange();
+                assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
+                let next = dialog.challenged([&challenge("n3", more)]);
+                assert_eq!(next, Next::Retry, "{by}{more}");
+                assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
+            }
+        }
+    }
+
+    /// Someone may have changed the password: that is found out at the second refusal, in this
+    /// exchange or in the next, and not at the lock-out.
+    #[test]
+    fn a_secret_that_was_accepted_is_doubted_once() {
+        let accepted = || {
+            let policy = Policy::new().with_max_answers(9);
+            let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+            dialog.send("/");
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.next_exchange();
+            dialog.send("/");
+            dialog
+        };
+        for more in ["", ", stale=true"] {
+            let mut dialog = accepted();
+            assert_eq!(dialog.challenged([&challenge("n3", more)]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        }
+        let mut dialog = accepted();
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        // What is taken again is as good as ever.
+        let mut dialog = accepted();
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        dialog.send("/");
+        dialog.accepted(r#"nextnonce="n4""#).unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&challenge("n5", "")]), Next::Retry);
+    }
+
     #[test]
     fn the_present_nonce_that_is_stale_is_retried_with_the_other() {
         let mut dialog = ready(CHALLENGE);
@@ -559,12 +654,24 @@ mod beside_the_tables {
             assert_eq!(dialog.challenged([by]), Next::Retry);
             assert!(dialog.send("/").is_some());
         }
-        // One that only met a challenge of no use may find another.
+    }
+
+    #[test]
+    fn an_exchange_without_a_usable_challenge_stays_as_it_was() {
+        let none = Next::Refused(Refusal::NoUsableChallenge([Skipped::UnknownScheme].into()));
+        let stale = challenge("n2", ", stale=true");
+        // One that is open may find another in the same response, which counts as one,
         let mut dialog = ready(CHALLENGE);
-        dialog.next_exchange();
-        let _ = dialog.challenged([UNUSABLE]);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
         assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([UNUSABLE]), none);
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert!(dialog.send("/").is_some());
+        // and no more of them than without it.
+        assert_eq!(dialog.challenged([UNUSABLE]), none);
+        assert_eq!(dialog.challenged([&stale]), wrong());
+        // One that is closed is not opened by it.
+        assert_eq!(dialog.challenged([UNUSABLE]), none);
+        assert_eq!(dialog.send("/"), None);
     }
 
     /// Some servers have one nonce for all.
@@ -586,6 +693,66 @@ mod beside_the_tables {
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000004");
     }
 
+    /// The nonce is dropped at a login, and its count was once dropped with it: a server that has
+    /// one nonce for all took the first request of the next user for a replay.
+    #[test]
+    fn a_nonce_that_comes_back_after_a_login_goes_on_counting() {
+        for out in [false, true] {
+            let mut dialog = ready(CHALLENGE);
+            assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+            dialog.next_exchange();
+            if out {
+                dialog.client.logout();
+            } else {
+                dialog.client.login("Scar", "Be prepared").unwrap();
+            }
+            assert_eq!(dialog.send("/"), None);
+            match dialog.challenged([CHALLENGE]) {
+                Next::Login if out => dialog.login(),
+                next => assert_eq!(next, Next::Retry),
+            }
+            assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
+        }
+    }
+
+    /// A server may go round among a few nonces.
+    #[test]
+    fn a_nonce_that_comes_back_after_others_goes_on_counting() {
+        let others = |number: u32| (0..number).map(|n| format!("other {n}"));
+        for (between, count) in [(1, 2), (2, 2), (16, 2), (17, 1)] {
+            let mut dialog = ready(&CHALLENGE.replace("SHA-256", "SHA-256-sess"));
+            let first = dialog.send("/").unwrap();
+            for nonce in others(between).chain(["n1".to_owned()]) {
+                let next = format!(r#"nextnonce="{nonce}""#);
+                dialog.accepted(&next).unwrap();
+                dialog.next_exchange();
+                let sent = dialog.send("/").unwrap();
+                assert_eq!(sent.get("nonce"), nonce);
+                let again = nonce == "n1";
+                let count = if again { count } else { 1 };
+                assert_eq!(sent.get("nc"), format!("{count:08x}"), "{between} between");
+                // One nonce, one cnonce: with another the session key would be another.
+                let same = sent.get("cnonce") == first.get("cnonce");
+                assert_eq!(same, again && count == 2, "{between} between");
+            }
+        }
+    }
+
+    /// What is refused as stale may be offered again.
+    #[test]
+    fn a_nonce_that_comes_back_by_a_refusal_goes_on_counting() {
+        let mut dialog = ready(CHALLENGE);
+        for (nonce, count) in [("n2", 1), ("n1", 2), ("n2", 2), ("n1", 3)] {
+            dialog.send("/").unwrap();
+            let stale = challenge(nonce, ", stale=true");
+            assert_eq!(dialog.challenged([&stale]), Next::Retry);
+            dialog.next_exchange();
+            let sent = dialog.would_send("/").unwrap();
+            assert_eq!(sent.get("nonce"), nonce);
+            assert_eq!(sent.get("nc"), format!("{count:08x}"));
+        }
+    }
+
     #[test]
     fn what_cannot_be_used_changes_nothing() {
         let none = |next| matches!(next, Next::Refused(Refusal::NoUsableChallenge(_)));
@@ -605,6 +772,32 @@ mod beside_the_tables {
         let mut dialog = idle();
         assert!(none(dialog.challenged([UNUSABLE])));
         assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+    }
+
+    /// Nor does an exchange go on for ever in which no answer is ever given: with the largest bound,
+    /// the count of its challenges once stood still at the bound and never passed it, and a caller
+    /// who asked for a target elsewhere went round for ever.
+    #[test]
+    fn an_exchange_without_answers_ends_at_every_bound() {
+        let home = Origin::new("http", "a", None).unwrap();
+        for bound in [1, 2, 254, 255] {
+            let policy = Policy::new().with_max_answers(bound);
+            let client = Client::new(Channel::Encrypted, policy).for_origin(&home);
+            let mut dialog = Dialog::of(client);
+            let mut requests = 0;
+            let refusal = loop {
+                requests += 1;
+                assert!(requests <= 1 + u32::from(bound));
+                assert_eq!(dialog.send("http://b/"), None);
+                match dialog.challenged([CHALLENGE]) {
+                    Next::Login => dialog.login(),
+                    Next::Retry => {}
+                    Next::Refused(why) => break why,
+                }
+            };
+            assert_eq!(refusal, Refusal::TooManyAnswers);
+            assert_eq!(requests, 1 + u32::from(bound));
+        }
     }
 
     /// Each realm asks for another login, and each login is refused.

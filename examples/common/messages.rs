@@ -98,7 +98,7 @@ impl Gate {
 
     /// Judges a request, and prints a line about it: the status, and the fields that go with it.
     pub(crate) fn admit(&mut self, request: &Message<'_>) -> (u16, Vec<String>) {
-        let arrival = Arrival::new(Channel::Cleartext, now());
+        let arrival = Arrival::new(Channel::Cleartext, now()).not_before(self.replays.horizon());
         let line = format!("{} {}", request.method, request.target);
         match self.judge(request, &arrival) {
             Ok((user, info)) => {

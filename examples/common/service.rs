@@ -67,7 +67,8 @@ impl Service {
         // URI had no path, a scheme in capitals, or a fragment. Such a request is refused.
         let uri = head.uri.to_string();
         let target = Target::new(head.method.as_str(), &uri);
-        let arrival = Arrival::new(self.channel, now());
+        let horizon = self.replays.lock().unwrap().horizon();
+        let arrival = Arrival::new(self.channel, now()).not_before(horizon);
         let attempt = self.server.begin(credentials, &target, &arrival);
 
         // Only `qop=auth-int` covers the body. It is read in any case, to keep the connection.

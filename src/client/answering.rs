@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::client::exchange::Answer;
+use crate::client::answer::Answer;
 use crate::client::login::Login;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::session::Session;
@@ -13,9 +13,9 @@ use crate::secret::SecretBytes;
 use crate::syntax::{Text, nc_digits};
 use crate::target::Target;
 
-/// Makes the answer to a challenge.
+/// Makes the answer to a challenge, with this count.
 pub(super) fn digest_answer(
-    session: &mut Session,
+    session: &Session,
     login: &Login,
     policy: &Policy,
     target: &Target<'_>,
@@ -25,10 +25,6 @@ pub(super) fn digest_answer(
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
     let hash = session.algorithm.hash();
     let (qop, body) = choose_qop(session, policy, target)?;
-    let cnonce = match session.algorithm.is_session() {
-        true => *session.cnonce.get_or_insert(*cnonce),
-        false => *cnonce,
-    };
     let nc = nc_digits(count);
     let protection =
         qop.map(|qop| Protection::counted(qop, count, Text::literal(&nc), cnonce.text()));

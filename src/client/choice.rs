@@ -2,14 +2,13 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::challenge::{Scheme, challenges};
 use crate::channel::Channel;
 use crate::client::pin::Pin;
 use crate::client::policy::{AuthInt, Policy, strength};
+use crate::client::skipped::Skipped;
 use crate::digest::{Qop, QopSet};
-use crate::error::HeaderError;
 use crate::syntax::Text;
 use crate::{basic, challenge, digest};
 
@@ -31,7 +30,7 @@ impl Choice<'_> {
                 let hash = strength(algorithm.hash());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                (Pin::of(algorithm), !qop.is_legacy(), hash, preferred)
+                (Pin::of(algorithm.hash()), !qop.is_legacy(), hash, preferred)
             }
         }
     }
@@ -105,8 +104,11 @@ impl Judge {
     ) -> Result<digest::Challenge<'a>, Skipped> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
-        if !self.policy.allows_hash(algorithm) {
+        if !self.policy.is_strong(algorithm.hash()) {
             return Err(Skipped::WeakAlgorithm);
+        }
+        if !self.policy.allows_hash(algorithm.hash()) {
+            return Err(Skipped::OtherHash);
         }
         // Without a qop no cnonce is sent, so the session key could not be checked.
         if algorithm.is_session() && (!self.policy.sessions || qop.is_legacy()) {
@@ -122,55 +124,5 @@ impl Judge {
             return Err(Skipped::NoAuthInt);
         }
         Ok(challenge)
-    }
-}
-
-/// Why a challenge was not answered.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum Skipped {
-    /// It could not be read, or asks for an algorithm or a qop that is not supported.
-    Header(HeaderError),
-    /// Its scheme is neither Basic nor Digest.
-    UnknownScheme,
-    /// Basic, refused by [`Policy::without_basic`].
-    Basic,
-    /// Basic over a cleartext channel, which takes [`Policy::with_cleartext_basic`].
-    CleartextBasic,
-    /// A hash weaker than [`Policy::with_floor`].
-    WeakAlgorithm,
-    /// A `-sess` algorithm, refused by [`Policy::without_sessions`], or without a qop to go with.
-    SessionAlgorithm,
-    /// No qop: the form of RFC 2069, which takes [`Policy::with_rfc2069`].
-    Rfc2069,
-    /// No `auth-int`, which [`Policy::require_auth_int`] wants.
-    NoAuthInt,
-    /// A form in which no server can prove itself, as [`Policy::require_server_proof`] wants.
-    Unproven,
-    /// Weaker than what this origin took before: see [`Pin`].
-    WeakerThanPin,
-}
-
-impl From<HeaderError> for Skipped {
-    fn from(error: HeaderError) -> Self {
-        Self::Header(error)
-    }
-}
-
-impl fmt::Display for Skipped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Header(error) => return error.fmt(f),
-            Self::UnknownScheme => "unknown scheme",
-            Self::Basic => "Basic is not allowed",
-            Self::CleartextBasic => "Basic over a cleartext channel is not allowed",
-            Self::WeakAlgorithm => "algorithm weaker than allowed",
-            Self::SessionAlgorithm => "session algorithm not allowed or without a qop",
-            Self::Rfc2069 => "challenge without a qop (RFC 2069) is not allowed",
-            Self::NoAuthInt => "no qop that covers the body",
-            Self::Unproven => "no way for the server to prove itself",
-            Self::WeakerThanPin => "weaker than what this origin took before",
-        }
-        .fmt(f)
     }
 }

@@ -13,10 +13,10 @@ use crate::client::origin::{Origin, OwnedOrigin};
 ///
 /// ```
 /// use countersign::client::{Client, Keyring, Origin, Policy};
-/// use countersign::{Channel, Issuer};
+/// use countersign::Channel;
 ///
 /// let mut keyring = Keyring::with_capacity(100);
-/// let origin = Origin { scheme: "https", host: "example.com", port: 443, issuer: Issuer::Origin };
+/// let origin = Origin::new("https", "example.com", None).unwrap();
 /// let client = keyring.client(&origin, || Client::new(Channel::Encrypted, Policy::new()));
 /// # let _ = client;
 /// let elsewhere = Origin { port: 8443, ..origin };

@@ -1,7 +1,6 @@
 //! A user's name and secret, in the form a challenge needs them.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 
@@ -17,6 +16,8 @@ pub(super) struct Login {
     name: Name,
     hashed: HexDigest,
     pub(super) ha1: Ha1,
+    /// Name and password are the same bytes in every charset.
+    pub(super) is_ascii: bool,
 }
 
 #[derive(Clone)]
@@ -25,21 +26,39 @@ enum Name {
     Latin1(Box<[u8]>),
 }
 
+/// What proves that the user is who he says.
+#[derive(Clone, Copy)]
+pub(super) enum Secret<'a> {
+    Password(&'a str),
+    Ha1(&'a Ha1),
+}
+
 impl Login {
     pub(super) fn new(
         hash: Hash,
         realm: &[u8],
         latin1: bool,
         username: &str,
-        password: &str,
-    ) -> Result<Self, InvalidText> {
+        secret: Secret<'_>,
+    ) -> Result<Self, LoginError> {
         // Whether it can be written is found out now, not at the first request.
         Username::new(username)?;
-        let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+        let user = encode(username, latin1)?;
         let user = user.as_bytes();
+        let (ha1, password_is_ascii) = match secret {
+            Secret::Password(password) => {
+                let is_ascii = password.is_ascii();
+                let password = encode(password, latin1)?;
+                (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
+            }
+            Secret::Ha1(ha1) if ha1.hash() != hash => return Err(LoginError::OtherHash),
+            // In which charset it was made only the caller knows.
+            Secret::Ha1(ha1) => (ha1.clone(), true),
+        };
         Ok(Self {
-            ha1: Ha1::new(hash, user, realm, password.as_bytes()),
+            ha1,
             hashed: userhash(hash, user, realm),
+            is_ascii: username.is_ascii() && password_is_ascii,
             name: match latin1 {
                 true => Name::Latin1(user.into()),
                 false => Name::Text(username.into()),
@@ -64,16 +83,30 @@ impl fmt::Debug for Login {
     }
 }
 
-/// The header value for Basic.
-pub(super) fn basic_value(
-    username: &str,
-    password: &str,
-    latin1: bool,
-) -> Result<SecretBytes, InvalidText> {
-    let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
-    basic::credentials(user.as_bytes(), password.as_bytes())
-        .map(String::into_bytes)
-        .map(SecretBytes::new)
+/// Who to log in with by Basic.
+#[derive(Clone, Debug)]
+pub(super) struct UserPass {
+    /// The header value.
+    pub(super) value: SecretBytes,
+    /// It is the same in every charset.
+    pub(super) is_ascii: bool,
+}
+
+impl UserPass {
+    pub(super) fn new(
+        latin1: bool,
+        username: &str,
+        secret: Secret<'_>,
+    ) -> Result<Self, LoginError> {
+        let Secret::Password(password) = secret else {
+            return Err(LoginError::PasswordNeeded);
+        };
+        let is_ascii = username.is_ascii() && password.is_ascii();
+        let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+        let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
+        let value = SecretBytes::new(value.into_bytes());
+        Ok(Self { value, is_ascii })
+    }
 }
 
 /// The bytes to send or hash, wiped when dropped.
@@ -101,6 +134,10 @@ pub enum LoginError {
     NotChallenged,
     /// Basic, which the policy does not allow on this channel.
     BasicNotAllowed,
+    /// The challenge is Basic's, which sends the password itself: an HA1 will not do.
+    PasswordNeeded,
+    /// The HA1 is not of the hash of the challenge: see [`Client::hash`](super::Client::hash).
+    OtherHash,
     /// The name or the password cannot be sent.
     Text(InvalidText),
 }
@@ -110,6 +147,8 @@ impl fmt::Display for LoginError {
         match self {
             Self::NotChallenged => f.write_str("no challenge to log in to"),
             Self::BasicNotAllowed => f.write_str("Basic is not allowed on this channel"),
+            Self::PasswordNeeded => f.write_str("Basic needs the password itself"),
+            Self::OtherHash => f.write_str("HA1 is not of the hash of the challenge"),
             Self::Text(error) => write!(f, "user name or password: {error}"),
         }
     }

@@ -57,10 +57,11 @@
 //! |---|---|---|---|---|---|
 //! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
 //! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce or outside of the protection space | checks the proof; a next nonce: count 0 |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: with a count of its own |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
-//! hash. What follows then depends on what the refused request carried:
+//! hash; and of the same charset, where the policy knows two and the user's name or password is not
+//! ASCII. What follows then depends on what the refused request carried:
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
@@ -68,24 +69,32 @@
 //! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
+//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
 //! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
 //! | the present nonce, the second of the exchange | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
-//! | the present nonce, never accepted | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
+//! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
+//! A secret that was accepted is right, until a nonce is replaced that was not called `stale`: then
+//! it counts as never accepted, until it is again.
+//!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
-//! the last challenge. A challenge of which none can be used changes nothing and is
-//! [`Refusal::NoUsableChallenge`]. When as many answers of an exchange were refused as the policy
-//! allows, it is [`Refusal::TooManyAnswers`]; and a refused exchange is given no more answers. So
-//! every loop ends, after at most one request more than the policy allows answers.
+//! the last challenge. When as many answers of an exchange were refused as the policy allows, it is
+//! [`Refusal::TooManyAnswers`]. A refused exchange is given no more answers. So every loop ends,
+//! after at most one request more than the policy allows answers.
+//!
+//! If none of the challenges can be used, it is [`Refusal::NoUsableChallenge`], which changes
+//! nothing and leaves the exchange as it was.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
 //! [`authorize`]: Client::authorize
 //! [`accepted`]: Client::accepted
 
+mod answer;
 mod answering;
 mod choice;
+mod counts;
 mod exchange;
 mod forecast;
 mod keyring;
@@ -96,12 +105,13 @@ mod pin;
 mod policy;
 mod proof;
 mod session;
+mod skipped;
 mod space;
 mod state;
 
+pub use answer::Answer;
 pub use answering::AuthorizeError;
-pub use choice::Skipped;
-pub use exchange::{Answer, Exchange};
+pub use exchange::Exchange;
 pub use forecast::Forecast;
 pub use keyring::Keyring;
 pub use login::LoginError;
@@ -110,23 +120,29 @@ pub use origin::Origin;
 pub use pin::{Pin, PinError};
 pub use policy::Policy;
 pub use proof::{ServerProof, ServerProofError};
+pub use skipped::Skipped;
 
 use crate::channel::Channel;
 use crate::client::answering::digest_answer;
 use crate::client::choice::{Choice, Judge};
+use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
-use crate::client::login::{Login, basic_value};
+use crate::client::login::{Login, Secret, UserPass};
 use crate::client::origin::OwnedOrigin;
 use crate::client::policy::AuthInt;
-use crate::client::session::Session;
+use crate::client::session::{Accepted, Session};
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Qop, QopSet};
+use crate::digest::{Cnonce, Ha1, Hash, Qop, QopSet};
 use crate::info::AuthenticationInfo;
 use crate::syntax::MAX_VALUE_BYTES;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
+///
+/// A challenge that they do not fit takes their place, even before the user has logged in to it. So
+/// an origin with several realms wants a client for each, of which each is given the requests of
+/// its own.
 ///
 /// `Debug` shows no header text and no secret. Secrets are wiped when dropped.
 #[derive(Clone, Debug)]
@@ -137,6 +153,7 @@ pub struct Client {
     origin: Option<OwnedOrigin>,
     is_proxy: bool,
     state: State,
+    counts: Counts,
 }
 
 impl Client {
@@ -152,6 +169,7 @@ impl Client {
             origin: None,
             is_proxy: false,
             state: State::Idle,
+            counts: Counts::new(),
         }
     }
 
@@ -175,7 +193,7 @@ impl Client {
         client.state = State::Ready(Ready::Basic {
             realm: None,
             utf8: false,
-            value: basic_value(username, password, policy.latin1)?,
+            login: UserPass::new(policy.latin1, username, Secret::Password(password))?,
             space: Some(Space::Whole),
         });
         Ok(client)
@@ -228,27 +246,18 @@ impl Client {
         }
     }
 
-    /// Takes the challenges of a 401 or 407: all values of the field.
-    pub fn challenged<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
-    where
-        I: IntoIterator<Item = &'a V>,
-        V: AsRef<[u8]> + ?Sized + 'a,
-    {
-        exchange.challenges = exchange.challenges.saturating_add(1);
-        if exchange.answer.is_some() {
-            exchange.refused = exchange.refused.saturating_add(1);
+    /// The hash of the Digest challenge chosen, which an HA1 to [log in
+    /// with](Self::login_with_ha1) must be of. `None` for Basic, and before any challenge.
+    pub const fn hash(&self) -> Option<Hash> {
+        match &self.state {
+            State::Chosen(Chosen::Digest { session, .. }) => Some(session.algorithm.hash()),
+            State::Ready(Ready::Digest { hash, .. }) => Some(*hash),
+            _ => None,
         }
-        let next = self.next(exchange, values);
-        exchange.closed |= match &next {
-            Next::Login | Next::Retry => false,
-            // The caller may know of other challenges, in another field.
-            Next::Refused(Refusal::NoUsableChallenge(_)) => false,
-            Next::Refused(_) => true,
-        };
-        next
     }
 
-    fn next<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
+    /// Takes the challenges of a 401 or 407: all values of the field.
+    pub fn challenged<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
     where
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -260,8 +269,13 @@ impl Client {
         };
         let choice = match judge.choose(values) {
             Ok(choice) => choice,
+            // The caller may know of other challenges, in another field.
             Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
         };
+        exchange.challenges = exchange.challenges.saturating_add(1);
+        if exchange.answer.is_some() {
+            exchange.refused = exchange.refused.saturating_add(1);
+        }
         exchange.asked = Some(Asked {
             realm: choice.realm().to_bytes().into(),
             is_proxy: self.is_proxy,
@@ -269,44 +283,58 @@ impl Client {
         let next = self.weigh(&choice, exchange);
         let exhausted = exchange.closed
             || exchange.refused >= self.policy.max_answers
-            || exchange.challenges > self.policy.max_answers;
-        match next {
+            || exchange.challenges > self.policy.max_answers.into();
+        let next = match next {
             Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
             next => next,
-        }
+        };
+        exchange.closed |= matches!(next, Next::Refused(_));
+        next
     }
 
     /// What a challenge means in the present state.
     fn weigh(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
         let answer = exchange.answer.as_ref();
+        // Where a charset makes a difference, credentials are good for the one they were made for.
+        let latin1 = self.policy.latin1;
         let next = match (&mut self.state, choice) {
             (
                 State::Ready(Ready::Digest {
                     realm,
+                    utf8,
                     hash,
                     login,
                     session,
                     space,
-                    ..
                 }),
                 Choice::Digest(challenge),
-            ) if challenge.realm() == **realm && challenge.algorithm().hash() == *hash => {
+            ) if challenge.realm() == **realm
+                && challenge.algorithm().hash() == *hash
+                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
+            {
+                *utf8 = challenge.is_utf8();
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
                 // The refusal of another user's answer says nothing of this one.
                 let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
-                let before = session.as_ref().map(|session| session.nonce.clone());
+                let before = session.as_ref().map(|session| session.nonce_hash);
                 let next = Session::weigh(session, challenge, answer, exchange.replaced);
-                let now = session.as_ref().map(|session| &session.nonce);
-                exchange.replaced |= before.is_some() && before.as_ref() != now;
+                let now = session.as_ref().map(|session| session.nonce_hash);
+                exchange.replaced |= before.is_some() && before != now;
                 next
             }
-            (State::Ready(Ready::Basic { realm, value, .. }), Choice::Basic(challenge))
-                if realm
-                    .as_ref()
-                    .is_none_or(|realm| challenge.realm() == **realm) =>
+            (
+                State::Ready(Ready::Basic {
+                    realm, utf8, login, ..
+                }),
+                Choice::Basic(challenge),
+            ) if realm
+                .as_ref()
+                .is_none_or(|realm| challenge.realm() == **realm)
+                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
             {
+                *utf8 = challenge.is_utf8();
                 match answer {
-                    Some(answer) if answer.value.as_bytes() == value.as_bytes() => {
+                    Some(answer) if answer.value.as_bytes() == login.value.as_bytes() => {
                         Next::Refused(Refusal::WrongCredentials)
                     }
                     _ => Next::Retry,
@@ -331,13 +359,51 @@ impl Client {
     /// [`LoginError::NotChallenged`] if no challenge has been chosen; [`LoginError::Text`] if the
     /// name or the password cannot be sent.
     pub fn login(&mut self, username: &str, password: &str) -> Result<(), LoginError> {
+        self.log_in(username, Secret::Password(password))
+    }
+
+    /// [`login`](Self::login) for those who keep the HA1 and not the password: that of this user,
+    /// this [`realm`](Self::realm) and this [`hash`](Self::hash). Its password may be any bytes.
+    ///
+    /// The policy should be [`without_basic`](Policy::without_basic), and
+    /// [`require_hash`](Policy::require_hash) if there are HA1s of one hash only: otherwise the
+    /// client chooses, and may choose a challenge that they do not serve.
+    ///
+    /// ```
+    /// use countersign::Channel;
+    /// use countersign::client::{Client, Exchange, Next, Policy};
+    /// use countersign::digest::{Ha1, Hash};
+    ///
+    /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let policy = Policy::new().without_basic().require_hash(ha1.hash());
+    /// let mut client = Client::new(Channel::Encrypted, policy);
+    /// let challenges = [
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-512-256"#,
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#,
+    /// ];
+    /// assert_eq!(client.challenged(&mut Exchange::new(), challenges), Next::Login);
+    /// assert_eq!(client.realm(), Some(&b"files"[..]));
+    /// client.login_with_ha1("Mufasa", &ha1)?;
+    /// # Ok::<(), countersign::client::LoginError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`LoginError::NotChallenged`] if no challenge has been chosen,
+    /// [`LoginError::PasswordNeeded`] if it is one of Basic, [`LoginError::OtherHash`] if the HA1
+    /// is of another hash, [`LoginError::Text`] if the name cannot be sent.
+    pub fn login_with_ha1(&mut self, username: &str, ha1: &Ha1) -> Result<(), LoginError> {
+        self.log_in(username, Secret::Ha1(ha1))
+    }
+
+    fn log_in(&mut self, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
         let policy = &self.policy;
         let ready = match &self.state {
             State::Idle => return Err(LoginError::NotChallenged),
             State::Chosen(Chosen::Basic { realm, utf8, space }) => Ready::Basic {
                 realm: Some(realm.clone()),
                 utf8: *utf8,
-                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
                 space: space.clone(),
             },
             State::Ready(Ready::Basic {
@@ -345,7 +411,7 @@ impl Client {
             }) => Ready::Basic {
                 realm: realm.clone(),
                 utf8: *utf8,
-                value: basic_value(username, password, policy.latin1 && !utf8)?,
+                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
                 space: space.clone(),
             },
             State::Chosen(Chosen::Digest { session, space }) => {
@@ -353,7 +419,7 @@ impl Client {
                 let hash = session.algorithm.hash();
                 let latin1 = policy.latin1 && !utf8;
                 Ready::Digest {
-                    login: Login::new(hash, &realm, latin1, username, password)?,
+                    login: Login::new(hash, &realm, latin1, username, secret)?,
                     realm,
                     utf8,
                     hash,
@@ -368,7 +434,7 @@ impl Client {
                 space,
                 ..
             }) => Ready::Digest {
-                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, password)?,
+                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, secret)?,
                 realm: realm.clone(),
                 utf8: *utf8,
                 hash: *hash,
@@ -381,17 +447,19 @@ impl Client {
         Ok(())
     }
 
-    /// Forgets the credentials and the nonce. The pin stays.
+    /// Forgets the credentials and the nonce. The pin stays, and so does what counts were sent.
     pub fn logout(&mut self) {
         self.state = State::Idle;
     }
 
     /// Gives the header value for the next request of an exchange; `None` if there is nothing to
-    /// send (yet): before a login, and outside of the protection space unless the server asked
-    /// there.
+    /// send (yet): before a login, outside of the protection space unless the server asked there,
+    /// and while the credentials are weaker than the [`pin`](Self::pin).
     ///
-    /// Counts: call it once for each request sent. `cnonce` must be fresh each time; it is not
-    /// used for Basic, for RFC 2069, and for a `-sess` algorithm from the second request on.
+    /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
+    /// between, no count of a nonce is given twice, unless 17 others have been in use since.
+    /// `cnonce` must be fresh each time; it is not used for Basic, for RFC 2069, and for a `-sess`
+    /// algorithm from the second request on.
     ///
     /// # Errors
     ///
@@ -409,31 +477,33 @@ impl Client {
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
-        if exchange.closed {
+        // The pin may have risen after the challenge was chosen.
+        if exchange.closed || ready.strength() < self.pin {
             return Ok(None);
         }
         let asked = exchange.asked.as_ref().is_some_and(|asked| {
-            asked.is_proxy == self.is_proxy && ready.realm().is_none_or(|r| *r == *asked.realm)
+            asked.is_proxy == self.is_proxy
+                && ready.realm().is_none_or(|r| *r == *asked.realm)
+                && is_ours(target, self.origin.as_ref())
         });
-        let covered = |space: &Space| {
-            asked && is_ours(target, self.origin.as_ref())
-                || space.covers(target.uri, self.origin.as_ref())
-        };
+        let covered = |space: &Space| asked || space.covers(target.uri, self.origin.as_ref());
         let answer = match ready {
-            Ready::Basic { value, space, .. } => {
-                let whole = self.is_proxy;
-                let of_target = || match whole {
-                    true => Space::Whole,
-                    false => Space::of_path(target.uri),
-                };
+            Ready::Basic { login, space, .. } => {
                 if asked {
-                    space.get_or_insert_with(of_target).extend(of_target());
+                    let of_target = match self.is_proxy {
+                        true => Space::Whole,
+                        false => Space::of_path(target.uri),
+                    };
+                    match space {
+                        Some(space) => space.extend(of_target),
+                        None => *space = Some(of_target),
+                    }
                 }
-                if self.pin > Pin::Basic || !space.as_ref().is_some_and(covered) {
+                if !space.as_ref().is_some_and(covered) {
                     return Ok(None);
                 }
                 Answer {
-                    value: value.clone(),
+                    value: login.value.clone(),
                     ha1: None,
                     overview_form: false,
                 }
@@ -450,12 +520,17 @@ impl Client {
                 let Some(current) = session else {
                     return Ok(None);
                 };
-                let Some(count) = current.count.checked_add(1) else {
+                let uses = self.counts.of(current.nonce_hash);
+                let Some(count) = uses.count.checked_add(1) else {
                     *session = None;
                     return Err(AuthorizeError::NonceExhausted);
                 };
+                let cnonce = match current.algorithm.is_session() {
+                    true => uses.cnonce.get_or_insert(*cnonce),
+                    false => cnonce,
+                };
                 let answer = digest_answer(current, login, &self.policy, target, cnonce, count)?;
-                current.count = count;
+                uses.count = count;
                 answer
             }
         };
@@ -468,8 +543,10 @@ impl Client {
 
     /// Takes a response that does not ask for this client's credentials, whatever its status:
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
-    /// `Authentication-Info` or its `Proxy-` twin, from the head or the trailers; `body` is the
-    /// response's, and only looked at for `qop=auth-int`.
+    /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
+    /// together: each call is judged by itself, so a head whose proof is yet to come in the
+    /// trailers is one without a proof. `body` is the response's, and only looked at for
+    /// `qop=auth-int`.
     ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
@@ -512,27 +589,35 @@ impl Client {
         exchange.challenges = 0;
         exchange.replaced = false;
         exchange.closed = false;
-        match (credentials, &mut self.state) {
-            (Some(credentials), State::Ready(Ready::Digest { session, .. })) => {
-                self.pin = self.pin.max(Pin::of(credentials.algorithm()));
-                // A session that has moved on has nothing to learn from an old answer.
-                if let Some(session) = session.as_mut()
-                    && credentials.nonce() == *session.nonce
-                {
-                    session.accepted = true;
-                    if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
-                        session.renew(&next.to_bytes());
-                    }
+        // Whatever was chosen or forgotten since.
+        self.pin = self.pin.max(match &credentials {
+            Some(credentials) => Pin::of(credentials.algorithm().hash()),
+            None => Pin::Basic,
+        });
+        // The answer of another login says nothing of this one.
+        if let Some(credentials) = credentials
+            && let State::Ready(Ready::Digest { login, session, .. }) = &mut self.state
+            && let Some(session) = session
+            && answer.ha1.as_ref() == Some(&login.ha1)
+        {
+            if credentials.nonce() != *session.nonce {
+                // A session that has moved on has no use for the next nonce of an old one.
+                session.accepted = session.accepted.max(Accepted::Before);
+            } else {
+                session.accepted = Accepted::Now;
+                if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
+                    session.renew(&next.to_bytes());
                 }
             }
-            (None, State::Ready(Ready::Basic { .. })) => self.pin = self.pin.max(Pin::Basic),
-            _ => {}
         }
         Ok(proof)
     }
 
     /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
     /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
+    ///
+    /// Paths cover what is below them, whatever its query; a URI of `domain` that has a query itself
+    /// covers nothing.
     pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
         match &self.state {
             State::Ready(Ready::Basic {
@@ -551,6 +636,7 @@ impl Client {
     /// `Expect: 100-continue`.
     pub fn forecast<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Forecast {
         match &self.state {
+            State::Ready(ready) if ready.strength() < self.pin => Forecast::Challenge,
             State::Ready(Ready::Digest {
                 session: Some(session),
                 ..
@@ -579,6 +665,7 @@ fn is_ours(target: &Target<'_>, origin: Option<&OwnedOrigin>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::counts::NonceHash;
 
     const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
 
@@ -590,14 +677,7 @@ mod tests {
         let cnonce = Cnonce::new("c").unwrap();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Login);
         client.login("Mufasa", "Circle of Life").unwrap();
-        let State::Ready(Ready::Digest {
-            session: Some(session),
-            ..
-        }) = &mut client.state
-        else {
-            panic!("logged in");
-        };
-        session.count = u32::MAX - 1;
+        client.counts.of(NonceHash::of(b"n")).count = u32::MAX - 1;
 
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let value = answer.unwrap().to_str().unwrap();
@@ -612,8 +692,17 @@ mod tests {
             client.authorize(&mut exchange, &target, &cnonce),
             Ok(None)
         ));
-        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
+        assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
+        // A server that has no other gets no answer, rather than the first count again.
+        client.login("Mufasa", "Circle of Life").unwrap();
+        let mut exchange = Exchange::new();
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        assert_eq!(
+            client.authorize(&mut exchange, &target, &cnonce).err(),
+            Some(AuthorizeError::NonceExhausted)
+        );
     }
 }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 
-use crate::client::choice::Skipped;
+use crate::client::skipped::Skipped;
 
 /// What to do after a challenge.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -32,6 +32,9 @@ pub enum Refusal {
     TooManyAnswers,
     /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
     /// order. None at all if there was none.
+    ///
+    /// This changes nothing: if you know of other challenges, such as in a field of another name,
+    /// the exchange may go on with them.
     NoUsableChallenge(Box<[Skipped]>),
 }
 

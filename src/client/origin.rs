@@ -11,8 +11,10 @@ use crate::issuer::Issuer;
 /// use countersign::Issuer;
 /// use countersign::client::Origin;
 ///
-/// let origin = Origin { scheme: "https", host: "example.com", port: 443, issuer: Issuer::Origin };
-/// # let _ = origin;
+/// let origin = Origin::new("https", "example.com", None).unwrap();
+/// assert_eq!(origin.port, 443);
+/// let proxy = Origin { scheme: "http", host: "proxy", port: 3128, issuer: Issuer::Proxy };
+/// # let _ = proxy;
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Origin<'a> {
@@ -20,10 +22,27 @@ pub struct Origin<'a> {
     pub scheme: &'a str,
     /// The host, as in the URI; compared without case. An IPv6 address in brackets.
     pub host: &'a str,
-    /// The port; the scheme's default must be filled in.
+    /// The port; the scheme's default must be filled in, as [`new`](Self::new) does.
     pub port: u16,
     /// The server itself, or the proxy of that name.
     pub issuer: Issuer,
+}
+
+impl<'a> Origin<'a> {
+    /// The server that a URI names: without a port in the URI, at that of the scheme.
+    ///
+    /// `None` if the port of the scheme is not known. Known are those of `http`, `https`, `ws`,
+    /// `wss`, `rtsp` and `rtsps`, in any case.
+    pub fn new(scheme: &'a str, host: &'a str, port: Option<u16>) -> Option<Self> {
+        let port = port.or_else(|| default_port(scheme))?;
+        let issuer = Issuer::Origin;
+        Some(Self {
+            scheme,
+            host,
+            port,
+            issuer,
+        })
+    }
 }
 
 /// The same, kept.
@@ -76,11 +95,16 @@ impl OwnedOrigin {
 }
 
 fn default_port(scheme: &str) -> Option<u16> {
-    match scheme {
-        "http" | "ws" => Some(80),
-        "https" | "wss" => Some(443),
-        "rtsp" => Some(554),
-        "rtsps" => Some(322),
-        _ => None,
-    }
+    const PORTS: [(&str, u16); 6] = [
+        ("http", 80),
+        ("https", 443),
+        ("rtsp", 554),
+        ("rtsps", 322),
+        ("ws", 80),
+        ("wss", 443),
+    ];
+    let (_, port) = PORTS
+        .iter()
+        .find(|(known, _)| scheme.eq_ignore_ascii_case(known))?;
+    Some(*port)
 }

@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::digest::{Algorithm, Hash};
+use crate::digest::Hash;
 
 /// How strong the credentials were that an origin last took: it may not silently want weaker
 /// ones later.
@@ -56,8 +56,9 @@ impl Pin {
         }
     }
 
-    pub(super) const fn of(algorithm: Algorithm) -> Self {
-        match algorithm.hash() {
+    /// That of Digest with a hash.
+    pub(super) const fn of(hash: Hash) -> Self {
+        match hash {
             #[cfg(feature = "md5")]
             Hash::Md5 => Self::DigestMd5,
             Hash::Sha256 | Hash::Sha512_256 => Self::DigestSha2,

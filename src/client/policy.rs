@@ -1,14 +1,14 @@
 //! What a client may do.
 
 use crate::channel::Channel;
-use crate::digest::{Algorithm, Hash, Qop, QopSet, Style};
+use crate::digest::{Hash, Qop, QopSet, Style};
 
 /// What a client may do. The default prefers the strongest a server offers and refuses what would
 /// give the password, or a request that can be replayed, to whoever listens.
 ///
 /// | default | to change it |
 /// |---|---|
-/// | every Digest algorithm, strongest hash first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`without_sessions`](Self::without_sessions) |
+/// | every Digest algorithm, strongest hash first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sessions`](Self::without_sessions) |
 /// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
@@ -29,6 +29,7 @@ pub struct Policy {
     pub(super) basic: bool,
     pub(super) cleartext_basic: bool,
     pub(super) floor: Option<Hash>,
+    pub(super) hash: Option<Hash>,
     pub(super) sessions: bool,
     pub(super) rfc2069: bool,
     pub(super) overview_form: bool,
@@ -59,6 +60,7 @@ impl Policy {
             basic: true,
             cleartext_basic: false,
             floor: None,
+            hash: None,
             sessions: true,
             rfc2069: false,
             overview_form: false,
@@ -100,6 +102,14 @@ impl Policy {
             Some(present) if strength(present) > strength(floor) => Some(present),
             _ => Some(floor),
         };
+        self
+    }
+
+    /// Answers no Digest challenge of another hash than this, as who keeps HA1s of this hash alone
+    /// must: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
+    #[must_use]
+    pub const fn require_hash(mut self, hash: Hash) -> Self {
+        self.hash = Some(hash);
         self
     }
 
@@ -163,7 +173,8 @@ impl Policy {
     }
 
     /// Encodes user name and password in ISO-8859-1 where the challenge names no charset, as old
-    /// servers expect it.
+    /// servers expect it. If a later challenge names another than the one before, what is not ASCII
+    /// must be encoded anew, and the client asks for it.
     #[must_use]
     pub const fn with_latin1(mut self) -> Self {
         self.latin1 = true;
@@ -180,6 +191,11 @@ impl Policy {
 
     /// Treats a response without a proof that the server knows the secret, too, as an error. Basic
     /// and RFC 2069 have no such proof, so they are not answered.
+    ///
+    /// A response to a request that carried no answer is one without a proof:
+    /// [`accepted`](super::Client::accepted) calls it
+    /// [`Missing`](super::ServerProofError::Missing), because whoever is on the way could have
+    /// given it in the server's place. So nothing public can be fetched with such a client.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.server_proof = true;
@@ -193,9 +209,13 @@ impl Policy {
         self
     }
 
-    pub(super) fn allows_hash(&self, algorithm: Algorithm) -> bool {
+    pub(super) fn is_strong(&self, hash: Hash) -> bool {
         self.floor
-            .is_none_or(|floor| strength(algorithm.hash()) >= strength(floor))
+            .is_none_or(|floor| strength(hash) >= strength(floor))
+    }
+
+    pub(super) fn allows_hash(&self, hash: Hash) -> bool {
+        self.hash.is_none_or(|only| only == hash)
     }
 
     pub(super) const fn allows_basic(&self, channel: Channel) -> bool {

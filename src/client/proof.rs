@@ -3,8 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::client::exchange::Answer;
-use crate::credentials::Authorization;
+use crate::client::answer::Answer;
 use crate::digest::Credentials;
 use crate::error::HeaderError;
 use crate::info::AuthenticationInfo;
@@ -53,14 +52,6 @@ impl From<HeaderError> for ServerProofError {
 }
 
 impl Answer {
-    /// The credentials this answer is, if they are Digest's.
-    pub(super) fn digest(&self) -> Option<Credentials<'_>> {
-        match Authorization::parse(self.as_bytes()) {
-            Ok(Authorization::Digest(credentials)) => Some(credentials),
-            _ => None,
-        }
-    }
-
     /// Checks what the server says of itself.
     pub(super) fn check(
         &self,

@@ -2,9 +2,10 @@
 
 use alloc::boxed::Box;
 
-use crate::client::exchange::Answer;
+use crate::client::answer::Answer;
+use crate::client::counts::NonceHash;
 use crate::client::next::{Next, Refusal};
-use crate::digest::{Algorithm, Challenge, Cnonce, QopSet};
+use crate::digest::{Algorithm, Challenge, QopSet};
 use crate::syntax::Text;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
@@ -12,47 +13,43 @@ use crate::syntax::Text;
 pub(super) struct Session {
     pub(super) realm: Box<[u8]>,
     pub(super) nonce: Box<[u8]>,
+    pub(super) nonce_hash: NonceHash,
     opaque: Option<Box<[u8]>>,
     pub(super) algorithm: Algorithm,
     algorithm_text: Option<Box<[u8]>>,
     pub(super) qop: QopSet,
     pub(super) userhash: bool,
     pub(super) utf8: bool,
-    /// The last count that was sent with this nonce.
-    pub(super) count: u32,
-    /// An answer with this nonce was accepted, so the secret is right.
-    pub(super) accepted: bool,
-    /// The cnonce of a `-sess` algorithm, kept for as long as the nonce: peers differ on whether
-    /// the session key follows the cnonce, and one that stays the same suits both.
-    pub(super) cnonce: Option<Cnonce>,
+    pub(super) accepted: Accepted,
+}
+
+/// Whether an answer with this secret was accepted, and so the secret is right.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Accepted {
+    /// Not that we know.
+    No,
+    /// With a nonce before this one.
+    Before,
+    /// With this nonce.
+    Now,
 }
 
 impl Session {
     pub(super) fn of(challenge: &Challenge<'_>) -> Self {
         let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
+        let nonce = keep(challenge.nonce());
         Self {
             realm: keep(challenge.realm()),
-            nonce: keep(challenge.nonce()),
+            nonce_hash: NonceHash::of(&nonce),
+            nonce,
             opaque: challenge.opaque().map(keep),
             algorithm: challenge.algorithm(),
             algorithm_text: challenge.algorithm_text().map(keep),
             qop: challenge.qop(),
             userhash: challenge.has_userhash(),
             utf8: challenge.is_utf8(),
-            count: 0,
-            accepted: false,
-            cnonce: None,
+            accepted: Accepted::No,
         }
-    }
-
-    /// The same, going on with the count where the nonce is that of `before`: no count is ever
-    /// sent twice.
-    pub(super) fn after(mut self, before: Option<&Self>) -> Self {
-        if let Some(before) = before.filter(|before| before.nonce == self.nonce) {
-            self.count = before.count;
-            self.cnonce = before.cnonce;
-        }
-        self
     }
 
     /// What a Digest challenge means to credentials that fit it. `answer` is what was refused,
@@ -74,26 +71,36 @@ impl Session {
         if answered.nonce() != *current.nonce {
             return Next::Retry;
         }
-        let only_stale = challenge.is_stale() || current.accepted;
-        if challenge.nonce() == *current.nonce || !only_stale {
+        let is_right = match current.accepted {
+            Accepted::No => false,
+            // The password may have been changed meanwhile: once it is given the benefit of the
+            // doubt.
+            Accepted::Before => !replaced,
+            Accepted::Now => true,
+        };
+        if challenge.nonce() == *current.nonce || !(challenge.is_stale() || is_right) {
             return Next::Refused(Refusal::WrongCredentials);
         }
+        let accepted = match challenge.is_stale() {
+            true => current.accepted.min(Accepted::Before),
+            false => Accepted::No,
+        };
         *current = Self::of(challenge);
+        current.accepted = accepted;
         if replaced {
             return Next::Refused(Refusal::StaleAgain);
         }
         Next::Retry
     }
 
-    /// The same challenge with another nonce, whose count starts anew.
+    /// The same challenge with another nonce.
     pub(super) fn renew(&mut self, nonce: &[u8]) {
         if *self.nonce == *nonce {
             return;
         }
         self.nonce = nonce.into();
-        self.count = 0;
-        self.accepted = false;
-        self.cnonce = None;
+        self.nonce_hash = NonceHash::of(nonce);
+        self.accepted = self.accepted.min(Accepted::Before);
     }
 
     /// The challenge, as far as an answer returns it.
@@ -113,7 +120,6 @@ impl core::fmt::Debug for Session {
         f.debug_struct("Session")
             .field("algorithm", &self.algorithm)
             .field("qop", &self.qop)
-            .field("count", &self.count)
             .field("accepted", &self.accepted)
             .finish_non_exhaustive()
     }

@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::client::choice::Choice;
-use crate::client::login::Login;
+use crate::client::login::{Login, UserPass};
 use crate::client::origin::OwnedOrigin;
+use crate::client::pin::Pin;
 use crate::client::session::Session;
 use crate::client::space::Space;
 use crate::digest::{Challenge, Hash};
-use crate::secret::SecretBytes;
 
 #[derive(Clone, Debug)]
 pub(super) enum State {
@@ -40,7 +40,7 @@ pub(super) enum Ready {
         /// `None` before any challenge.
         realm: Option<Box<[u8]>>,
         utf8: bool,
-        value: SecretBytes,
+        login: UserPass,
         /// `None` before the request that was challenged has been sent again.
         space: Option<Space>,
     },
@@ -61,6 +61,14 @@ impl Ready {
         match self {
             Self::Basic { realm, .. } => realm.as_deref(),
             Self::Digest { realm, .. } => Some(realm),
+        }
+    }
+
+    /// What the pin must not be above.
+    pub(super) const fn strength(&self) -> Pin {
+        match self {
+            Self::Basic { .. } => Pin::Basic,
+            Self::Digest { hash, .. } => Pin::of(*hash),
         }
     }
 }
@@ -97,44 +105,20 @@ impl Chosen {
             },
         }
     }
-}
 
-impl Chosen {
-    /// The same, going on from the state before: with its count if that has the same nonce, in its
-    /// space if that is of the same realm.
-    pub(super) fn after(self, before: &State) -> Self {
-        match (self, before) {
-            (
-                Self::Digest { session, space },
-                State::Ready(Ready::Digest {
-                    session: before, ..
-                }),
-            ) => {
-                let session = session.after(before.as_ref());
-                Self::Digest { session, space }
-            }
-            (
-                Self::Digest { session, space },
-                State::Chosen(Self::Digest {
-                    session: before, ..
-                }),
-            ) => {
-                let session = session.after(Some(before));
-                Self::Digest { session, space }
-            }
-            (
-                Self::Basic { realm, utf8, .. },
-                State::Ready(Ready::Basic {
-                    realm: before,
-                    space,
-                    ..
-                }),
-            ) if before.as_ref().is_none_or(|before| *before == realm) => {
-                let space = space.clone();
-                Self::Basic { realm, utf8, space }
-            }
-            (this, _) => this,
+    /// The same, in the space of the state before if that is of the same realm.
+    pub(super) fn after(mut self, before: &State) -> Self {
+        if let Self::Basic { realm, space, .. } = &mut self
+            && let State::Ready(Ready::Basic {
+                realm: before,
+                space: known,
+                ..
+            }) = before
+            && before.as_ref().is_none_or(|before| before == realm)
+        {
+            space.clone_from(known);
         }
+        self
     }
 }
 

@@ -8,24 +8,126 @@
 //! [`for_proxy`](crate::client::Client::for_proxy). The target is what stands on the request line:
 //! the absolute form, or for `CONNECT` the authority.
 //!
-//! # Slow password hashes
+//! # A proxy and an origin
 //!
-//! Who keeps Argon2 or bcrypt of passwords can offer Basic only:
+//! Both may ask for credentials, in any order, so each has a client and an exchange of its own. A
+//! response that is not 407 has come past the proxy: tell its client so before the origin's is
+//! asked.
 //!
 //! ```
-//! use countersign::server::{Attempt, Proof, Rejection};
+//! use countersign::client::{Answer, Client, Exchange, Next, Policy};
+//! use countersign::digest::Cnonce;
+//! use countersign::rand_core::UnwrapErr;
+//! use countersign::{Body, Channel, Issuer, Target};
 //!
-//! fn verify<'a>(attempt: Attempt<'a>) -> Result<Proof<'a>, Rejection> {
+//! fn get(
+//!     proxy: &mut Client,
+//!     origin: &mut Client,
+//! ) -> Result<Response, Box<dyn std::error::Error>> {
+//!     // The request line as it reaches each of them.
+//!     let to_proxy = Target::new("GET", "http://example.com/a");
+//!     let to_origin = Target::new("GET", "/a");
+//!     let (mut at_proxy, mut at_origin) = (Exchange::new(), Exchange::new());
+//!     loop {
+//!         let cnonce = || Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+//!         let for_proxy = proxy.authorize(&mut at_proxy, &to_proxy, &cnonce())?;
+//!         let for_origin = origin.authorize(&mut at_origin, &to_origin, &cnonce())?;
+//!         let response = send(for_proxy.map(Answer::as_bytes), for_origin.map(Answer::as_bytes));
+//!         let body = Body::Bytes(&response.body);
+//!
+//!         if response.status == Issuer::Proxy.status() {
+//!             let challenges = response.all(Issuer::Proxy.challenge_field());
+//!             match proxy.challenged(&mut at_proxy, challenges) {
+//!                 Next::Login => proxy.login("Zazu", "Morning report")?,
+//!                 Next::Retry => {}
+//!                 Next::Refused(why) => return Err(why.into()),
+//!             }
+//!             continue;
+//!         }
+//!         let info = response.all(Issuer::Proxy.info_field());
+//!         proxy.accepted(&mut at_proxy, info, body)?;
+//!
+//!         if response.status == Issuer::Origin.status() {
+//!             let challenges = response.all(Issuer::Origin.challenge_field());
+//!             match origin.challenged(&mut at_origin, challenges) {
+//!                 Next::Login => origin.login("Mufasa", "Circle of Life")?,
+//!                 Next::Retry => {}
+//!                 Next::Refused(why) => return Err(why.into()),
+//!             }
+//!             continue;
+//!         }
+//!         let info = response.all(Issuer::Origin.info_field());
+//!         origin.accepted(&mut at_origin, info, body)?;
+//!         return Ok(response);
+//!     }
+//! }
+//!
+//! # struct Response { status: u16, body: Vec<u8> }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "proxy-authenticate" if self.status == 407 => {
+//! #                 &[r#"Digest realm="proxy", nonce="p", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             "www-authenticate" if self.status == 401 => {
+//! #                 &[r#"Digest realm="files", nonce="o", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! # }
+//! # fn send(for_proxy: Option<&[u8]>, for_origin: Option<&[u8]>) -> Response {
+//! #     let holds = |value: Option<&[u8]>, text: &str| {
+//! #         value.is_some_and(|value| String::from_utf8_lossy(value).contains(text))
+//! #     };
+//! #     let status = match () {
+//! #         () if !holds(for_proxy, r#"uri="http://example.com/a""#) => 407,
+//! #         () if !holds(for_origin, r#"uri="/a""#) => 401,
+//! #         () => 200,
+//! #     };
+//! #     Response { status, body: Vec::new() }
+//! # }
+//! let mut proxy = Client::new(Channel::Cleartext, Policy::new()).for_proxy();
+//! let mut origin = Client::new(Channel::Cleartext, Policy::new());
+//! assert_eq!(get(&mut proxy, &mut origin)?.status, 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Through a tunnel they are asked one after the other: the proxy's client for the `CONNECT`, and
+//! within the tunnel the origin's alone.
+//!
+//! # Slow password hashes
+//!
+//! Who keeps Argon2 or bcrypt of passwords can offer Basic only: a server made
+//! [`with_algorithms(&[])`](crate::server::Server::with_algorithms) and
+//! [`with_basic`](crate::server::Server::with_basic), and a
+//! [`ReplayTable`](crate::server::ReplayTable) with room for nothing.
+//!
+//! ```
+//! use countersign::server::{Attempt, NonceKey, Proof, Rejection, ReplayTable, Server};
+//! # use countersign::rand_core::UnwrapErr;
+//!
+//! fn verify<'a>(attempt: Attempt<'a>, nobody: &str) -> Result<Proof<'a>, Rejection> {
 //!     let stored = attempt.claimed_user().name().and_then(stored_hash);
 //!     let password = attempt.password().unwrap_or_default();
 //!     // Hash also where there is no such user, so that both take as long.
-//!     let matches = slow_compare(stored.as_deref().unwrap_or("$none$"), password);
+//!     let matches = slow_compare(stored.as_deref().unwrap_or(nobody), password);
 //!     attempt.decide(matches && stored.is_some())
 //! }
+//!
+//! # let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
+//! let server = Server::new("files", key)?.with_algorithms(&[]).with_basic();
+//! let replays = ReplayTable::with_capacity(0);
+//! # let _ = (server, replays);
 //! # fn stored_hash(_: &str) -> Option<String> { None }
 //! # fn slow_compare(_: &str, _: &[u8]) -> bool { false }
-//! # let _ = |attempt| { let _ = verify(attempt); };
+//! # let _ = |attempt| { let _ = verify(attempt, ""); };
+//! # Ok::<(), countersign::InvalidText>(())
 //! ```
+//!
+//! `nobody` is a real hash of a random password, made at the start with the algorithm and the cost
+//! of all others. A text that is no hash would be refused at once, and that there is no such user
+//! could be told from the time.
 //!
 //! # A body that streams
 //!
@@ -58,11 +160,24 @@
 //! offered, and look up by [`User::Hash`](crate::digest::User::Hash); then say
 //! [`with_userhash`](crate::server::Server::with_userhash).
 //!
-//! # SIP and RTSP
+//! # RTSP
 //!
-//! Method and target are bytes and never interpreted: `REGISTER sip:example.org` and
-//! `DESCRIBE rtsp://camera/stream1` are targets like any other. Over UDP a retransmission looks
-//! like a replay: answer it from the transaction, before it gets here.
+//! Method and target are bytes and never interpreted: `DESCRIBE rtsp://camera/stream1` is a target
+//! like any other. Give each request its own method and the URI of its own request line: `SETUP`
+//! names a track, where `DESCRIBE` named the stream. One client for each camera answers all of
+//! them, with one nonce. Many cameras offer no qop, and need
+//! [`with_rfc2069`](crate::client::Policy::with_rfc2069); some offer nothing but Basic, and need
+//! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic). The examples are
+//! `rtsp_client` and `rtsp_responder`.
+//!
+//! # SIP
+//!
+//! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar asks with
+//! 401, a proxy with 407 and the names of [`Issuer::Proxy`](crate::Issuer::Proxy). Where a request
+//! passes several proxies, take a client for each realm, and give each only the challenges of its
+//! own. Do not tell a client its origin: a SIP URI has none. Over UDP a retransmission looks like a
+//! replay: answer it from the transaction, before it gets here, as the example `sip_registrar`
+//! does.
 //!
 //! # Nonces bound to a client
 //!

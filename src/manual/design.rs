@@ -22,8 +22,9 @@
 //!
 //! A table of fixed size must forget. Ours remembers up to which issue time it has forgotten
 //! anything, and takes an older nonce that it does not know for forgotten, not for new. The
-//! challenge that follows is minted later than that time, whatever the clock says, so that a clock
-//! set back locks nobody out.
+//! challenge that follows is minted later than that time, whatever the clock says, and with
+//! [`Arrival::not_before`](crate::server::Arrival::not_before) every other challenge is, too, so
+//! that a clock set back locks nobody out.
 //!
 //! # The client's state is not the request's
 //!

@@ -41,7 +41,8 @@
 //!   the response only by `rspauth`. Over a cleartext channel someone on the way can read all and
 //!   change most. Use TLS.
 //! - MD5 is broken as a hash. No attack on its use in Digest is known that is better than guessing
-//!   the password, but guessing is fast. Leave it out where clients allow.
+//!   the password, but guessing is fast. Leave it out where clients allow: by policy and by
+//!   configuration, because the feature `md5` may be switched on by another crate of the program.
 //! - Basic gives the server the password itself.
 //! - RFC 2069 and the overview form have no count that is protected. Both roles speak them only
 //!   when told to by name.

@@ -52,7 +52,8 @@
 //! let server = Server::new("files", NonceKey::generate(rng))?;
 //! let mut replays = ReplayTable::with_capacity(1000);
 //!
-//! let arrival = Arrival::new(Channel::Encrypted, std::time::SystemTime::now().into());
+//! let arrival = Arrival::new(Channel::Encrypted, std::time::SystemTime::now().into())
+//!     .not_before(replays.horizon());
 //! let target = Target::new("GET", "/");
 //! let rejection = check(&server, &mut replays, None, &target, &arrival).unwrap_err();
 //! assert_eq!(rejection, Rejection::NoCredentials);
@@ -91,7 +92,9 @@
 //!
 //! Times come from the caller and may jump. A clock set forward makes nonces stale; one set back
 //! makes those stale that carry a later time and were not used yet. Neither lets a count in twice,
-//! because the table orders nonces by the time they carry.
+//! because the table orders nonces by the time they carry. Nor does either, or a table that is too
+//! small, keep anybody out, if nonces are made later than all that were used: see
+//! [`Arrival::not_before`].
 //!
 //! Each user has counts of its own for a nonce: who listens, and has an account, too, cannot use
 //! up another's.
@@ -136,11 +139,17 @@
 //! ```
 //! use std::sync::Mutex;
 //!
+//! use countersign::Timestamp;
 //! use countersign::server::{Grant, Proof, Rejection, ReplayTable};
 //!
 //! struct Replays(Vec<Mutex<ReplayTable>>);
 //!
 //! impl Replays {
+//!     /// For `Arrival::not_before`.
+//!     fn horizon(&self) -> Option<Timestamp> {
+//!         self.0.iter().map(|table| table.lock().unwrap().horizon()).max()
+//!     }
+//!
 //!     fn admit<'a>(&self, proof: Proof<'a>) -> Result<Grant<'a>, Rejection> {
 //!         let shard = proof.shard(self.0.len());
 //!         self.0[shard].lock().unwrap().admit(proof)
@@ -148,7 +157,7 @@
 //! }
 //!
 //! let replays = Replays((0..16).map(|_| Mutex::new(ReplayTable::with_capacity(1000))).collect());
-//! # let _ = |proof| { let _ = replays.admit(proof); };
+//! # let _ = |proof| { let _ = (replays.horizon(), replays.admit(proof)); };
 //! ```
 //!
 //! Several machines either have a key each, and a client that moves pays a round trip; or they

@@ -69,9 +69,10 @@ impl ReplayTable {
     /// Takes every nonce issued up to `time` for forgotten: for a server that starts with a key it
     /// had before, and no longer knows which counts were used then.
     ///
-    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before. The
-    /// present time will do if the clock is right, and was so before; if it may not be, keep the
-    /// horizon with the key, or make a new key.
+    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before: keep
+    /// that with the key. The present time will do if the clock is right, was so before, and no
+    /// nonce ran ahead of it, as they do where more than a thousand a second are used and made
+    /// [`not_before`](super::Arrival::not_before) the horizon. If in doubt, make a new key.
     #[must_use]
     pub fn restarted_at(mut self, time: Timestamp) -> Self {
         self.forget_until(time);

@@ -58,6 +58,8 @@ pub struct Pair {
     pub now: Timestamp,
     /// What nonces are bound to.
     pub binding: &'static [u8],
+    /// Nonces are made later than all that were used, as a server is asked to see to.
+    pub beyond_horizon: bool,
     rng: Script,
 }
 
@@ -81,6 +83,7 @@ impl Pair {
             replays: ReplayTable::with_capacity(nonces),
             now: Timestamp::from_unix_secs(1_700_000_000),
             binding: b"",
+            beyond_horizon: true,
             rng: Script(1),
         }
     }
@@ -101,9 +104,13 @@ impl Pair {
             replays,
             now,
             binding,
+            beyond_horizon,
             rng,
         } = self;
-        let arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
+        let mut arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
+        if *beyond_horizon {
+            arrival = arrival.not_before(replays.horizon());
+        }
         let granted = server
             .begin(value, target, &arrival)
             .and_then(|attempt| {

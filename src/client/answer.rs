@@ -1,0 +1,54 @@
+//! What a request carries.
+
+use core::fmt;
+use core::str::Utf8Error;
+
+use crate::credentials::Authorization;
+use crate::digest::{Credentials, Ha1};
+use crate::secret::SecretBytes;
+
+/// The header value for one request.
+///
+/// `Debug` hides it, and it is wiped when dropped: for Basic it holds the password. Mark it
+/// sensitive if your HTTP library can.
+#[derive(Clone)]
+pub struct Answer {
+    pub(super) value: SecretBytes,
+    /// The secret of a Digest answer, to check the server's proof with.
+    pub(super) ha1: Option<Ha1>,
+    pub(super) overview_form: bool,
+}
+
+impl Answer {
+    /// The value for `Authorization` or `Proxy-Authorization`. No byte of it is a control byte
+    /// but HTAB. Bytes from 0x80 on stand in it only where the challenge had them in what must be
+    /// returned unchanged, where the request-target has them, and in a user name by
+    /// [`with_latin1`](super::Policy::with_latin1) or
+    /// [`with_plain_usernames`](super::Policy::with_plain_usernames).
+    pub fn as_bytes(&self) -> &[u8] {
+        self.value.as_bytes()
+    }
+
+    /// The value as text, for protocols whose headers are.
+    ///
+    /// # Errors
+    ///
+    /// [`Utf8Error`] if it is not UTF-8.
+    pub fn to_str(&self) -> Result<&str, Utf8Error> {
+        core::str::from_utf8(self.as_bytes())
+    }
+
+    /// The credentials this answer is, if they are Digest's.
+    pub(super) fn digest(&self) -> Option<Credentials<'_>> {
+        match Authorization::parse(self.as_bytes()) {
+            Ok(Authorization::Digest(credentials)) => Some(credentials),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answer(..)")
+    }
+}
