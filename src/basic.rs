@@ -33,7 +33,7 @@ use crate::syntax::{Text, Writer};
 
 /// Bits left over must be zero, so that they do not give credentials more spellings (RFC 4648,
 /// section 3.5).
-const PADDED: GeneralPurpose = GeneralPurpose::new(
+static PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical)
@@ -41,7 +41,7 @@ const PADDED: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// All padding may be missing, as it is from some devices: what is decoded is the same.
-const UNPADDED: GeneralPurpose = GeneralPurpose::new(
+static UNPADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::RequireNone)
@@ -116,10 +116,15 @@ fn check_username(username: &[u8]) -> Result<(), InvalidText> {
 }
 
 fn check_control(text: &[u8]) -> Result<(), InvalidText> {
-    match text.iter().position(u8::is_ascii_control) {
-        Some(at) => Err(InvalidText::Control(at)),
-        None => Ok(()),
+    // Whether there is one is found out of many bytes together, where it is of each alone.
+    if !text
+        .iter()
+        .fold(false, |any, byte| any | byte.is_ascii_control())
+    {
+        return Ok(());
     }
+    let at = text.iter().position(u8::is_ascii_control);
+    Err(InvalidText::Control(at.unwrap_or_default()))
 }
 
 /// A Basic challenge, read from a header or to be written to one.
@@ -224,13 +229,14 @@ impl Credentials {
     }
 
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
-        let engine = match token68.last() {
-            Some(b'=') => &PADDED,
-            _ => &UNPADDED,
-        };
         // In a buffer of ours, which is wiped also when the rest of the token is no base64.
         let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
-        let length = engine.decode_slice(token68, pair.as_mut_bytes()).ok()?;
+        let buffer = pair.as_mut_bytes();
+        let length = match token68.last() {
+            Some(b'=') => PADDED.decode_slice(token68, buffer),
+            _ => UNPADDED.decode_slice(token68, buffer),
+        };
+        let length = length.ok()?;
         pair.truncate(length);
         check_control(pair.as_bytes()).ok()?;
         let colon = pair.as_bytes().iter().position(|&byte| byte == b':')?;

@@ -323,16 +323,16 @@ pub fn challenges(mac: &NonceMac, id: &[u8; 14], out: &mut Vec<u8>) {
     }
 }
 
-/// Base64 alone.
+/// Base64 alone, in memory of its own: there must be one allocation, for what is returned.
 #[inline]
-pub fn encode(pair: &[u8], out: &mut [u8]) -> usize {
-    STANDARD.encode_slice(pair, out).unwrap_or_default()
+pub fn encode(pair: &[u8]) -> String {
+    STANDARD.encode(pair)
 }
 
-/// Base64 alone.
+/// The same.
 #[inline]
-pub fn decode(text: &[u8], out: &mut [u8]) -> usize {
-    STANDARD.decode_slice(text, out).unwrap_or_default()
+pub fn decode(text: &[u8]) -> Vec<u8> {
+    STANDARD.decode(text).unwrap_or_default()
 }
 
 #[cfg(test)]

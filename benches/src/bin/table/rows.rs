@@ -215,38 +215,30 @@ fn mint() -> Row<'static> {
 
 fn basic_encode() -> Row<'static> {
     let pair = format!("{BASIC_USERNAME}:{BASIC_PASSWORD}").into_bytes();
-    let mut text = [0; 28];
     Row {
         name: "Basic, encode".into(),
         budget: Some(Budget {
             times: 2.0,
-            allocations: None,
+            allocations: Some(1),
         }),
         ours: Operation::new(|| {
             basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
         }),
-        floor: Operation::new(move || {
-            floor::encode(black_box(&pair), &mut text);
-            black_box(&text);
-        }),
+        floor: Operation::new(move || floor::encode(black_box(&pair))),
         peers: peers::basic_encode(BASIC_USERNAME, BASIC_PASSWORD),
     }
 }
 
 fn basic_decode() -> Row<'static> {
     let text = &BASIC.as_bytes()["Basic ".len()..];
-    let mut pair = [0; 24];
     Row {
         name: "Basic, decode".into(),
         budget: Some(Budget {
             times: 2.0,
-            allocations: None,
+            allocations: Some(1),
         }),
         ours: Operation::new(|| operations::read_authorization(black_box(BASIC))),
-        floor: Operation::new(move || {
-            floor::decode(black_box(text), &mut pair);
-            black_box(&pair);
-        }),
+        floor: Operation::new(move || floor::decode(black_box(text))),
         peers: peers::basic_decode(BASIC),
     }
 }
