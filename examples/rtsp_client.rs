@@ -5,8 +5,8 @@
 //! ```
 //!
 //! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then
-//! the description, and fails unless it got one. `--legacy` answers challenges without qop, as
-//! most cameras send them.
+//! the description, and fails unless it got one. `--repeat N` sends DESCRIBE so often. `--legacy`
+//! answers challenges without qop, as most cameras send them.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -65,10 +65,12 @@ impl Response {
 
 fn run() -> Result<Response, Box<dyn Error>> {
     let (mut login, mut uri, mut policy) = (None, None, Policy::new());
+    let mut repeat = 1;
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
             Long("user") => login = Some(parser.value()?.string()?),
+            Long("repeat") => repeat = parser.value()?.parse()?,
             Long("legacy") => policy = policy.with_rfc2069(),
             Value(value) if uri.is_none() => uri = Some(value.string()?),
             _ => return Err(arg.unexpected().into()),
@@ -114,8 +116,11 @@ fn run() -> Result<Response, Box<dyn Error>> {
             }
         }
     };
-    send("OPTIONS")?;
-    send("DESCRIBE")
+    let mut response = send("OPTIONS")?;
+    for _ in 0..repeat {
+        response = send("DESCRIBE")?;
+    }
+    Ok(response)
 }
 
 fn main() -> ExitCode {

@@ -3,9 +3,8 @@
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
-use super::{Case, Row, Verdict, script, version};
+use super::{Case, Peer, Row, Verdict, relay, script, version};
 use crate::process::{Output, command, is_installed, run};
 use crate::programs::{Line, Serve};
 use crate::wire::{self, Canned};
@@ -33,14 +32,24 @@ type Limit = fn(Case) -> Option<&'static str>;
 
 /// A client: how it is called, and what it cannot do.
 struct Client {
-    name: &'static str,
     version: Option<String>,
     /// A command that prints the status of each request, last of all on its line.
     command: Box<dyn Fn(&Session<'_>) -> Command>,
     limit: Limit,
     /// What `serve` must be told for its sake.
     serve: &'static [&'static str],
+    /// What `serve` can be told where that makes up for a limit, and what that is in the library.
+    remedy: fn(Case) -> Option<(&'static str, &'static str)>,
 }
+
+const NO_REMEDY: fn(Case) -> Option<(&'static str, &'static str)> = |_| None;
+const OCTETS: (&str, &str) = (
+    "--latin1-names",
+    "a server that looks up `User::Octets` as ISO-8859-1",
+);
+/// That for `LATIN1`.
+const OF_LATIN1: fn(Case) -> Option<(&'static str, &'static str)> =
+    |case| (case == Case::Utf8).then_some(OCTETS);
 
 /// That of curl and of what is built on it.
 const EMPTY_BODY: &str = "takes the body for empty in auth-int";
@@ -50,19 +59,29 @@ const NO_STALE: &str = "does not try again when told stale";
 const NO_ESCAPES: &str = "sends the realm back without escapes";
 const LATIN1: &str = "sends the name in ISO-8859-1, and hashes it in UTF-8";
 const MD5_ONLY: &str = "knows MD5 only";
+const ALWAYS_MD5: &str = "answers any algorithm with MD5";
+const ENDS_REALM: &str = "ends the realm at an escaped quote";
 
-pub(super) fn rows() -> Vec<Row> {
-    let mut clients = vec![curl(), wget()];
-    clients.extend(python());
-    clients.extend(node());
-    clients.push(java());
-    clients.push(chromium());
-    clients.iter().map(Client::row).collect()
+pub(super) fn peers() -> Vec<Peer> {
+    vec![
+        Peer::light("curl", |name| curl().row(name)),
+        Peer::light("wget", |name| wget().row(name)),
+        Peer::light("requests", |name| requests(name).row(name)),
+        Peer::heavy("niquests", |name| requests(name).row(name)),
+        Peer::light("httpx", |name| httpx().row(name)),
+        Peer::light("aiohttp", |name| aiohttp().row(name)),
+        Peer::light("Python urllib", |name| urllib().row(name)),
+        Peer::heavy("pycurl", |name| pycurl().row(name)),
+        Peer::heavy("digest-fetch", |name| digest_fetch().row(name)),
+        Peer::heavy("Node urllib", |name| node_urllib().row(name)),
+        Peer::heavy("@mhoc/axios-digest-auth", |name| axios().row(name)),
+        Peer::heavy("Java HttpURLConnection", |name| java().row(name)),
+        Peer::heavy("Chromium", |name| chromium().row(name)),
+    ]
 }
 
 fn curl() -> Client {
     Client {
-        name: "curl",
         version: version("curl", &["--version"]),
         command: Box::new(|session| {
             let mut curl = command("curl");
@@ -79,6 +98,7 @@ fn curl() -> Client {
             curl
         }),
         serve: &[],
+        remedy: NO_REMEDY,
         limit: |case| match case {
             Case::Sha512 => Some("hashes with plain SHA-256 before 8.14"),
             Case::AuthInt => Some(EMPTY_BODY),
@@ -89,7 +109,6 @@ fn curl() -> Client {
 
 fn wget() -> Client {
     Client {
-        name: "wget",
         version: version("wget", &["--version"]),
         command: Box::new(|session| {
             let mut wget = command("wget");
@@ -105,9 +124,10 @@ fn wget() -> Client {
             wget
         }),
         serve: &[],
+        remedy: NO_REMEDY,
         limit: |case| match case {
             Case::Stale => Some(NO_STALE),
-            Case::Quoted => Some("ends the realm at an escaped quote"),
+            Case::Quoted => Some(ENDS_REALM),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             Case::AuthInt => Some(NO_AUTH_INT),
             _ => None,
@@ -115,124 +135,148 @@ fn wget() -> Client {
     }
 }
 
-fn python() -> Vec<Client> {
-    let limits: [(_, Limit); 6] = [
-        ("requests", |case| match case {
+/// A library of Python.
+fn python(library: &'static str, limit: Limit) -> Client {
+    let find = match library {
+        "urllib" => "import sys; print(sys.version)".to_owned(),
+        _ => format!("import importlib.metadata as m, {library}; print(m.version('{library}'))"),
+    };
+    let is_there = is_installed(library, "python3", &["-c", &find]);
+    Client {
+        version: is_there
+            .then(|| version("python3", &["-c", &find]))
+            .flatten(),
+        command: Box::new(move |session| {
+            let mut python = command("python3");
+            python.args([&script("client.py"), library]);
+            python.arg(if session.basic { "basic" } else { "digest" });
+            python.args([&session.url, session.user, session.password]);
+            python.args([session.method(), session.body]);
+            python.arg(session.count.to_string());
+            python
+        }),
+        serve: &[],
+        remedy: NO_REMEDY,
+        limit,
+    }
+}
+
+/// requests, or niquests, which was made from it.
+fn requests(library: &'static str) -> Client {
+    Client {
+        remedy: OF_LATIN1,
+        ..python(library, |case| match case {
             Case::Utf8 => Some(LATIN1),
             Case::Quoted => Some(NO_ESCAPES),
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_AUTH_INT),
             _ => None,
-        }),
-        ("niquests", |case| match case {
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some(NO_ESCAPES),
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_AUTH_INT),
-            _ => None,
-        }),
-        ("httpx", |case| match case {
-            Case::Utf8 => Some("can send ASCII names only"),
-            Case::Quoted => Some(NO_ESCAPES),
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_AUTH_INT),
-            _ => None,
-        }),
-        ("aiohttp", |case| match case {
-            Case::Sha512 => Some(NO_SHA512),
-            _ => None,
-        }),
-        ("urllib", |case| match case {
+        })
+    }
+}
+
+fn httpx() -> Client {
+    python("httpx", |case| match case {
+        Case::Utf8 => Some("can send ASCII names only"),
+        Case::Quoted => Some(NO_ESCAPES),
+        Case::Sha512 => Some(NO_SHA512),
+        Case::AuthInt => Some(NO_AUTH_INT),
+        _ => None,
+    })
+}
+
+fn aiohttp() -> Client {
+    python("aiohttp", |case| match case {
+        Case::Sha512 => Some(NO_SHA512),
+        _ => None,
+    })
+}
+
+fn urllib() -> Client {
+    Client {
+        // It gives up at the first challenge that it does not know.
+        serve: &["--algorithm", "MD5"],
+        ..python("urllib", |case| match case {
             Case::Utf8 => Some("can send ASCII names only"),
             Case::Quoted => Some(NO_ESCAPES),
             Case::Sha256 => Some("knows MD5 and SHA-1 only"),
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_AUTH_INT),
             _ => None,
-        }),
-        ("pycurl", |case| match case {
-            Case::AuthInt => Some(EMPTY_BODY),
-            _ => None,
-        }),
-    ];
-    let client = |(name, limit)| {
-        let find = match name {
-            "urllib" => "import sys; print(sys.version)".to_owned(),
-            _ => format!("import importlib.metadata as m, {name}; print(m.version('{name}'))"),
-        };
-        let is_there = is_installed(name, "python3", &["-c", &find]);
-        Client {
-            name: match name {
-                "urllib" => "Python urllib",
-                name => name,
-            },
-            version: is_there
-                .then(|| version("python3", &["-c", &find]))
-                .flatten(),
-            command: Box::new(move |session| {
-                let mut python = command("python3");
-                python.args([&script("client.py"), name]);
-                python.arg(if session.basic { "basic" } else { "digest" });
-                python.args([&session.url, session.user, session.password]);
-                python.args([session.method(), session.body]);
-                python.arg(session.count.to_string());
-                python
-            }),
-            // It gives up at the first challenge that it does not know.
-            serve: match name {
-                "urllib" => &["--algorithm", "MD5"],
-                _ => &[],
-            },
-            limit,
-        }
-    };
-    limits.into_iter().map(client).collect()
+        })
+    }
 }
 
-fn node() -> Vec<Client> {
-    let limits: [(_, Limit); 3] = [
-        ("digest-fetch", |case| match case {
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some("ends the realm at an escaped quote"),
-            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
-            Case::AuthInt => Some("says auth-int and leaves out the body"),
-            _ => None,
-        }),
-        ("urllib", |case| match case {
-            Case::Stale => Some(NO_STALE),
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some("ends the realm at an escaped quote"),
-            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
-            Case::AuthInt => Some("says auth-int and leaves out the body"),
-            _ => None,
-        }),
-        ("@mhoc/axios-digest-auth", |case| match case {
-            Case::Stale => Some(NO_STALE),
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some("drops quotes, and sends backslashes that were none"),
-            Case::Query => Some("leaves the query out of uri"),
-            Case::Sha256 | Case::Sha512 => Some("answers any algorithm with MD5"),
-            Case::AuthInt => Some("answers with auth whatever is offered"),
-            _ => None,
-        }),
-    ];
-    let client = |(name, limit)| Client {
-        name: match name {
-            "urllib" => "Node urllib",
-            name => name,
-        },
-        version: node_package(name),
+fn pycurl() -> Client {
+    python("pycurl", |case| match case {
+        Case::AuthInt => Some(EMPTY_BODY),
+        _ => None,
+    })
+}
+
+/// A package of Node.
+fn node(package: &'static str, limit: Limit) -> Client {
+    Client {
+        version: node_package(package),
         command: Box::new(move |session| {
             let mut node = command("node");
-            node.args([&script("client.js"), name, &session.url]);
+            node.args([&script("client.js"), package, &session.url]);
             node.args([session.user, session.password, session.method()]);
             node.arg(session.body).arg(session.count.to_string());
             node
         }),
         serve: &[],
+        remedy: NO_REMEDY,
         limit,
-    };
-    limits.into_iter().map(client).collect()
+    }
+}
+
+fn digest_fetch() -> Client {
+    Client {
+        remedy: OF_LATIN1,
+        ..node("digest-fetch", |case| match case {
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some(ENDS_REALM),
+            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
+            Case::AuthInt => Some("says auth-int and leaves out the body"),
+            _ => None,
+        })
+    }
+}
+
+fn node_urllib() -> Client {
+    Client {
+        remedy: OF_LATIN1,
+        ..node("urllib", |case| match case {
+            Case::Stale => Some(NO_STALE),
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some(ENDS_REALM),
+            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
+            Case::AuthInt => Some("says auth-int and leaves out the body"),
+            _ => None,
+        })
+    }
+}
+
+fn axios() -> Client {
+    Client {
+        remedy: |case| {
+            let of_query = ("--ignore-query", "`UriCheck::Path`");
+            match case {
+                Case::Query => Some(of_query),
+                _ => OF_LATIN1(case),
+            }
+        },
+        ..node("@mhoc/axios-digest-auth", |case| match case {
+            Case::Stale => Some(NO_STALE),
+            Case::Utf8 => Some(LATIN1),
+            Case::Quoted => Some("drops quotes, and sends backslashes that were none"),
+            Case::Query => Some("leaves the query out of uri"),
+            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
+            Case::AuthInt => Some("answers with auth whatever is offered"),
+            _ => None,
+        })
+    }
 }
 
 /// The version of a package of Node.
@@ -248,7 +292,6 @@ pub(super) fn node_package(name: &str) -> Option<String> {
 
 fn java() -> Client {
     Client {
-        name: "Java HttpURLConnection",
         version: version("java", &["-version"]),
         command: Box::new(|session| {
             let mut java = command("java");
@@ -262,6 +305,7 @@ fn java() -> Client {
             java
         }),
         serve: &[],
+        remedy: NO_REMEDY,
         limit: |case| match case {
             Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
             Case::Quoted => Some("takes no challenge with an escape"),
@@ -276,7 +320,6 @@ fn chromium() -> Client {
     // The script that drives it needs a library.
     let is_driven = is_installed("aiohttp", "python3", &["-c", "import aiohttp"]);
     Client {
-        name: "Chromium",
         version: is_driven
             .then(|| version("chromium", &["--version"]))
             .flatten(),
@@ -288,6 +331,7 @@ fn chromium() -> Client {
             python
         }),
         serve: &[],
+        remedy: NO_REMEDY,
         limit: |case| match case {
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_AUTH_INT),
@@ -297,14 +341,18 @@ fn chromium() -> Client {
 }
 
 impl Client {
-    fn row(&self) -> Row {
-        let limit = |case, verdict: Verdict| verdict.or_limit((self.limit)(case));
-        Row::new(self.name, self.version.clone(), &Case::ALL, |case| {
-            limit(case, self.attempt(case))
+    fn row(&self, name: &'static str) -> Row {
+        Row::new(name, self.version.clone(), &Case::ALL, |case| {
+            let verdict = self.attempt(case, &[]).or_limit((self.limit)(case));
+            match (self.remedy)(case) {
+                Some((option, name)) => verdict.or_with(name, || self.attempt(case, &[option])),
+                None => verdict,
+            }
         })
     }
 
-    fn attempt(&self, case: Case) -> Verdict {
+    /// Tries a case, where `serve` is given these options beside those of the case.
+    fn attempt(&self, case: Case, remedy: &[&str]) -> Verdict {
         let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
         let options: &[&str] = match case {
             Case::Stale => &["--nonce-lifetime", "2"],
@@ -317,7 +365,7 @@ impl Client {
             Case::Basic => &["--basic", "--allow-cleartext-basic"],
             _ => &[],
         };
-        let serve = Serve::start(&[self.serve, options].concat());
+        let serve = Serve::start(&[self.serve, options, remedy].concat());
         let relay = self.relay(case, &serve);
         let address = relay
             .as_ref()
@@ -365,7 +413,7 @@ impl Client {
         let address = serve.address.clone();
         let mut answers = 0;
         let relay = Canned::start(move |head| {
-            let nonce = wire::field(head, "authorization").and_then(|value| {
+            let nonce = wire::credentials(head).and_then(|(_, value)| {
                 let (_, rest) = value.split_once("nonce=\"")?;
                 rest.split('"').next()
             });
@@ -377,7 +425,7 @@ impl Client {
                 }
             }
             if case == Case::Stale && answers == 2 {
-                thread::sleep(Duration::from_millis(2200));
+                thread::sleep(relay::DELAY);
             }
             let response = wire::forward(&address, head);
             match case {

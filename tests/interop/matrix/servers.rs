@@ -9,7 +9,8 @@ use std::time::Duration;
 use countersign::digest::{Ha1, Hash};
 
 use super::clients::node_package;
-use super::{Case, Row, Verdict, script, version};
+use super::pair;
+use super::{Case, Peer, Row, Verdict, script, version};
 use crate::apache::Apache;
 use crate::lighttpd::Lighttpd;
 use crate::process::{Running, TempDir, command, is_installed, run, start_server};
@@ -18,8 +19,17 @@ use crate::wire::{self, Canned};
 use crate::{LOGIN, PASSWORD, PASSWORD_SHA, QUOTED_REALM, REALM, USER};
 use crate::{UTF8_PASSWORD, UTF8_PASSWORD_SHA, UTF8_USER};
 
-/// Where a case is tried: a path, or why it is not.
-type Place = Result<&'static str, &'static str>;
+/// Where a case is tried.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Place {
+    At(&'static str),
+    /// It is not offered, and the challenge at this place shows that.
+    NotOffered(&'static str, &'static str),
+    /// It does not come into question: the peer has no such thing, or another row has it.
+    Nowhere,
+}
+
+use Place::{At, NotOffered, Nowhere};
 
 /// How a nonce expires in the middle of a session.
 #[derive(Clone, Copy)]
@@ -32,7 +42,6 @@ enum Expiry {
 
 /// A server that runs.
 struct Server {
-    name: &'static str,
     version: Option<String>,
     address: String,
     place: fn(Case) -> Place,
@@ -43,35 +52,42 @@ struct Server {
     _parts: Vec<Box<dyn Any>>,
 }
 
-const NO_AUTH_INT: Place = Err("offers no auth-int");
-const MD5_ONLY: Place = Err("knows MD5 only");
-/// Another row has it.
-const ELSEWHERE: Place = Err("");
-const NO_DIGEST: Place = Err("knows no Digest");
+const NO_AUTH_INT: &str = "offers no auth-int";
+const MD5_ONLY: &str = "knows MD5 only";
+const NO_DIGEST: &str = "knows no Digest";
+const NO_SHA512: &str = "does not know SHA-512-256";
 /// RFC 7616, section 3.4, wants a name beyond ASCII in `username*`.
 const NO_EXT_NAME: &str = "does not know `username*`";
 const NO_ESCAPES: &str = "writes the realm without escapes";
 
-pub(super) fn rows() -> Vec<Row> {
-    let mut rows = vec![apache().row(), lighttpd().row()];
-    rows.extend(light());
-    rows.push(twisted().row());
-    rows.push(cherrypy().row());
-    rows.push(http_auth().row());
-    rows.push(squid("Squid, Digest", "digest").row());
-    rows.push(squid("Squid, Basic", "basic").row());
-    rows
-}
+/// What may make up for a user name that is not read, with its name in the library.
+const NAMES: [(&[&str], &str); 2] = [
+    (&["--plain-usernames"], "`Policy::with_plain_usernames`"),
+    (
+        &["--plain-usernames", "--latin1"],
+        "`Policy::with_plain_usernames` with `with_latin1`",
+    ),
+];
 
-/// Those that no other test has, and that take no time.
-pub(super) fn light() -> Vec<Row> {
-    vec![nginx().row(), microhttpd().row()]
+pub(super) fn peers() -> Vec<Peer> {
+    vec![
+        Peer::light("Apache httpd", |name| apache().row(name)),
+        Peer::light("lighttpd", |name| lighttpd().row(name)),
+        Peer::light("nginx", |name| nginx().row(name)),
+        Peer::light("libmicrohttpd", |name| microhttpd().row(name)),
+        Peer::heavy("Twisted", |name| twisted().row(name)),
+        Peer::heavy("CherryPy", |name| cherrypy().row(name)),
+        Peer::heavy("Werkzeug", |name| werkzeug().row(name)),
+        Peer::heavy("http-auth", |name| http_auth().row(name)),
+        Peer::heavy("Squid, Digest", |name| squid("digest").row(name)),
+        Peer::heavy("Squid, Basic", |name| squid("basic").row(name)),
+        Peer::light("this crate's `serve`", pair::row),
+    ]
 }
 
 fn apache() -> Server {
     let apache = Apache::start();
     Server {
-        name: "Apache httpd",
         version: apache
             .as_ref()
             .and_then(|_| version("/usr/sbin/apache2", &["-v"])),
@@ -79,12 +95,12 @@ fn apache() -> Server {
             .as_ref()
             .map_or_else(String::new, |apache| apache.address.clone()),
         place: |case| match case {
-            Case::Stale | Case::NextNonce => Ok("/short/"),
-            Case::Quoted => Ok("/quoted/"),
-            Case::Sha256 | Case::Sha512 => MD5_ONLY,
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic/"),
-            _ => Ok("/digest/"),
+            Case::Stale | Case::NextNonce => At("/short/"),
+            Case::Quoted => At("/quoted/"),
+            Case::Sha256 | Case::Sha512 => NotOffered("/digest/", MD5_ONLY),
+            Case::AuthInt => NotOffered("/digest/", NO_AUTH_INT),
+            Case::Basic => At("/basic/"),
+            _ => At("/digest/"),
         },
         expiry: Expiry::Wait(2500),
         limit: |case| match case {
@@ -99,7 +115,6 @@ fn apache() -> Server {
 fn lighttpd() -> Server {
     let lighttpd = Lighttpd::start();
     Server {
-        name: "lighttpd",
         version: lighttpd
             .as_ref()
             .and_then(|_| version("/usr/sbin/lighttpd", &["-v"])),
@@ -107,12 +122,12 @@ fn lighttpd() -> Server {
             .as_ref()
             .map_or_else(String::new, |server| server.address.clone()),
         place: |case| match case {
-            Case::Quoted => Ok("/quoted/"),
-            Case::Sha256 => Ok("/sha-256/"),
-            Case::Sha512 => Ok("/sha-512-256/"),
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic/"),
-            _ => Ok("/all/"),
+            Case::Quoted => At("/quoted/"),
+            Case::Sha256 => At("/sha-256/"),
+            Case::Sha512 => At("/sha-512-256/"),
+            Case::AuthInt => NotOffered("/all/", NO_AUTH_INT),
+            Case::Basic => At("/basic/"),
+            _ => At("/all/"),
         },
         expiry: Expiry::Forge,
         limit: |case| (case == Case::Quoted).then_some(NO_ESCAPES),
@@ -157,15 +172,14 @@ fn nginx() -> Server {
         })
     });
     Server {
-        name: "nginx",
         version,
         place: |case| match case {
-            Case::Quoted => Ok("/quoted/"),
+            Case::Quoted => At("/quoted/"),
             Case::First | Case::Ten | Case::Wrong | Case::Utf8 | Case::Query | Case::Post => {
-                Ok("/basic/")
+                At("/basic/")
             }
-            Case::Basic => Ok("/basic/"),
-            _ => NO_DIGEST,
+            Case::Basic => At("/basic/"),
+            _ => NotOffered("/basic/", NO_DIGEST),
         },
         options: vec!["--allow-cleartext-basic".to_owned()],
         limit: |case| (case == Case::Quoted).then_some(NO_ESCAPES),
@@ -192,16 +206,15 @@ fn microhttpd() -> Server {
         })
     });
     Server {
-        name: "libmicrohttpd",
         version,
         place: |case| match case {
-            Case::Stale => Ok("/short"),
-            Case::Quoted => Ok("/quoted"),
-            Case::Sha256 => Ok("/sha256"),
-            Case::Sha512 => Err("does not know SHA-512-256"),
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic"),
-            _ => Ok("/md5"),
+            Case::Stale => At("/short"),
+            Case::Quoted => At("/quoted"),
+            Case::Sha256 => At("/sha256"),
+            Case::Sha512 => NotOffered("/sha256", NO_SHA512),
+            Case::AuthInt => NotOffered("/md5", NO_AUTH_INT),
+            Case::Basic => At("/basic"),
+            _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
         limit: |case| match case {
@@ -233,30 +246,33 @@ fn python(library: &'static str) -> Server {
 
 fn twisted() -> Server {
     Server {
-        name: "Twisted",
         place: |case| match case {
-            Case::Stale => Err("never says stale"),
-            Case::Quoted => Ok("/quoted"),
-            Case::Sha256 | Case::Sha512 => MD5_ONLY,
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic"),
-            _ => Ok("/md5"),
+            Case::Stale => At("/short"),
+            Case::Quoted => At("/quoted"),
+            Case::Sha256 | Case::Sha512 => NotOffered("/md5", MD5_ONLY),
+            Case::AuthInt => NotOffered("/md5", NO_AUTH_INT),
+            Case::Basic => At("/basic"),
+            _ => At("/md5"),
         },
-        limit: |case| (case == Case::Utf8).then_some(NO_EXT_NAME),
+        expiry: Expiry::Wait(2500),
+        limit: |case| match case {
+            Case::Stale => Some("never says stale"),
+            Case::Utf8 => Some(NO_EXT_NAME),
+            _ => None,
+        },
         ..python("twisted")
     }
 }
 
 fn cherrypy() -> Server {
     Server {
-        name: "CherryPy",
         place: |case| match case {
-            Case::Stale => Ok("/short"),
-            Case::Quoted => Ok("/quoted"),
-            Case::Sha256 | Case::Sha512 => MD5_ONLY,
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic"),
-            _ => Ok("/md5"),
+            Case::Stale => At("/short"),
+            Case::Quoted => At("/quoted"),
+            Case::Sha256 | Case::Sha512 => NotOffered("/md5", MD5_ONLY),
+            Case::AuthInt => NotOffered("/md5", NO_AUTH_INT),
+            Case::Basic => At("/basic"),
+            _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
         limit: |case| match case {
@@ -265,6 +281,24 @@ fn cherrypy() -> Server {
             _ => None,
         },
         ..python("cherrypy")
+    }
+}
+
+/// It reads and writes the fields only, and the rest is in our script.
+fn werkzeug() -> Server {
+    Server {
+        place: |case| match case {
+            Case::Stale => At("/short"),
+            Case::Quoted => At("/quoted"),
+            Case::Sha256 => At("/sha256"),
+            Case::Sha512 => NotOffered("/sha256", NO_SHA512),
+            Case::AuthInt => NotOffered("/md5", NO_AUTH_INT),
+            Case::Basic => At("/basic"),
+            _ => At("/md5"),
+        },
+        expiry: Expiry::Wait(2500),
+        limit: |case| (case == Case::Utf8).then_some(NO_EXT_NAME),
+        ..python("werkzeug")
     }
 }
 
@@ -277,14 +311,13 @@ fn http_auth() -> Server {
         })
     });
     Server {
-        name: "http-auth",
         version,
         place: |case| match case {
-            Case::Quoted => Ok("/quoted"),
-            Case::Sha256 | Case::Sha512 => MD5_ONLY,
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => Ok("/basic"),
-            _ => Ok("/md5"),
+            Case::Quoted => At("/quoted"),
+            Case::Sha256 | Case::Sha512 => NotOffered("/md5", MD5_ONLY),
+            Case::AuthInt => NotOffered("/md5", NO_AUTH_INT),
+            Case::Basic => At("/basic"),
+            _ => At("/md5"),
         },
         expiry: Expiry::Forge,
         limit: |case| match case {
@@ -301,7 +334,7 @@ const PASSWORD_APR1: &str = "$apr1$loopback$u0p5ILGdss0vwOj0yacM81";
 const UTF8_PASSWORD_APR1: &str = "$apr1$loopback$Wqiq1DGv3YN1w7dgr8m4R0";
 
 /// A proxy in front of a server that lets everybody in.
-fn squid(name: &'static str, scheme: &str) -> Server {
+fn squid(scheme: &str) -> Server {
     let version = version("/usr/sbin/squid", &["-v"]);
     let directory = TempDir::new();
     let root = directory.path().display();
@@ -347,25 +380,23 @@ fn squid(name: &'static str, scheme: &str) -> Server {
     let mut server = Server::running(running, directory);
     let proxy = std::mem::replace(&mut server.address, origin.address);
     server.options = vec!["--proxy".to_owned(), proxy];
-    server.name = name;
     server.version = version;
     server.limit = |case| (case == Case::Utf8).then_some(NO_EXT_NAME);
     server.place = match scheme {
         "digest" => |case| match case {
-            Case::Stale => Err("sends the next nonce ahead"),
             // It takes its realm for words.
-            Case::Quoted => ELSEWHERE,
-            Case::Sha256 | Case::Sha512 => MD5_ONLY,
-            Case::AuthInt => NO_AUTH_INT,
-            Case::Basic => ELSEWHERE,
-            _ => Ok("/"),
+            Case::Quoted => Nowhere,
+            Case::Sha256 | Case::Sha512 => NotOffered("/", MD5_ONLY),
+            Case::AuthInt => NotOffered("/", NO_AUTH_INT),
+            Case::Basic => Nowhere,
+            _ => At("/"),
         },
         _ => {
             server.options.push("--allow-cleartext-basic".to_owned());
             |case| match case {
-                Case::First | Case::Ten | Case::Wrong | Case::Utf8 => Ok("/"),
-                Case::Query | Case::Post | Case::Basic => Ok("/"),
-                _ => ELSEWHERE,
+                Case::First | Case::Ten | Case::Wrong | Case::Utf8 => At("/"),
+                Case::Query | Case::Post | Case::Basic => At("/"),
+                _ => Nowhere,
             }
         }
     };
@@ -383,10 +414,9 @@ impl Server {
     /// One that was started elsewhere, or was not.
     fn of(part: impl Any) -> Self {
         Self {
-            name: "",
             version: None,
             address: String::new(),
-            place: |_| Ok("/"),
+            place: |_| At("/"),
             expiry: Expiry::Forge,
             options: Vec::new(),
             limit: |_| None,
@@ -403,22 +433,53 @@ impl Server {
         }
     }
 
-    fn row(self) -> Row {
-        let is_tried = |case: &Case| (self.place)(*case) != ELSEWHERE;
+    fn row(self, name: &'static str) -> Row {
+        let is_tried = |case: &Case| (self.place)(*case) != Nowhere;
         let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
-        Row::new(self.name, self.version.clone(), &cases, |case| {
-            self.attempt(case).or_limit((self.limit)(case))
+        Row::new(name, self.version.clone(), &cases, |case| {
+            let verdict = self.attempt(case, &[]).or_limit((self.limit)(case));
+            let remedies = NAMES.iter().filter(|_| case == Case::Utf8);
+            remedies.fold(verdict, |verdict, (options, name)| {
+                verdict.or_with(name, || self.attempt(case, options))
+            })
         })
     }
 
-    fn attempt(&self, case: Case) -> Verdict {
+    /// Tries a case, where `fetch` is given these options beside those of the case.
+    fn attempt(&self, case: Case, remedy: &[&str]) -> Verdict {
         match (self.place)(case) {
-            Ok(path) => self.attempt_at(case, path),
-            Err(reason) => Verdict::Limit(reason.to_owned()),
+            At(path) => self.attempt_at(case, path, remedy),
+            NotOffered(path, reason) => self.look_for(case, path, reason),
+            Nowhere => Verdict::Failed("tried nowhere".to_owned()),
         }
     }
 
-    fn attempt_at(&self, case: Case, path: &str) -> Verdict {
+    /// A challenge that does not offer something. That a server sends no nonces ahead and no proof
+    /// is seen in its answers.
+    fn look_for(&self, case: Case, path: &str, reason: &str) -> Verdict {
+        let fetched = self.fetch(LOGIN, path, &["--trace"]);
+        let challenges: Vec<_> = challenges(&fetched.0.stderr).collect();
+        let sought = match case {
+            Case::Sha256 => "sha-256",
+            Case::Sha512 => "sha-512-256",
+            Case::AuthInt => "auth-int",
+            _ => "digest ",
+        };
+        match challenges
+            .iter()
+            .any(|challenge| challenge.contains(sought))
+        {
+            false if !challenges.is_empty() => Verdict::Limit(reason.to_owned()),
+            _ => Verdict::Failed(format!("{challenges:?}")),
+        }
+    }
+
+    fn fetch(&self, login: &str, path: &str, options: &[&str]) -> Fetched {
+        let options = [&self.options(), options].concat();
+        fetch_as(login, &options, &format!("http://{}{path}", self.address))
+    }
+
+    fn attempt_at(&self, case: Case, path: &str, remedy: &[&str]) -> Verdict {
         let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
         let (login, path, options): (&str, String, &[&str]) = match case {
             Case::Ten => (LOGIN, path.to_owned(), &["--repeat", "10"]),
@@ -431,9 +492,8 @@ impl Server {
             Case::Stale => return self.expire(path),
             _ => (LOGIN, path.to_owned(), &[]),
         };
-        let options = [&self.options(), options, &["--trace"]].concat();
-        let fetched = fetch_as(login, &options, &format!("http://{}{path}", self.address));
-        judge(case, &fetched)
+        let options = [options, remedy, &["--trace"]].concat();
+        judge(case, &self.fetch(login, &path, &options))
     }
 
     fn options(&self) -> Vec<&str> {
@@ -441,12 +501,17 @@ impl Server {
     }
 
     fn expire(&self, path: &str) -> Verdict {
-        let address = self.address.clone();
+        // The relay stands before what asks for credentials: the server, or the proxy.
+        let proxy = self
+            .options
+            .iter()
+            .skip_while(|option| *option != "--proxy")
+            .nth(1);
+        let address = proxy.unwrap_or(&self.address).clone();
         let expiry = self.expiry;
         let mut answers = 0;
         let relay = Canned::start(move |head| {
-            let is_answer = wire::field(head, "authorization").is_some();
-            answers += u32::from(is_answer);
+            answers += u32::from(wire::credentials(head).is_some());
             if let (Expiry::Wait(millis), 2) = (expiry, answers) {
                 thread::sleep(Duration::from_millis(millis));
             }
@@ -456,10 +521,25 @@ impl Server {
                 _ => response,
             }
         });
-        let url = format!("http://{}{path}", relay.address);
-        let options = [&self.options()[..], &["--repeat", "10", "--trace"]].concat();
-        judge(Case::Stale, &fetch_as(LOGIN, &options, &url))
+        let options = ["--repeat", "10", "--trace"];
+        let fetched = match proxy {
+            Some(_) => {
+                let options = [&options[..], &["--proxy", &relay.address]].concat();
+                fetch_as(LOGIN, &options, &format!("http://{}{path}", self.address))
+            }
+            None => {
+                let options = [&self.options()[..], &options].concat();
+                fetch_as(LOGIN, &options, &format!("http://{}{path}", relay.address))
+            }
+        };
+        judge(Case::Stale, &fetched)
     }
+}
+
+/// The challenges in a trace, in lower case.
+fn challenges(trace: &str) -> impl Iterator<Item = String> {
+    let lines = trace.lines().map(str::to_lowercase);
+    lines.filter(|line| line.starts_with("< ") && line.contains("-authenticate: "))
 }
 
 /// Puts another nonce into a challenge.
@@ -477,7 +557,7 @@ fn forge(response: &str) -> String {
 }
 
 /// What `fetch` saw, with `--trace`.
-fn judge(case: Case, fetched: &Fetched) -> Verdict {
+pub(super) fn judge(case: Case, fetched: &Fetched) -> Verdict {
     let statuses = fetched.statuses();
     let refused = |status: &&u16| [401, 407].contains(*status);
     let refusals = statuses.iter().filter(refused).count();
