@@ -55,10 +55,10 @@ const OF_LATIN1: fn(Case) -> Option<(&'static str, &'static str)> =
 const EMPTY_BODY: &str = "takes the body for empty in auth-int";
 const NO_SHA512: &str = "does not know SHA-512-256";
 const NO_AUTH_INT: &str = "does not know auth-int";
+const NO_QOP: &str = "answers auth-int in the form without qop";
 const NO_STALE: &str = "does not try again when told stale";
 const NO_ESCAPES: &str = "sends the realm back without escapes";
 const LATIN1: &str = "sends the name in ISO-8859-1, and hashes it in UTF-8";
-const MD5_ONLY: &str = "knows MD5 only";
 const ALWAYS_MD5: &str = "answers any algorithm with MD5";
 const ENDS_REALM: &str = "ends the realm at an escaped quote";
 
@@ -128,8 +128,8 @@ fn wget() -> Client {
         limit: |case| match case {
             Case::Stale => Some(NO_STALE),
             Case::Quoted => Some(ENDS_REALM),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some(NO_AUTH_INT),
+            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
+            Case::AuthInt => Some(NO_QOP),
             _ => None,
         },
     }
@@ -270,7 +270,7 @@ fn axios() -> Client {
         ..node("@mhoc/axios-digest-auth", |case| match case {
             Case::Stale => Some(NO_STALE),
             Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some("drops quotes, and sends backslashes that were none"),
+            Case::Quoted => Some("drops the quotes of a realm, and hashes its escapes"),
             Case::Query => Some("leaves the query out of uri"),
             Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
             Case::AuthInt => Some("answers with auth whatever is offered"),
@@ -310,7 +310,7 @@ fn java() -> Client {
             Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
             Case::Quoted => Some("takes no challenge with an escape"),
             Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some("leaves out qop"),
+            Case::AuthInt => Some(NO_QOP),
             _ => None,
         },
     }
@@ -334,7 +334,7 @@ fn chromium() -> Client {
         remedy: NO_REMEDY,
         limit: |case| match case {
             Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_AUTH_INT),
+            Case::AuthInt => Some(NO_QOP),
             _ => None,
         },
     }

@@ -97,7 +97,7 @@ fn ffprobe() -> Client {
         limit: |case| match case {
             Case::Quoted => Some("sends the realm back without escapes"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("knows no auth-int, and leaves out qop"),
+            Case::AuthInt => Some("answers auth-int in the form without qop"),
             _ => None,
         },
     }
@@ -157,7 +157,7 @@ fn sipp() -> Client {
         serve: &["--algorithm", "MD5"],
         limit: |case| match case {
             Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
-            Case::Quoted => Some("sends the realm back without escapes"),
+            Case::Quoted => Some("ends the realm at an escaped quote"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             _ => None,
         },

@@ -105,7 +105,9 @@ fn apache() -> Server {
         expiry: Expiry::Wait(2500),
         limit: |case| match case {
             Case::Utf8 => Some(NO_EXT_NAME),
-            Case::Quoted => Some("compares the realm with one that still has its escapes"),
+            Case::Quoted => {
+                Some("drops a backslash of its realm, and compares it with its escapes")
+            }
             _ => None,
         },
         ..Server::of(apache)
