@@ -19,7 +19,6 @@
 //! | `--overview-form` | answers in the overview form |
 //! | `--auth-int` | answers only where it can cover the body |
 //! | `--plain-usernames` | sends a name beyond ASCII as `username`, for servers without `username*` |
-//! | `--latin1` | encodes names in ISO-8859-1 where the server names no charset |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless
@@ -83,7 +82,6 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("overview-form") => policy = policy.with_overview_form(),
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_plain_usernames(),
-            Long("latin1") => policy = policy.with_latin1(),
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),

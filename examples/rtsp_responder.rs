@@ -28,7 +28,7 @@ const TRACKS: u32 = 9;
 /// The longest message, in bytes.
 const LIMIT: u64 = 1 << 16;
 
-/// Reads a message to its end; `None` at the end of the connection.
+/// Reads a message to its end; `None` at the end of the connection, and if it is none.
 fn read(stream: &mut impl BufRead) -> Option<String> {
     let mut message = String::new();
     let mut head = stream.take(LIMIT);
@@ -39,12 +39,12 @@ fn read(stream: &mut impl BufRead) -> Option<String> {
     }
     let length = Message::parse(&message)?.fields("content-length").next();
     let length = length.map_or(Ok(0), str::parse).ok()?;
-    let mut body = String::new();
-    stream
-        .take(LIMIT.min(length))
-        .read_to_string(&mut body)
-        .ok()?;
-    Some(message + &body)
+    if length > LIMIT {
+        // The rest of it would be taken for the next message.
+        return None;
+    }
+    stream.take(length).read_to_string(&mut message).ok()?;
+    Some(message)
 }
 
 fn description() -> String {

@@ -31,13 +31,18 @@ pub(crate) fn say(line: fmt::Arguments<'_>) {
 
 /// Whether a program can be run; says so if not.
 pub(crate) fn is_installed(name: &str, program: impl AsRef<OsStr>, probe: &[&str]) -> bool {
-    let mut command = command(program);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let is_installed = command.args(probe).status().is_ok_and(|s| s.success());
+    let is_installed = is_runnable(program, probe);
     if !is_installed {
         say(format_args!("skipped: {name} is not installed"));
     }
     is_installed
+}
+
+/// Whether a program can be run.
+pub(crate) fn is_runnable(program: impl AsRef<OsStr>, probe: &[&str]) -> bool {
+    let mut command = command(program);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(probe).status().is_ok_and(|s| s.success())
 }
 
 /// A process that is killed when it is dropped.

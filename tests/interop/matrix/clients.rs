@@ -4,8 +4,8 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::{Case, Peer, Row, Verdict, relay, script, version};
-use crate::process::{Output, command, is_installed, run};
+use super::{Case, Peer, Remedy, Row, Verdict, relay, script, version};
+use crate::process::{Output, command, is_runnable, run};
 use crate::programs::{Line, Serve};
 use crate::wire::{self, Canned};
 use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_PASSWORD, UTF8_USER};
@@ -38,18 +38,15 @@ struct Client {
     limit: Limit,
     /// What `serve` must be told for its sake.
     serve: &'static [&'static str],
-    /// What `serve` can be told where that makes up for a limit, and what that is in the library.
-    remedy: fn(Case) -> Option<(&'static str, &'static str)>,
+    remedy: fn(Case) -> Option<Remedy>,
 }
 
-const NO_REMEDY: fn(Case) -> Option<(&'static str, &'static str)> = |_| None;
-const OCTETS: (&str, &str) = (
+const OCTETS: Remedy = (
     "--latin1-names",
     "a server that looks up `User::Octets` as ISO-8859-1",
 );
 /// That for `LATIN1`.
-const OF_LATIN1: fn(Case) -> Option<(&'static str, &'static str)> =
-    |case| (case == Case::Utf8).then_some(OCTETS);
+const OF_LATIN1: fn(Case) -> Option<Remedy> = |case| (case == Case::Utf8).then_some(OCTETS);
 
 /// That of curl and of what is built on it.
 const EMPTY_BODY: &str = "takes the body for empty in auth-int";
@@ -98,7 +95,7 @@ fn curl() -> Client {
             curl
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit: |case| match case {
             Case::Sha512 => Some("hashes with plain SHA-256 before 8.14"),
             Case::AuthInt => Some(EMPTY_BODY),
@@ -124,7 +121,7 @@ fn wget() -> Client {
             wget
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit: |case| match case {
             Case::Stale => Some(NO_STALE),
             Case::Quoted => Some(ENDS_REALM),
@@ -141,7 +138,7 @@ fn python(library: &'static str, limit: Limit) -> Client {
         "urllib" => "import sys; print(sys.version)".to_owned(),
         _ => format!("import importlib.metadata as m, {library}; print(m.version('{library}'))"),
     };
-    let is_there = is_installed(library, "python3", &["-c", &find]);
+    let is_there = is_runnable("python3", &["-c", &find]);
     Client {
         version: is_there
             .then(|| version("python3", &["-c", &find]))
@@ -156,7 +153,7 @@ fn python(library: &'static str, limit: Limit) -> Client {
             python
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit,
     }
 }
@@ -226,7 +223,7 @@ fn node(package: &'static str, limit: Limit) -> Client {
             node
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit,
     }
 }
@@ -260,12 +257,9 @@ fn node_urllib() -> Client {
 
 fn axios() -> Client {
     Client {
-        remedy: |case| {
-            let of_query = ("--ignore-query", "`UriCheck::Path`");
-            match case {
-                Case::Query => Some(of_query),
-                _ => OF_LATIN1(case),
-            }
+        remedy: |case| match case {
+            Case::Query => Some(("--ignore-query", "`UriCheck::Path`")),
+            _ => OF_LATIN1(case),
         },
         ..node("@mhoc/axios-digest-auth", |case| match case {
             Case::Stale => Some(NO_STALE),
@@ -286,7 +280,7 @@ pub(super) fn node_package(name: &str) -> Option<String> {
          const path = require.resolve('{name}').split('/{name}/')[0];\
          console.log(JSON.parse(readFileSync(path + '/{name}/package.json')).version)"
     );
-    let is_there = is_installed(name, "node", &["-e", &find]);
+    let is_there = is_runnable("node", &["-e", &find]);
     is_there.then(|| version("node", &["-e", &find])).flatten()
 }
 
@@ -305,7 +299,7 @@ fn java() -> Client {
             java
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit: |case| match case {
             Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
             Case::Quoted => Some("takes no challenge with an escape"),
@@ -318,7 +312,7 @@ fn java() -> Client {
 
 fn chromium() -> Client {
     // The script that drives it needs a library.
-    let is_driven = is_installed("aiohttp", "python3", &["-c", "import aiohttp"]);
+    let is_driven = is_runnable("python3", &["-c", "import aiohttp"]);
     Client {
         version: is_driven
             .then(|| version("chromium", &["--version"]))
@@ -331,7 +325,7 @@ fn chromium() -> Client {
             python
         }),
         serve: &[],
-        remedy: NO_REMEDY,
+        remedy: |_| None,
         limit: |case| match case {
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_QOP),
@@ -344,10 +338,7 @@ impl Client {
     fn row(&self, name: &'static str) -> Row {
         Row::new(name, self.version.clone(), &Case::ALL, |case| {
             let verdict = self.attempt(case, &[]).or_limit((self.limit)(case));
-            match (self.remedy)(case) {
-                Some((option, name)) => verdict.or_with(name, || self.attempt(case, &[option])),
-                None => verdict,
-            }
+            verdict.or_with((self.remedy)(case), |option| self.attempt(case, &[option]))
         })
     }
 

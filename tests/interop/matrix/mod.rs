@@ -114,14 +114,20 @@ impl Verdict {
         }
     }
 
-    /// A limit is none if the same succeeds with an option of ours.
-    fn or_with(self, option: &'static str, again: impl FnOnce() -> Self) -> Self {
-        match self {
-            Self::Limit(limit) if again() == Self::Ok => Self::Served { limit, option },
-            verdict => verdict,
+    /// A limit that an option of ours makes up for: that it does is tried.
+    fn or_with(self, remedy: Option<Remedy>, again: impl FnOnce(&str) -> Self) -> Self {
+        match (self, remedy) {
+            (Self::Limit(limit), Some((argument, option))) => match again(argument) {
+                Self::Ok => Self::Served { limit, option },
+                other => Self::Failed(format!("{option} does not serve it: {other:?}")),
+            },
+            (verdict, _) => verdict,
         }
     }
 }
+
+/// What makes up for a limit: an option of our program, and what it is in the library.
+type Remedy = (&'static str, &'static str);
 
 /// A peer, and how it is tried.
 struct Peer {

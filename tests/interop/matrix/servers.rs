@@ -10,10 +10,10 @@ use countersign::digest::{Ha1, Hash};
 
 use super::clients::node_package;
 use super::pair;
-use super::{Case, Peer, Row, Verdict, script, version};
+use super::{Case, Peer, Remedy, Row, Verdict, script, version};
 use crate::apache::Apache;
 use crate::lighttpd::Lighttpd;
-use crate::process::{Running, TempDir, command, is_installed, run, start_server};
+use crate::process::{Running, TempDir, command, is_runnable, run, start_server};
 use crate::programs::{Fetched, fetch_as};
 use crate::wire::{self, Canned};
 use crate::{LOGIN, PASSWORD, PASSWORD_SHA, QUOTED_REALM, REALM, USER};
@@ -48,6 +48,7 @@ struct Server {
     expiry: Expiry,
     options: Vec<String>,
     limit: fn(Case) -> Option<&'static str>,
+    remedy: fn(Case) -> Option<Remedy>,
     /// What must stay as long as it runs.
     _parts: Vec<Box<dyn Any>>,
 }
@@ -60,14 +61,9 @@ const NO_SHA512: &str = "does not know SHA-512-256";
 const NO_EXT_NAME: &str = "does not know `username*`";
 const NO_ESCAPES: &str = "writes the realm without escapes";
 
-/// What may make up for a user name that is not read, with its name in the library.
-const NAMES: [(&[&str], &str); 2] = [
-    (&["--plain-usernames"], "`Policy::with_plain_usernames`"),
-    (
-        &["--plain-usernames", "--latin1"],
-        "`Policy::with_plain_usernames` with `with_latin1`",
-    ),
-];
+/// What makes up for that.
+const PLAIN: Remedy = ("--plain-usernames", "`Policy::with_plain_usernames`");
+const OF_NAMES: fn(Case) -> Option<Remedy> = |case| (case == Case::Utf8).then_some(PLAIN);
 
 pub(super) fn peers() -> Vec<Peer> {
     vec![
@@ -103,6 +99,7 @@ fn apache() -> Server {
             _ => At("/digest/"),
         },
         expiry: Expiry::Wait(2500),
+        remedy: OF_NAMES,
         limit: |case| match case {
             Case::Utf8 => Some(NO_EXT_NAME),
             Case::Quoted => {
@@ -219,6 +216,7 @@ fn microhttpd() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
+        remedy: OF_NAMES,
         limit: |case| match case {
             Case::Utf8 => Some(NO_EXT_NAME),
             Case::Quoted => Some(NO_ESCAPES),
@@ -231,7 +229,7 @@ fn microhttpd() -> Server {
 /// A Python library that is a server.
 fn python(library: &'static str) -> Server {
     let find = format!("import importlib.metadata as m, {library}; print(m.version('{library}'))");
-    let is_there = is_installed(library, "python3", &["-c", &find]);
+    let is_there = is_runnable("python3", &["-c", &find]);
     let running = is_there.then(|| {
         start_server(|port| {
             let mut server = command("python3");
@@ -257,6 +255,7 @@ fn twisted() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
+        remedy: OF_NAMES,
         limit: |case| (case == Case::Utf8).then_some(NO_EXT_NAME),
         ..python("twisted")
     }
@@ -273,6 +272,7 @@ fn cherrypy() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
+        remedy: OF_NAMES,
         limit: |case| match case {
             Case::Utf8 => Some(NO_EXT_NAME),
             Case::Quoted => Some(NO_ESCAPES),
@@ -380,6 +380,7 @@ fn squid(scheme: &str) -> Server {
     server.options = vec!["--proxy".to_owned(), proxy];
     server.version = version;
     server.limit = |case| (case == Case::Utf8).then_some(NO_EXT_NAME);
+    server.remedy = OF_NAMES;
     server.place = match scheme {
         "digest" => |case| match case {
             // It takes its realm for words.
@@ -418,6 +419,7 @@ impl Server {
             expiry: Expiry::Forge,
             options: Vec::new(),
             limit: |_| None,
+            remedy: |_| None,
             _parts: vec![Box::new(part)],
         }
     }
@@ -436,10 +438,7 @@ impl Server {
         let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
         Row::new(name, self.version.clone(), &cases, |case| {
             let verdict = self.attempt(case, &[]).or_limit((self.limit)(case));
-            let remedies = NAMES.iter().filter(|_| case == Case::Utf8);
-            remedies.fold(verdict, |verdict, (options, name)| {
-                verdict.or_with(name, || self.attempt(case, options))
-            })
+            verdict.or_with((self.remedy)(case), |option| self.attempt(case, &[option]))
         })
     }
 
