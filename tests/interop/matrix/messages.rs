@@ -3,7 +3,8 @@
 use std::net::UdpSocket;
 use std::process::Command;
 
-use super::{Case, Peer, Row, Verdict, relay, script, version};
+use super::version::version;
+use super::{Case, Peer, Row, Verdict, relay, script};
 use crate::process::{TempDir, command, run};
 use crate::programs::{Line, Serve, program};
 use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};

@@ -15,13 +15,14 @@ mod pair;
 mod relay;
 mod servers;
 mod table;
+mod version;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 use std::thread;
 
-use crate::process::{command, run, say};
+use crate::process::say;
 use table::Table;
 
 /// Names the peers to try.
@@ -199,32 +200,6 @@ impl Row {
             verdicts,
         }
     }
-}
-
-/// What a program says of its version: the first word with a digit and a dot, without what is
-/// around the number. `None` if it cannot be run.
-fn version(program: &str, arguments: &[&str]) -> Option<String> {
-    let mut command = command("sh");
-    // sh, so that a program that is not there is no panic.
-    command
-        .args(["-c", "exec \"$0\" \"$@\"", program])
-        .args(arguments);
-    let output = run(&mut command);
-    // What a wrapper complains of comes second.
-    let text = output.stdout + "\n" + &output.stderr;
-    let is_version = |word: &&str| {
-        let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let digits = number.find(|c: char| !c.is_ascii_digit());
-        digits.is_some_and(|end| end > 0 && number[end..].starts_with('.'))
-    };
-    let missing = text.contains("not found") || text.contains("Cannot find module");
-    let word = text
-        .split_whitespace()
-        .find(is_version)
-        .filter(|_| !missing)?;
-    let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let end = number.find(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-    Some(number[..end.unwrap_or(number.len())].to_owned())
 }
 
 /// A script of `tests/peers`.

@@ -1,14 +1,22 @@
 //! Real clients against `serve`.
 
+mod node;
+mod python;
+mod tools;
+
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::{Case, Peer, Remedy, Row, Verdict, relay, script, version};
-use crate::process::{Output, command, is_runnable, run};
+use super::{Case, Peer, Remedy, Row, Verdict, relay};
+use crate::process::{Output, run};
 use crate::programs::{Line, Serve};
 use crate::wire::{self, Canned};
 use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_PASSWORD, UTF8_USER};
+
+use node::{axios, digest_fetch, node_urllib};
+use python::{aiohttp, httpx, pycurl, requests, urllib};
+use tools::{chromium, curl, java, wget};
 
 /// What a client is to send.
 struct Session<'a> {
@@ -75,263 +83,6 @@ pub(super) fn peers() -> Vec<Peer> {
         Peer::heavy("Java HttpURLConnection", |name| java().row(name)),
         Peer::heavy("Chromium", |name| chromium().row(name)),
     ]
-}
-
-fn curl() -> Client {
-    Client {
-        version: version("curl", &["--version"]),
-        command: Box::new(|session| {
-            let mut curl = command("curl");
-            curl.args(["-q", "-sS", "-m", "20"]);
-            curl.arg(if session.basic { "--basic" } else { "--digest" });
-            let login = format!("{}:{}", session.user, session.password);
-            curl.args(["-w", "%{http_code}\n", "-u", &login]);
-            if !session.body.is_empty() {
-                curl.args(["--data", session.body]);
-            }
-            for _ in 0..session.count {
-                curl.args(["-o", "/dev/null", &session.url]);
-            }
-            curl
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Sha512 => Some("hashes with plain SHA-256 before 8.14"),
-            Case::AuthInt => Some(EMPTY_BODY),
-            _ => None,
-        },
-    }
-}
-
-fn wget() -> Client {
-    Client {
-        version: version("wget", &["--version"]),
-        command: Box::new(|session| {
-            let mut wget = command("wget");
-            wget.args(["--no-config", "-q", "-S", "-O", "/dev/null", "--tries=1"]);
-            wget.args(["--timeout=20", "--user", session.user]);
-            wget.args(["--password", session.password]);
-            if !session.body.is_empty() {
-                wget.args(["--post-data", session.body]);
-            }
-            for _ in 0..session.count {
-                wget.arg(&session.url);
-            }
-            wget
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Stale => Some(NO_STALE),
-            Case::Quoted => Some(ENDS_REALM),
-            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
-            Case::AuthInt => Some(NO_QOP),
-            _ => None,
-        },
-    }
-}
-
-/// A library of Python.
-fn python(library: &'static str, limit: Limit) -> Client {
-    let find = match library {
-        "urllib" => "import sys; print(sys.version)".to_owned(),
-        _ => format!("import importlib.metadata as m, {library}; print(m.version('{library}'))"),
-    };
-    let is_there = is_runnable("python3", &["-c", &find]);
-    Client {
-        version: is_there
-            .then(|| version("python3", &["-c", &find]))
-            .flatten(),
-        command: Box::new(move |session| {
-            let mut python = command("python3");
-            python.args([&script("client.py"), library]);
-            python.arg(if session.basic { "basic" } else { "digest" });
-            python.args([&session.url, session.user, session.password]);
-            python.args([session.method(), session.body]);
-            python.arg(session.count.to_string());
-            python
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit,
-    }
-}
-
-/// requests, or niquests, which was made from it.
-fn requests(library: &'static str) -> Client {
-    Client {
-        remedy: OF_LATIN1,
-        ..python(library, |case| match case {
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some(NO_ESCAPES),
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_AUTH_INT),
-            _ => None,
-        })
-    }
-}
-
-fn httpx() -> Client {
-    python("httpx", |case| match case {
-        Case::Utf8 => Some("can send ASCII names only"),
-        Case::Quoted => Some(NO_ESCAPES),
-        Case::Sha512 => Some(NO_SHA512),
-        Case::AuthInt => Some(NO_AUTH_INT),
-        _ => None,
-    })
-}
-
-fn aiohttp() -> Client {
-    python("aiohttp", |case| match case {
-        Case::Sha512 => Some(NO_SHA512),
-        _ => None,
-    })
-}
-
-fn urllib() -> Client {
-    Client {
-        // It gives up at the first challenge that it does not know.
-        serve: &["--algorithm", "MD5"],
-        ..python("urllib", |case| match case {
-            Case::Utf8 => Some("can send ASCII names only"),
-            Case::Quoted => Some(NO_ESCAPES),
-            Case::Sha256 => Some("knows MD5 and SHA-1 only"),
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_AUTH_INT),
-            _ => None,
-        })
-    }
-}
-
-fn pycurl() -> Client {
-    python("pycurl", |case| match case {
-        Case::AuthInt => Some(EMPTY_BODY),
-        _ => None,
-    })
-}
-
-/// A package of Node.
-fn node(package: &'static str, limit: Limit) -> Client {
-    Client {
-        version: node_package(package),
-        command: Box::new(move |session| {
-            let mut node = command("node");
-            node.args([&script("client.js"), package, &session.url]);
-            node.args([session.user, session.password, session.method()]);
-            node.arg(session.body).arg(session.count.to_string());
-            node
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit,
-    }
-}
-
-fn digest_fetch() -> Client {
-    Client {
-        remedy: OF_LATIN1,
-        ..node("digest-fetch", |case| match case {
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some(ENDS_REALM),
-            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
-            Case::AuthInt => Some("says auth-int and leaves out the body"),
-            _ => None,
-        })
-    }
-}
-
-fn node_urllib() -> Client {
-    Client {
-        remedy: OF_LATIN1,
-        ..node("urllib", |case| match case {
-            Case::Stale => Some(NO_STALE),
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some(ENDS_REALM),
-            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
-            Case::AuthInt => Some("says auth-int and leaves out the body"),
-            _ => None,
-        })
-    }
-}
-
-fn axios() -> Client {
-    Client {
-        remedy: |case| match case {
-            Case::Query => Some(("--ignore-query", "`UriCheck::Path`")),
-            _ => OF_LATIN1(case),
-        },
-        ..node("@mhoc/axios-digest-auth", |case| match case {
-            Case::Stale => Some(NO_STALE),
-            Case::Utf8 => Some(LATIN1),
-            Case::Quoted => Some("drops the quotes of a realm, and hashes its escapes"),
-            Case::Query => Some("leaves the query out of uri"),
-            Case::Sha256 | Case::Sha512 => Some(ALWAYS_MD5),
-            Case::AuthInt => Some("answers with auth whatever is offered"),
-            _ => None,
-        })
-    }
-}
-
-/// The version of a package of Node.
-pub(super) fn node_package(name: &str) -> Option<String> {
-    let find = format!(
-        "const {{ readFileSync }} = require('fs');\
-         const path = require.resolve('{name}').split('/{name}/')[0];\
-         console.log(JSON.parse(readFileSync(path + '/{name}/package.json')).version)"
-    );
-    let is_there = is_runnable("node", &["-e", &find]);
-    is_there.then(|| version("node", &["-e", &find])).flatten()
-}
-
-fn java() -> Client {
-    Client {
-        version: version("java", &["-version"]),
-        command: Box::new(|session| {
-            let mut java = command("java");
-            java.args([
-                "-XX:TieredStopAtLevel=1",
-                &script("Client.java"),
-                &session.url,
-            ]);
-            java.args([session.user, session.password, session.method()]);
-            java.arg(session.body).arg(session.count.to_string());
-            java
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
-            Case::Quoted => Some("takes no challenge with an escape"),
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_QOP),
-            _ => None,
-        },
-    }
-}
-
-fn chromium() -> Client {
-    // The script that drives it needs a library.
-    let is_driven = is_runnable("python3", &["-c", "import aiohttp"]);
-    Client {
-        version: is_driven
-            .then(|| version("chromium", &["--version"]))
-            .flatten(),
-        command: Box::new(|session| {
-            let mut python = command("python3");
-            python.args([&script("chromium.py"), &session.url]);
-            python.args([session.user, session.password, session.method()]);
-            python.arg(session.body).arg(session.count.to_string());
-            python
-        }),
-        serve: &[],
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Sha512 => Some(NO_SHA512),
-            Case::AuthInt => Some(NO_QOP),
-            _ => None,
-        },
-    }
 }
 
 impl Client {
