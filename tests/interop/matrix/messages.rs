@@ -3,8 +3,9 @@
 use std::net::UdpSocket;
 use std::process::Command;
 
+use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, Peer, Row, Verdict, relay, script};
+use super::{Case, Peer, Row, Verdict, script};
 use crate::process::{TempDir, command, run};
 use crate::programs::{Line, Serve, program};
 use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
@@ -39,7 +40,7 @@ struct Client {
     limit: fn(Case) -> Option<&'static str>,
 }
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 10] = [
     Case::First,
     Case::Ten,
     Case::Stale,
@@ -49,6 +50,7 @@ const CASES: [Case; 9] = [
     Case::Sha256,
     Case::Sha512,
     Case::AuthInt,
+    Case::Proof,
 ];
 const MD5_ONLY: &str = "knows MD5 only";
 
@@ -192,8 +194,12 @@ impl Client {
         };
         let session = Session {
             address: match (case, self.server) {
-                (Case::Stale, "sip_registrar") => relay::of_datagrams(&server.address),
-                (Case::Stale, _) => relay::of_stream(&server.address),
+                (Case::Stale, "sip_registrar") => {
+                    relay::of_datagrams(&server.address, Task::Delay(1))
+                }
+                (Case::Stale, _) => relay::of_stream(&server.address, Task::Delay(2)),
+                (Case::Proof, "sip_registrar") => relay::of_datagrams(&server.address, Task::Spoil),
+                (Case::Proof, _) => relay::of_stream(&server.address, Task::Spoil),
                 _ => server.address.clone(),
             },
             user,
@@ -205,13 +211,13 @@ impl Client {
         let output = run(&mut (self.command)(&session));
         let log = server.stop();
         let says = output.stderr.lines().last();
-        match self.judge(case, &log) {
+        match self.judge(case, &log, output.success) {
             Verdict::Failed(_) => Verdict::Failed(format!("{log:?} {says:?}")),
             verdict => verdict,
         }
     }
 
-    fn judge(&self, case: Case, log: &[Line]) -> Verdict {
+    fn judge(&self, case: Case, log: &[Line], is_success: bool) -> Verdict {
         let count = |outcome: &str| log.iter().filter(|line| line.outcome == outcome).count();
         let granted = log.iter().filter(|line| line.is_granted()).count();
         let is_in = log
@@ -227,6 +233,11 @@ impl Client {
                 _ => false,
             },
             Case::Ten => is_in && granted >= 10 && log.len() == granted + 1,
+            // Who checks the proof, which is wrong in each response, stops at the first.
+            Case::Proof if granted > 1 || is_in && is_success => {
+                return Verdict::Limit("does not check".to_owned());
+            }
+            Case::Proof => granted == 1 && !is_success,
             Case::Stale => is_in && count("Expired") == 1,
             _ => is_in && wrong == 0,
         };
