@@ -17,6 +17,8 @@
 //! | `--allow-cleartext-basic` | sends the password although all can read it |
 //! | `--legacy` | answers challenges without qop (RFC 2069) |
 //! | `--overview-form` | answers in the overview form |
+//! | `--auth-int` | answers only where it can cover the body |
+//! | `--plain-usernames` | sends a name beyond ASCII as `username`, for servers without `username*` |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless
@@ -78,6 +80,8 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
             Long("legacy") => policy = policy.with_rfc2069(),
             Long("overview-form") => policy = policy.with_overview_form(),
+            Long("auth-int") => policy = policy.require_auth_int(),
+            Long("plain-usernames") => policy = policy.with_plain_usernames(),
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),

@@ -5,12 +5,13 @@
 //! ```
 //!
 //! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then
-//! the description, and fails unless it got one. `--legacy` answers challenges without qop, as
-//! most cameras send them.
+//! the description, and fails unless it got one. `--repeat N` sends DESCRIBE so often. `--legacy`
+//! answers challenges without qop, as most cameras send them.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -63,12 +64,59 @@ impl Response {
     }
 }
 
+/// A connection to a server, and what is known of it.
+struct Session {
+    stream: TcpStream,
+    reader: BufReader<TcpStream>,
+    client: Client,
+    login: Option<String>,
+    sequence: u32,
+}
+
+impl Session {
+    /// Sends a request, again as often as the server's challenges call for it.
+    fn send(&mut self, method: &str, uri: &str) -> Result<Response, Box<dyn Error>> {
+        let target = Target::new(method, uri).with_body(Body::Bytes(b""));
+        let mut exchange = Exchange::new();
+        loop {
+            self.sequence += 1;
+            let mut request = format!("{method} {uri} RTSP/1.0\r\nCSeq: {}\r\n", self.sequence);
+            let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+            if let Some(answer) = self.client.authorize(&mut exchange, &target, &cnonce)? {
+                let value = std::str::from_utf8(answer.as_bytes())?;
+                request.push_str(&format!("Authorization: {value}\r\n"));
+            }
+            self.stream.write_all((request + "\r\n").as_bytes())?;
+            let response = Response::read(&mut self.reader)?;
+            println!("{method} {uri} {}", response.status);
+            if response.status != Issuer::Origin.status() {
+                let info = response.all(Issuer::Origin.info_field());
+                let body = Body::Bytes(&response.body);
+                self.client.accepted(&mut exchange, info, body)?;
+                return Ok(response);
+            }
+            let challenges = response.all(Issuer::Origin.challenge_field());
+            match self.client.challenged(&mut exchange, challenges) {
+                Next::Retry => {}
+                Next::Login => {
+                    let login = self.login.as_ref().and_then(|login| login.split_once(':'));
+                    let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
+                    self.client.login(name, password)?;
+                }
+                Next::Refused(why) => return Err(why.into()),
+            }
+        }
+    }
+}
+
 fn run() -> Result<Response, Box<dyn Error>> {
     let (mut login, mut uri, mut policy) = (None, None, Policy::new());
+    let mut repeat = NonZero::<u32>::MIN;
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
             Long("user") => login = Some(parser.value()?.string()?),
+            Long("repeat") => repeat = parser.value()?.parse()?,
             Long("legacy") => policy = policy.with_rfc2069(),
             Value(value) if uri.is_none() => uri = Some(value.string()?),
             _ => return Err(arg.unexpected().into()),
@@ -77,45 +125,20 @@ fn run() -> Result<Response, Box<dyn Error>> {
     let uri = uri.ok_or("which URL?")?;
     let address = uri.strip_prefix("rtsp://").ok_or("only rtsp: URLs")?;
     let address = address.split(['/', '?']).next().unwrap_or_default();
-    let mut stream = TcpStream::connect(address)?;
+    let stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let mut reader = BufReader::new(stream.try_clone()?);
-
-    let mut client = Client::new(Channel::Cleartext, policy);
-    let mut sequence = 0;
-    let mut send = |method: &str| -> Result<Response, Box<dyn Error>> {
-        let target = Target::new(method, &uri).with_body(Body::Bytes(b""));
-        let mut exchange = Exchange::new();
-        loop {
-            sequence += 1;
-            let mut request = format!("{method} {uri} RTSP/1.0\r\nCSeq: {sequence}\r\n");
-            let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
-            if let Some(answer) = client.authorize(&mut exchange, &target, &cnonce)? {
-                let value = std::str::from_utf8(answer.as_bytes())?;
-                request.push_str(&format!("Authorization: {value}\r\n"));
-            }
-            stream.write_all((request + "\r\n").as_bytes())?;
-            let response = Response::read(&mut reader)?;
-            println!("{method} {uri} {}", response.status);
-            if response.status != Issuer::Origin.status() {
-                let info = response.all(Issuer::Origin.info_field());
-                client.accepted(&mut exchange, info, Body::Bytes(&response.body))?;
-                return Ok(response);
-            }
-            let challenges = response.all(Issuer::Origin.challenge_field());
-            match client.challenged(&mut exchange, challenges) {
-                Next::Retry => {}
-                Next::Login => {
-                    let login = login.as_ref().and_then(|login| login.split_once(':'));
-                    let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
-                    client.login(name, password)?;
-                }
-                Next::Refused(why) => return Err(why.into()),
-            }
-        }
+    let mut session = Session {
+        reader: BufReader::new(stream.try_clone()?),
+        stream,
+        client: Client::new(Channel::Cleartext, policy),
+        login,
+        sequence: 0,
     };
-    send("OPTIONS")?;
-    send("DESCRIBE")
+    session.send("OPTIONS", &uri)?;
+    for _ in 1..repeat.get() {
+        session.send("DESCRIBE", &uri)?;
+    }
+    session.send("DESCRIBE", &uri)
 }
 
 fn main() -> ExitCode {

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`. It prints `listening on ADDRESS`, then a line a request. There is no
-//! stream behind the description: what is shown is how the core answers a protocol that is not
-//! HTTP.
+//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then a
+//! line a request. There is no stream behind the description, so nothing can be played: what is
+//! shown is how the core answers a protocol that is not HTTP.
 
 #[path = "common/messages.rs"]
 mod messages;
@@ -23,12 +23,12 @@ use std::time::Duration;
 
 use messages::{Gate, Message};
 
-const DESCRIPTION: &str = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=Pride Rock\r\nt=0 0\r\n\
-                           m=audio 0 RTP/AVP 0\r\na=control:track\r\n";
+/// As many as make a client that sets them all up ask ten times.
+const TRACKS: u32 = 9;
 /// The longest message, in bytes.
 const LIMIT: u64 = 1 << 16;
 
-/// Reads a message to its end; `None` at the end of the connection.
+/// Reads a message to its end; `None` at the end of the connection, and if it is none.
 fn read(stream: &mut impl BufRead) -> Option<String> {
     let mut message = String::new();
     let mut head = stream.take(LIMIT);
@@ -39,22 +39,42 @@ fn read(stream: &mut impl BufRead) -> Option<String> {
     }
     let length = Message::parse(&message)?.fields("content-length").next();
     let length = length.map_or(Ok(0), str::parse).ok()?;
-    let mut body = String::new();
-    stream
-        .take(LIMIT.min(length))
-        .read_to_string(&mut body)
-        .ok()?;
-    Some(message + &body)
+    if length > LIMIT {
+        // The rest of it would be taken for the next message.
+        return None;
+    }
+    stream.take(length).read_to_string(&mut message).ok()?;
+    Some(message)
+}
+
+fn description() -> String {
+    let tracks = (1..=TRACKS).map(|n| format!("m=audio 0 RTP/AVP 0\r\na=control:track{n}\r\n"));
+    let tracks: String = tracks.collect();
+    format!("v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=Pride Rock\r\nt=0 0\r\n{tracks}")
 }
 
 fn respond(gate: &Mutex<Gate>, request: &Message<'_>) -> String {
-    let (status, fields) = gate.lock().unwrap().admit(request);
-    let (line, body) = match (status, request.method) {
-        (200, "OPTIONS") => ("200 OK", ""),
-        (200, "DESCRIBE") => ("200 OK", DESCRIPTION),
-        (200, _) => ("461 Unsupported Transport", ""),
-        (401, _) => ("401 Unauthorized", ""),
-        _ => ("400 Bad Request", ""),
+    let (status, mut fields) = gate.lock().unwrap().admit(request);
+    let mut body = String::new();
+    let line = match (status, request.method) {
+        (200, "OPTIONS") => {
+            fields.push("Public: OPTIONS, DESCRIBE, SETUP".to_owned());
+            "200 OK"
+        }
+        (200, "DESCRIBE") => {
+            fields.push("Content-Type: application/sdp".to_owned());
+            body = description();
+            "200 OK"
+        }
+        (200, "SETUP") => {
+            let transports = request.fields("transport");
+            fields.extend(transports.map(|transport| format!("Transport: {transport}")));
+            fields.push("Session: 1".to_owned());
+            "200 OK"
+        }
+        (200, _) => "405 Method Not Allowed",
+        (401, _) => "401 Unauthorized",
+        _ => "400 Bad Request",
     };
     let mut response = format!("RTSP/1.0 {line}\r\n");
     for sequence in request.fields("cseq") {
@@ -63,10 +83,6 @@ fn respond(gate: &Mutex<Gate>, request: &Message<'_>) -> String {
     for field in fields {
         response.push_str(&field);
         response.push_str("\r\n");
-    }
-    match body {
-        "" => response.push_str("Public: OPTIONS, DESCRIBE\r\n"),
-        _ => response.push_str("Content-Type: application/sdp\r\n"),
     }
     response + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
 }

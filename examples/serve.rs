@@ -17,6 +17,8 @@
 //! | `--proxy` | asks as a proxy does, but answers everything itself |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
 //! | `--nextnonce` | sends a new nonce with each response |
+//! | `--ignore-query` | takes a `uri` without the query of the request-target |
+//! | `--latin1-names` | takes user names in ISO-8859-1, too |
 //! | `--overview-form` | takes the overview form of the response, too |
 //!
 //! It prints `listening on ADDRESS`, then a line a request: method, request-target, status, and
@@ -48,7 +50,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
     let mut realm = "example".to_owned();
     let mut users: Vec<(String, String)> = Vec::new();
     let mut issuer = Issuer::Origin;
-    let (mut basic, mut cleartext_basic) = (false, false);
+    let (mut basic, mut cleartext_basic, mut latin1) = (false, false, false);
     // What the options ask of the server, which cannot be made before the realm is known.
     let mut settings: Vec<Box<dyn Fn(Server) -> Server>> = Vec::new();
 
@@ -96,6 +98,10 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("nextnonce") => {
                 settings.push(Box::new(|server| server.with_next_nonce(NextNonce::Always)))
             }
+            Long("ignore-query") => {
+                settings.push(Box::new(|server| server.with_uri_check(UriCheck::Path)));
+            }
+            Long("latin1-names") => latin1 = true,
             Long("overview-form") => settings.push(Box::new(Server::with_overview_form)),
             _ => return Err(arg.unexpected().into()),
         }
@@ -112,9 +118,10 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
     let users = users
         .iter()
         .map(|(name, password)| (name.as_str(), password.as_str()));
+    let users = Users::new(&realm, users);
     let service = Service {
         server: settings.iter().fold(server, |server, set| set(server)),
-        users: Users::new(&realm, users),
+        users: if latin1 { users.with_latin1() } else { users },
         replays: Mutex::new(ReplayTable::with_capacity(10_000)),
         issuer,
         channel: Channel::Cleartext,

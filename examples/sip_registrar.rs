@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`. It prints `listening on ADDRESS`, then a line a request. It remembers
-//! no registrations: what is shown is how the core answers a protocol that is not HTTP.
+//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then a
+//! line a request. It remembers no registrations: what is shown is how the core answers a protocol
+//! that is not HTTP.
 
 #[path = "common/messages.rs"]
 mod messages;

@@ -59,6 +59,7 @@ impl Gate {
         let (mut listen, mut realm) = ("127.0.0.1:0".to_owned(), "example".to_owned());
         let (mut users, mut qop) = (Vec::new(), QopSet::AUTH);
         let mut algorithms: Option<Vec<Algorithm>> = None;
+        let mut lifetime = None;
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
@@ -78,6 +79,7 @@ impl Gate {
                     "auth-int" => qop = QopSet::AUTH_INT,
                     _ => return Err("--qop auth or auth-int".into()),
                 },
+                Long("nonce-lifetime") => lifetime = Some(parser.value()?.parse()?),
                 _ => return Err(arg.unexpected().into()),
             }
         }
@@ -85,6 +87,9 @@ impl Gate {
         let mut server = Server::new(&realm, key)?.with_qop(qop);
         if let Some(algorithms) = algorithms {
             server = server.with_algorithms(&algorithms);
+        }
+        if let Some(seconds) = lifetime {
+            server = server.with_nonce_lifetime(seconds);
         }
         let replays = ReplayTable::with_capacity(1_000);
         let gate = Self {

@@ -3,7 +3,10 @@
 use countersign::digest::{Algorithm, Ha1, Hash, HexDigest, User, userhash};
 
 /// The users of one realm. Of their passwords, only the HA1s are kept.
-pub(crate) struct Users(Vec<Account>);
+pub(crate) struct Users {
+    accounts: Vec<Account>,
+    latin1: bool,
+}
 
 /// What is kept of one user for one hash function.
 pub(crate) struct Account {
@@ -29,15 +32,29 @@ impl Users {
                 });
             }
         }
-        Self(accounts)
+        Self {
+            accounts,
+            latin1: false,
+        }
+    }
+
+    /// Takes names in ISO-8859-1, too: some clients send them so, and hash them in UTF-8.
+    #[allow(dead_code, reason = "`exchange` has no such user")]
+    pub(crate) const fn with_latin1(mut self) -> Self {
+        self.latin1 = true;
+        self
     }
 
     /// Finds a user by name, or by the hash of it where the client sends that instead.
     pub(crate) fn find(&self, user: &User<'_>, hash: Hash) -> Option<&Account> {
-        let mut accounts = self.0.iter().filter(|a| a.ha1.hash() == hash);
+        let mut accounts = self.accounts.iter().filter(|a| a.ha1.hash() == hash);
         accounts.find(|account| match user {
             User::Name(name) => account.name == *name,
             User::Hash(hash) => account.userhash == *hash,
+            User::Octets(octets) if self.latin1 => {
+                let octets = octets.iter().copied();
+                octets.map(char::from).eq(account.name.chars())
+            }
             _ => false,
         })
     }

@@ -1,7 +1,8 @@
 //! Child processes that end when they should, and what they say.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -23,15 +24,25 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// Prints a line that is to be seen although the test passes, so past what captures the output.
+pub(crate) fn say(line: fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
 /// Whether a program can be run; says so if not.
 pub(crate) fn is_installed(name: &str, program: impl AsRef<OsStr>, probe: &[&str]) -> bool {
-    let mut command = command(program);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let is_installed = command.args(probe).status().is_ok_and(|s| s.success());
+    let is_installed = is_runnable(program, probe);
     if !is_installed {
-        println!("skipped: {name} is not installed");
+        say(format_args!("skipped: {name} is not installed"));
     }
     is_installed
+}
+
+/// Whether a program can be run.
+pub(crate) fn is_runnable(program: impl AsRef<OsStr>, probe: &[&str]) -> bool {
+    let mut command = command(program);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(probe).status().is_ok_and(|s| s.success())
 }
 
 /// A process that is killed when it is dropped.

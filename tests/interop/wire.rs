@@ -24,10 +24,16 @@ pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String
 
 /// Sends a GET request again, with its credentials, to another address.
 pub(crate) fn forward(address: &str, head: &str) -> String {
-    let credentials = field(head, "authorization");
-    let credentials = credentials.map(|value| format!("authorization: {value}"));
+    let credentials = credentials(head).map(|(name, value)| format!("{name}: {value}"));
     let fields: Vec<&str> = credentials.as_deref().into_iter().collect();
     send(address, &format!("GET {}", path(head)), &fields)
+}
+
+/// The credentials in the head of a request, for a server or for a proxy, with the field's name.
+pub(crate) fn credentials(head: &str) -> Option<(&'static str, &str)> {
+    ["authorization", "proxy-authorization"]
+        .into_iter()
+        .find_map(|name| Some((name, field(head, name)?)))
 }
 
 /// The request-target of a head.

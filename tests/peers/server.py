@@ -1,7 +1,7 @@
 """A server of a Python library: Digest at /md5, with a realm that needs escapes at /quoted, with
 nonces that live a second at /short, and Basic at /basic.
 
-server.py twisted|cherrypy PORT
+server.py twisted|cherrypy|werkzeug PORT
 """
 
 import sys
@@ -12,6 +12,8 @@ REALM, QUOTED = "test realm", 'a"b\\c'
 
 
 def with_twisted():
+    import time
+
     from twisted.cred import checkers, portal
     from twisted.internet import reactor
     from twisted.web import guard, resource, server
@@ -34,8 +36,12 @@ def with_twisted():
     checker.users = users
     gate = portal.Portal(Realm(), [checker])
     root = resource.Resource()
+    short = guard.DigestCredentialFactory(b"md5", REALM.encode())
+    # The lifetime is fixed at 15 minutes, so its clock runs fast.
+    short.digest._getTime = lambda: time.time() * 1000
     for path, factory in {
         b"md5": guard.DigestCredentialFactory(b"md5", REALM.encode()),
+        b"short": short,
         b"quoted": guard.DigestCredentialFactory(b"md5", QUOTED.encode()),
         b"basic": guard.BasicCredentialFactory(REALM.encode()),
     }.items():
@@ -88,4 +94,56 @@ def with_cherrypy():
     cherrypy.quickstart(Root(), "/", {**config, "/basic": basic})
 
 
-{"twisted": with_twisted, "cherrypy": with_cherrypy}[library]()
+def with_werkzeug():
+    # It has no server for Digest: it reads and writes the fields, and this checks what they say.
+    import hashlib
+    import time
+
+    from werkzeug import Request, Response
+    from werkzeug.datastructures import WWWAuthenticate
+    from werkzeug.serving import WSGIRequestHandler, run_simple
+
+    class Handler(WSGIRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+    def is_right(auth, request, name, realm):
+        def digest(*parts):
+            return hashlib.new(name, ":".join(parts).encode()).hexdigest()
+
+        ha1 = digest(auth.username, realm, USERS[auth.username])
+        ha2 = digest(request.method, auth.uri)
+        expected = digest(ha1, auth.nonce, auth.nc, auth.cnonce, auth.qop, ha2)
+        target = request.environ["REQUEST_URI"]
+        return (auth.realm, auth.uri, auth.response) == (realm, target, expected)
+
+    @Request.application
+    def answer(request):
+        request.get_data()
+        path = request.path
+        realm = QUOTED if path.startswith("/quoted") else REALM
+        algorithm = "SHA-256" if path.startswith("/sha256") else "MD5"
+        lifetime = 1 if path.startswith("/short") else 300
+        auth = request.authorization
+        is_known = auth is not None and auth.get("username") in USERS
+        is_in = is_stale = False
+        if path.startswith("/basic"):
+            is_in = is_known and USERS[auth.username] == auth.password
+            challenge = WWWAuthenticate("basic", {"realm": realm})
+        else:
+            if is_known and auth.type == "digest":
+                is_in = is_right(auth, request, algorithm.replace("-", "").lower(), realm)
+                is_stale = is_in and float(auth.nonce) < time.time() - lifetime
+                is_in = is_in and not is_stale
+            values = {"realm": realm, "nonce": str(time.time()), "algorithm": algorithm}
+            values["qop"] = "auth"
+            if is_stale:
+                values["stale"] = "TRUE"
+            challenge = WWWAuthenticate("digest", values)
+        if is_in:
+            return Response("ok\n")
+        return Response(status=401, headers={"WWW-Authenticate": challenge.to_header()})
+
+    run_simple("127.0.0.1", port, answer, threaded=True, request_handler=Handler)
+
+
+{"twisted": with_twisted, "cherrypy": with_cherrypy, "werkzeug": with_werkzeug}[library]()

@@ -3,94 +3,104 @@
 use std::net::UdpSocket;
 use std::process::Command;
 
-use super::{Case, Row, Verdict, script, version};
+use super::relay::{self, Task};
+use super::version::version;
+use super::{Case, Peer, Row, Verdict, script};
 use crate::process::{TempDir, command, run};
-use crate::programs::{Serve, program};
+use crate::programs::{Line, Serve, program};
 use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
 
 /// Some of the peers cannot have blanks in a password.
 const USER: &str = "Simba";
 const PASSWORD: &str = "Hakuna";
 
+/// What a client is to send.
+struct Session<'a> {
+    address: String,
+    user: &'a str,
+    password: &'a str,
+    count: usize,
+    /// Whether an answer that is refused is to be given anew, for who leaves that to its script.
+    again: bool,
+    /// Where it may write.
+    directory: TempDir,
+}
+
 /// A client: how it is called, and what it cannot do.
 struct Client {
-    name: &'static str,
     version: Option<String>,
     /// What it talks to.
     server: &'static str,
-    /// The method that must be let in.
+    /// What a request must be to count.
     method: &'static str,
-    /// Takes the address, user, password, and a directory to write into.
-    command: fn(&str, &str, &str, &TempDir) -> Command,
-    /// What that must be told for its sake: some give up at the first challenge that they do not
-    /// know.
+    command: fn(&Session<'_>) -> Command,
+    /// What the server must be told for its sake: some give up at the first challenge that they do
+    /// not know.
     serve: &'static [&'static str],
     limit: fn(Case) -> Option<&'static str>,
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 10] = [
     Case::First,
+    Case::Ten,
+    Case::Stale,
     Case::Wrong,
     Case::Utf8,
     Case::Quoted,
     Case::Sha256,
     Case::Sha512,
     Case::AuthInt,
+    Case::Proof,
 ];
 const MD5_ONLY: &str = "knows MD5 only";
 
-pub(super) fn rows() -> Vec<Row> {
-    let mut rows = light();
-    rows.extend([ffprobe().row(), sipsak().row(), sipp().row()]);
-    rows
+pub(super) fn peers() -> Vec<Peer> {
+    vec![
+        Peer::light("RTSP: the example client", |name| example().row(name)),
+        Peer::heavy("RTSP: ffprobe", |name| ffprobe().row(name)),
+        Peer::heavy("SIP: sipsak", |name| sipsak().row(name)),
+        Peer::heavy("SIP: SIPp", |name| sipp().row(name)),
+    ]
 }
 
-/// Those of our own programs.
-pub(super) fn light() -> Vec<Row> {
-    let client = Client {
-        name: "RTSP: the example client",
+fn example() -> Client {
+    Client {
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         server: "rtsp_responder",
         method: "DESCRIBE",
-        command: |address, user, password, _| {
+        command: |session| {
             let mut client = command(program("rtsp_client"));
-            client.args(["--user", &format!("{user}:{password}")]);
-            client.arg(format!("rtsp://{address}/stream?x=1"));
+            client.args(["--user", &format!("{}:{}", session.user, session.password)]);
+            client.args(["--repeat", &session.count.to_string()]);
+            client.arg(format!("rtsp://{}/stream?x=1", session.address));
             client
         },
         serve: &[],
         limit: |_| None,
-    };
-    vec![client.row()]
+    }
 }
 
 fn ffprobe() -> Client {
     Client {
-        name: "RTSP: ffprobe",
         version: version("ffprobe", &["-version"]),
         server: "rtsp_responder",
-        method: "DESCRIBE",
-        command: |address, user, password, _| {
-            let user = user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
-            let password = password.replace('ä', "%C3%A4");
-            let url = format!("rtsp://{user}:{password}@{address}/stream?x=1");
+        // It sets up each track.
+        method: "SETUP",
+        command: |session| {
+            let user = session.user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
+            let password = session.password.replace('ä', "%C3%A4");
+            let address = &session.address;
             let mut ffprobe = command("ffprobe");
-            ffprobe.args([
-                "-v",
-                "quiet",
-                "-timeout",
-                "8000000",
-                "-rtsp_transport",
-                "tcp",
-            ]);
-            ffprobe.args(["-i", &url]);
+            ffprobe.args(["-v", "quiet", "-timeout", "8000000"]);
+            ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
+            ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
             ffprobe
         },
         serve: &[],
         limit: |case| match case {
             Case::Quoted => Some("sends the realm back without escapes"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("knows no auth-int, and leaves out qop"),
+            Case::AuthInt => Some("answers auth-int in the form without qop"),
             _ => None,
         },
     }
@@ -98,19 +108,24 @@ fn ffprobe() -> Client {
 
 fn sipsak() -> Client {
     Client {
-        name: "SIP: sipsak",
         version: version("sipsak", &["-V"]),
         server: "sip_registrar",
         method: "REGISTER",
-        command: |address, user, password, _| {
+        command: |session| {
             let mut sipsak = command("sipsak");
-            sipsak.args(["-U", "-C", "sip:caller@127.0.0.1:9", "-s"]);
-            sipsak.arg(format!("sip:caller@{address}"));
-            sipsak.args(["-u", user, "-a", password]);
+            sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
+            match session.count {
+                1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
+                // One for each of so many names.
+                count => sipsak.args(["-b", "1", "-e", &count.to_string()]),
+            };
+            sipsak.args(["-u", session.user, "-a", session.password]);
             sipsak
         },
         serve: &["--algorithm", "MD5"],
         limit: |case| match case {
+            Case::Ten => Some("sends an answer again as it was, with the same count"),
+            Case::Stale => Some("does not try again when told stale"),
             Case::Quoted => Some("hashes the realm with its escapes"),
             Case::AuthInt => Some("answers with auth whatever is offered"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
@@ -121,38 +136,31 @@ fn sipsak() -> Client {
 
 fn sipp() -> Client {
     Client {
-        name: "SIP: SIPp",
         version: version("sipp", &["-v"]),
         server: "sip_registrar",
         method: "REGISTER",
-        command: |address, user, password, directory| {
+        command: |session| {
             let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
             let scenario = scenario
-                .replace("USERNAME", user)
-                .replace("PASSWORD", password);
-            directory.write("register.xml", &scenario);
-            let port = UdpSocket::bind("127.0.0.1:0")
-                .unwrap()
-                .local_addr()
-                .unwrap()
-                .port();
+                .replace("USERNAME", session.user)
+                .replace("PASSWORD", session.password)
+                .replace("COUNT", &session.count.to_string())
+                .replace("AGAIN", &u8::from(session.again).to_string());
+            session.directory.write("register.xml", &scenario);
+            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+            let port = socket.local_addr().unwrap().port().to_string();
             let mut sipp = command("sipp");
-            sipp.current_dir(directory.path());
-            sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1", "-p"]);
-            sipp.args([
-                &port.to_string(),
-                address,
-                "-timeout",
-                "5",
-                "-timeout_error",
-            ]);
-            sipp.arg("-nostdin").env("TERM", "dumb");
+            sipp.current_dir(session.directory.path());
+            sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1"]);
+            sipp.args(["-p", &port, &session.address]);
+            sipp.args(["-timeout", "8", "-timeout_error", "-nostdin"]);
+            sipp.env("TERM", "dumb");
             sipp
         },
         serve: &["--algorithm", "MD5"],
         limit: |case| match case {
             Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
-            Case::Quoted => Some("sends the realm back without escapes"),
+            Case::Quoted => Some("ends the realm at an escaped quote"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             _ => None,
         },
@@ -160,8 +168,8 @@ fn sipp() -> Client {
 }
 
 impl Client {
-    fn row(&self) -> Row {
-        Row::new(self.name, self.version.clone(), &CASES, |case| {
+    fn row(&self, name: &'static str) -> Row {
+        Row::new(name, self.version.clone(), &CASES, |case| {
             self.attempt(case).or_limit((self.limit)(case))
         })
     }
@@ -170,6 +178,7 @@ impl Client {
         let known = format!("{USER}:{PASSWORD}");
         let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
         let options: &[&str] = match case {
+            Case::Stale => &["--nonce-lifetime", "2"],
             Case::Quoted => &["--realm", QUOTED_REALM],
             Case::Sha256 => &["--algorithm", "SHA-256"],
             Case::Sha512 => &["--algorithm", "SHA-512-256"],
@@ -183,28 +192,58 @@ impl Client {
             Case::Utf8 => (UTF8_USER, UTF8_PASSWORD),
             _ => (USER, PASSWORD),
         };
-        let directory = TempDir::new();
-        let output = run(&mut (self.command)(
-            &server.address,
+        let session = Session {
+            address: match (case, self.server) {
+                (Case::Stale, "sip_registrar") => {
+                    relay::of_datagrams(&server.address, Task::Delay(1))
+                }
+                (Case::Stale, _) => relay::of_stream(&server.address, Task::Delay(2)),
+                (Case::Proof, "sip_registrar") => relay::of_datagrams(&server.address, Task::Spoil),
+                (Case::Proof, _) => relay::of_stream(&server.address, Task::Spoil),
+                _ => server.address.clone(),
+            },
             user,
             password,
-            &directory,
-        ));
+            count: if case == Case::Ten { 10 } else { 1 },
+            again: case == Case::Stale,
+            directory: TempDir::new(),
+        };
+        let output = run(&mut (self.command)(&session));
         let log = server.stop();
-        let of_method = || log.iter().filter(|line| line.method == self.method);
-        let wrong = log
-            .iter()
-            .filter(|line| line.outcome == "WrongCredentials")
-            .count();
-        let is_in = of_method().any(|line| line.is_granted());
         let says = output.stderr.lines().last();
-        let failed = || Verdict::Failed(format!("{log:?} {says:?}"));
-        match case {
-            Case::Wrong if is_in || wrong == 0 => failed(),
-            Case::Wrong if wrong == 1 => Verdict::Refused,
-            Case::Wrong => Verdict::Limit(format!("tries a wrong password {wrong} times")),
-            _ if is_in && wrong == 0 => Verdict::Ok,
-            _ => failed(),
+        match self.judge(case, &log, output.success) {
+            Verdict::Failed(_) => Verdict::Failed(format!("{log:?} {says:?}")),
+            verdict => verdict,
+        }
+    }
+
+    fn judge(&self, case: Case, log: &[Line], is_success: bool) -> Verdict {
+        let count = |outcome: &str| log.iter().filter(|line| line.outcome == outcome).count();
+        let granted = log.iter().filter(|line| line.is_granted()).count();
+        let is_in = log
+            .iter()
+            .any(|line| line.is_granted() && line.method == self.method);
+        let wrong = count("WrongCredentials");
+        let is_ok = match case {
+            Case::Wrong => match wrong {
+                1 if !is_in => return Verdict::Refused,
+                2.. if !is_in => {
+                    return Verdict::Limit(format!("tries a wrong password {wrong} times"));
+                }
+                _ => false,
+            },
+            Case::Ten => is_in && granted >= 10 && log.len() == granted + 1,
+            // Who checks the proof, which is wrong in each response, stops at the first.
+            Case::Proof if granted > 1 || is_in && is_success => {
+                return Verdict::Limit("does not check".to_owned());
+            }
+            Case::Proof => granted == 1 && !is_success,
+            Case::Stale => is_in && count("Expired") == 1,
+            _ => is_in && wrong == 0,
+        };
+        match is_ok {
+            true => Verdict::Ok,
+            false => Verdict::Failed(String::new()),
         }
     }
 }

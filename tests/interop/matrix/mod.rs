@@ -1,25 +1,32 @@
 //! Every peer with every case it can take part in, as one table.
 //!
 //! ```text
-//! cargo test --test interop matrix -- --ignored --nocapture
+//! COUNTERSIGN_MATRIX=all cargo test --test interop the_matrix
 //! ```
 //!
-//! prints it, and with `COUNTERSIGN_WRITE_MATRIX=1` writes it into the manual. With
-//! `COUNTERSIGN_MATRIX_PEER=…` it tries only peers with that in their name. The packages of Node
-//! are found by `NODE_PATH`. Plain `cargo test` runs the light peers that no other test has.
+//! tries every peer there is, and prints the table. Without the variable, as in a plain `cargo
+//! test`, it is the light peers: those that start at once and are easily had. With any other value
+//! it is the peers with that in their name. `COUNTERSIGN_WRITE_MATRIX=1` writes the table into the
+//! manual, if it is that of all peers. The packages of Node are found by `NODE_PATH`.
 
 mod clients;
 mod messages;
+mod pair;
+mod relay;
 mod servers;
+mod table;
+mod version;
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Mutex;
+use std::thread;
 
-use crate::process::{command, run};
+use crate::process::say;
+use table::Table;
 
 /// Names the peers to try.
-const ONLY: &str = "COUNTERSIGN_MATRIX_PEER";
+const SELECTION: &str = "COUNTERSIGN_MATRIX";
 
 /// What is tried with a peer.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -87,6 +94,11 @@ enum Verdict {
     Refused,
     /// Nothing that the other side could do better.
     Limit(String),
+    /// The same, but an option of ours makes up for it.
+    Served {
+        limit: String,
+        option: &'static str,
+    },
     /// What should not be.
     Failed(String),
 }
@@ -103,19 +115,59 @@ impl Verdict {
         }
     }
 
-    const fn cell(&self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Refused => "refused",
-            Self::Limit(_) => "limit",
-            Self::Failed(_) => "**FAILED**",
+    /// A limit that an option of ours makes up for: that it does is tried.
+    fn or_with(self, remedy: Option<Remedy>, again: impl FnOnce(&str) -> Self) -> Self {
+        match (self, remedy) {
+            (Self::Limit(limit), Some((argument, option))) => match again(argument) {
+                Self::Ok => Self::Served { limit, option },
+                other => Self::Failed(format!("{option} does not serve it: {other:?}")),
+            },
+            (verdict, _) => verdict,
+        }
+    }
+}
+
+/// What makes up for a limit: an option of our program, and what it is in the library.
+type Remedy = (&'static str, &'static str);
+
+/// A peer, and how it is tried.
+struct Peer {
+    name: &'static str,
+    /// Whether it starts at once, and is easily had.
+    is_light: bool,
+    /// Starts it and tries every case, under its name.
+    attempt: fn(&'static str) -> Row,
+}
+
+impl Peer {
+    const fn light(name: &'static str, attempt: fn(&'static str) -> Row) -> Self {
+        Self {
+            name,
+            is_light: true,
+            attempt,
+        }
+    }
+
+    const fn heavy(name: &'static str, attempt: fn(&'static str) -> Row) -> Self {
+        Self {
+            name,
+            is_light: false,
+            attempt,
+        }
+    }
+
+    fn is_selected(&self, selection: Option<&str>) -> bool {
+        match selection {
+            None | Some("") => self.is_light,
+            Some("all") => true,
+            Some(part) => self.name.contains(part),
         }
     }
 }
 
 /// A peer, and what came of each case.
 struct Row {
-    peer: String,
+    peer: &'static str,
     /// `None` if it is not installed.
     version: Option<String>,
     verdicts: BTreeMap<Case, Verdict>,
@@ -124,119 +176,30 @@ struct Row {
 impl Row {
     /// Tries all these cases; a panic is a failure of one.
     fn new(
-        peer: &str,
+        peer: &'static str,
         version: Option<String>,
         cases: &[Case],
         attempt: impl Fn(Case) -> Verdict,
     ) -> Self {
         let mut verdicts = BTreeMap::new();
-        if version.is_some() && is_wanted(peer) {
-            for &case in cases {
-                let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
-                let verdict = verdict.unwrap_or_else(|_| Verdict::Failed("panicked".to_owned()));
-                println!("{peer}: {case:?}: {verdict:?}");
-                verdicts.insert(case, verdict);
+        match version {
+            None => say(format_args!("skipped: {peer} is not installed")),
+            Some(_) => {
+                for &case in cases {
+                    let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
+                    let panicked = |_| Verdict::Failed("panicked".to_owned());
+                    let verdict = verdict.unwrap_or_else(panicked);
+                    println!("{peer}: {case:?}: {verdict:?}");
+                    verdicts.insert(case, verdict);
+                }
             }
         }
         Self {
-            peer: peer.to_owned(),
+            peer,
             version,
             verdicts,
         }
     }
-
-    /// Panics if anything failed.
-    #[track_caller]
-    fn check(&self) {
-        for (case, verdict) in &self.verdicts {
-            let is_failed = matches!(verdict, Verdict::Failed(_));
-            assert!(!is_failed, "{} {case:?} {verdict:?}", self.peer);
-        }
-    }
-}
-
-/// Whether a peer is asked for, where some are.
-fn is_wanted(peer: &str) -> bool {
-    std::env::var(ONLY).map_or(true, |wanted| peer.contains(&wanted))
-}
-
-/// Rows of one kind.
-struct Table {
-    title: &'static str,
-    rows: Vec<Row>,
-}
-
-impl fmt::Display for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_tried = |case: &Case| self.rows.iter().any(|row| row.verdicts.contains_key(case));
-        let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
-        writeln!(f, "# {}\n", self.title)?;
-        f.write_str("| peer | version |")?;
-        for case in &cases {
-            write!(f, " {} |", case.name().0)?;
-        }
-        writeln!(f, "\n|---|---|{}", "---|".repeat(cases.len()))?;
-        for row in &self.rows {
-            let Some(version) = &row.version else {
-                let rest = " |".repeat(cases.len());
-                writeln!(f, "| {} | skipped: not installed |{rest}", row.peer)?;
-                continue;
-            };
-            write!(f, "| {} | {version} |", row.peer)?;
-            for case in &cases {
-                let cell = row.verdicts.get(case).map_or("", Verdict::cell);
-                write!(f, " {cell} |")?;
-            }
-            f.write_char('\n')?;
-        }
-        f.write_char('\n')?;
-        for row in &self.rows {
-            // Cases with the same reason share a line.
-            let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-            for (case, verdict) in &row.verdicts {
-                if let Verdict::Limit(reason) | Verdict::Failed(reason) = verdict {
-                    reasons.entry(reason).or_default().push(case.name().0);
-                }
-            }
-            for (reason, cases) in reasons {
-                writeln!(f, "- {}, {}: {reason}", row.peer, cases.join(", "))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What a program says of its version: the first word with a digit and a dot, without what is
-/// around the number. `None` if it cannot be run.
-fn version(program: &str, arguments: &[&str]) -> Option<String> {
-    let mut command = command("sh");
-    // sh, so that a program that is not there is no panic.
-    command
-        .args(["-c", "exec \"$0\" \"$@\"", program])
-        .args(arguments);
-    let output = run(&mut command);
-    // What a wrapper complains of comes second.
-    let text = output.stdout + "\n" + &output.stderr;
-    let is_version = |word: &&str| {
-        let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let digits = number.find(|c: char| !c.is_ascii_digit());
-        digits.is_some_and(|end| end > 0 && number[end..].starts_with('.'))
-    };
-    let missing = text.contains("not found") || text.contains("Cannot find module");
-    let word = text
-        .split_whitespace()
-        .find(is_version)
-        .filter(|_| !missing)?;
-    let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let end = number.find(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-    Some(number[..end.unwrap_or(number.len())].to_owned())
-}
-
-/// Peers of which no other test knows.
-#[test]
-fn light_peers_keep_to_the_matrix() {
-    servers::light().iter().for_each(Row::check);
-    messages::light().iter().for_each(Row::check);
 }
 
 /// A script of `tests/peers`.
@@ -244,38 +207,58 @@ fn script(name: &str) -> String {
     format!("{}/tests/peers/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Tries peers, some at once: most of the time is spent on waiting for nonces to grow old.
+fn attempt(peers: &[(usize, Peer)]) -> Vec<(usize, Row)> {
+    const AT_ONCE: usize = 3;
+    let waiting: Mutex<VecDeque<_>> = Mutex::new(peers.iter().collect());
+    let work = || {
+        let mut rows = Vec::new();
+        loop {
+            let Some((table, peer)) = waiting.lock().unwrap().pop_front() else {
+                return rows;
+            };
+            rows.push((*table, (peer.attempt)(peer.name)));
+        }
+    };
+    let mut rows: Vec<_> = thread::scope(|scope| {
+        let workers = [(); AT_ONCE].map(|()| scope.spawn(work));
+        workers
+            .map(|worker| worker.join().unwrap())
+            .into_iter()
+            .flatten()
+            .collect()
+    });
+    let place = |row: &Row| peers.iter().position(|(_, peer)| peer.name == row.peer);
+    rows.sort_by_key(|(_, row)| place(row));
+    rows
+}
+
 #[test]
-#[ignore = "takes minutes and many peers"]
-fn the_whole_matrix() {
-    let tables = [
-        Table {
-            title: "Servers, and our client",
-            rows: servers::rows(),
-        },
-        Table {
-            title: "Clients, and our server",
-            rows: clients::rows(),
-        },
-        Table {
-            title: "RTSP and SIP",
-            rows: messages::rows(),
-        },
+fn the_matrix() {
+    let selection = std::env::var(SELECTION).ok();
+    let kinds = [
+        ("Servers, and our client", servers::peers()),
+        ("Clients, and our server", clients::peers()),
+        ("RTSP and SIP", messages::peers()),
     ];
-    let mut text = String::from("# The cases\n\n| name | what it is |\n|---|---|\n");
-    for case in Case::ALL {
-        let (name, meaning) = case.name();
-        writeln!(text, "| {name} | {meaning} |").unwrap();
+    let titles = kinds.each_ref().map(|(title, _)| *title);
+    let peers = kinds.into_iter().enumerate();
+    let peers = peers.flat_map(|(n, (_, peers))| peers.into_iter().map(move |peer| (n, peer)));
+    let selected = peers.filter(|(_, peer)| peer.is_selected(selection.as_deref()));
+    let selected: Vec<_> = selected.collect();
+    assert!(!selected.is_empty(), "no peer is called that");
+
+    let mut tables = titles.map(Table::new);
+    for (table, row) in attempt(&selected) {
+        tables[table].rows.push(row);
     }
-    for table in &tables {
-        write!(text, "\n{table}").unwrap();
-    }
-    println!("\n{text}");
-    let writes = std::env::var_os("COUNTERSIGN_WRITE_MATRIX").is_some_and(|value| value == "1");
-    if writes && std::env::var_os(ONLY).is_none() {
+    let text = table::page(&tables);
+    say(format_args!("\n{text}"));
+    let is_on = std::env::var_os("COUNTERSIGN_WRITE_MATRIX").is_some_and(|value| value == "1");
+    if is_on && selection.as_deref() == Some("all") {
         let path = "src/manual/interoperability.md";
         std::fs::write(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")), text).unwrap();
     }
-    for table in tables {
-        table.rows.iter().for_each(Row::check);
-    }
+    let failures: Vec<_> = tables.iter().flat_map(Table::failures).collect();
+    assert!(failures.is_empty(), "{failures:#?}");
 }

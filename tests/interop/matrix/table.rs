@@ -1,0 +1,113 @@
+//! How the matrix is printed.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+use super::{Case, Row, Verdict};
+
+/// Rows of one kind.
+pub(super) struct Table {
+    title: &'static str,
+    pub(super) rows: Vec<Row>,
+}
+
+/// What the cases are, and all tables that have rows.
+pub(super) fn page(tables: &[Table]) -> String {
+    let mut text = String::from("# The cases\n\n| name | what it is |\n|---|---|\n");
+    for case in Case::ALL {
+        let (name, meaning) = case.name();
+        writeln!(text, "| {name} | {meaning} |").unwrap();
+    }
+    for table in tables.iter().filter(|table| !table.rows.is_empty()) {
+        write!(text, "\n{table}").unwrap();
+    }
+    text
+}
+
+impl Table {
+    pub(super) const fn new(title: &'static str) -> Self {
+        Self {
+            title,
+            rows: Vec::new(),
+        }
+    }
+
+    /// What should not be.
+    pub(super) fn failures(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().flat_map(|row| {
+            row.verdicts
+                .iter()
+                .filter_map(move |(case, verdict)| match verdict {
+                    Verdict::Failed(how) => Some(format!("{}: {case:?}: {how}", row.peer)),
+                    _ => None,
+                })
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_tried = |case: &Case| self.rows.iter().any(|row| row.verdicts.contains_key(case));
+        let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
+        writeln!(f, "# {}\n", self.title)?;
+        f.write_str("| peer | version |")?;
+        for case in &cases {
+            write!(f, " {} |", case.name().0)?;
+        }
+        writeln!(f, "\n|---|---|{}", "---|".repeat(cases.len()))?;
+        for row in &self.rows {
+            let Some(version) = &row.version else {
+                let rest = " |".repeat(cases.len());
+                writeln!(f, "| {} | skipped: not installed |{rest}", row.peer)?;
+                continue;
+            };
+            write!(f, "| {} | {version} |", row.peer)?;
+            for case in &cases {
+                let cell = row.verdicts.get(case).map_or("", Verdict::cell);
+                write!(f, " {cell} |")?;
+            }
+            f.write_char('\n')?;
+        }
+        f.write_char('\n')?;
+        for row in &self.rows {
+            row.write_reasons(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Verdict {
+    const fn cell(&self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Refused => "refused",
+            Self::Limit(_) => "limit",
+            Self::Served { .. } => "option",
+            Self::Failed(_) => "**FAILED**",
+        }
+    }
+
+    fn reason(&self) -> Option<String> {
+        match self {
+            Self::Ok | Self::Refused => None,
+            Self::Limit(reason) | Self::Failed(reason) => Some(reason.clone()),
+            Self::Served { limit, option } => Some(format!("{limit}; {option} serves it")),
+        }
+    }
+}
+
+impl Row {
+    /// A line for each reason: cases that share one share the line.
+    fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (case, verdict) in &self.verdicts {
+            if let Some(reason) = verdict.reason() {
+                reasons.entry(reason).or_default().push(case.name().0);
+            }
+        }
+        for (reason, cases) in reasons {
+            writeln!(f, "- {}, {}: {reason}", self.peer, cases.join(", "))?;
+        }
+        Ok(())
+    }
+}
