@@ -2,6 +2,7 @@
 
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::syntax::Text;
+use crate::syntax::chars::is_word;
 
 /// The values of the parameters one header knows.
 #[derive(Clone, Copy, Debug)]
@@ -98,60 +99,27 @@ impl<'a> Known<'a> {
 #[inline(always)]
 fn find(name: &[u8]) -> Option<ParamName> {
     use ParamName as N;
-    match name.len() {
-        2 => one_of(name, [(b"nc", N::Nc)]),
-        3 => one_of(name, [(b"uri", N::Uri), (b"qop", N::Qop)]),
-        5 => one_of(
-            name,
-            [
-                (b"realm", N::Realm),
-                (b"nonce", N::Nonce),
-                (b"stale", N::Stale),
-            ],
-        ),
-        6 => one_of(
-            name,
-            [
-                (b"cnonce", N::Cnonce),
-                (b"opaque", N::Opaque),
-                (b"domain", N::Domain),
-            ],
-        ),
-        7 => one_of(name, [(b"rspauth", N::RspAuth), (b"charset", N::Charset)]),
-        8 => one_of(
-            name,
-            [
-                (b"username", N::Username),
-                (b"response", N::Response),
-                (b"userhash", N::Userhash),
-            ],
-        ),
-        9 => one_of(
-            name,
-            [
-                (b"algorithm", N::Algorithm),
-                (b"nextnonce", N::NextNonce),
-                (b"username*", N::UsernameExt),
-            ],
-        ),
-        _ => None,
-    }
-}
-
-/// Of one length, so that each comparison is one of numbers.
-#[inline(always)]
-fn one_of<const LENGTH: usize, const COUNT: usize>(
-    name: &[u8],
-    names: [(&[u8; LENGTH], ParamName); COUNT],
-) -> Option<ParamName> {
-    let mut name: [u8; LENGTH] = name.try_into().ok()?;
-    name.make_ascii_lowercase();
-    for (known, found) in names {
-        if name == *known {
-            return Some(found);
-        }
-    }
-    None
+    let found = match name.len() {
+        2 if is_word(name, b"nc") => N::Nc,
+        3 if is_word(name, b"uri") => N::Uri,
+        3 if is_word(name, b"qop") => N::Qop,
+        5 if is_word(name, b"realm") => N::Realm,
+        5 if is_word(name, b"nonce") => N::Nonce,
+        5 if is_word(name, b"stale") => N::Stale,
+        6 if is_word(name, b"cnonce") => N::Cnonce,
+        6 if is_word(name, b"opaque") => N::Opaque,
+        6 if is_word(name, b"domain") => N::Domain,
+        7 if is_word(name, b"rspauth") => N::RspAuth,
+        7 if is_word(name, b"charset") => N::Charset,
+        8 if is_word(name, b"username") => N::Username,
+        8 if is_word(name, b"response") => N::Response,
+        8 if is_word(name, b"userhash") => N::Userhash,
+        9 if is_word(name, b"algorithm") => N::Algorithm,
+        9 if is_word(name, b"nextnonce") => N::NextNonce,
+        9 if is_word(name, b"username*") => N::UsernameExt,
+        _ => return None,
+    };
+    Some(found)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::Text;
+use crate::syntax::chars::is_word;
 
 /// What a response covers.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -14,6 +15,8 @@ pub enum Qop {
 }
 
 impl Qop {
+    const ALL: [Self; 2] = [Self::Auth, Self::AuthInt];
+
     /// The value on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -23,10 +26,41 @@ impl Qop {
     }
 
     pub(crate) fn read(text: Text<'_>) -> Result<Self, ParamError> {
-        [Self::Auth, Self::AuthInt]
-            .into_iter()
-            .find(|qop| text.eq_ignore_ascii_case(qop.as_str()))
-            .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+        match text.as_plain() {
+            Some(plain) => Self::of(plain),
+            None => Self::ALL
+                .into_iter()
+                .find(|qop| text.eq_ignore_ascii_case(qop.as_str())),
+        }
+        .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+    }
+
+    /// Reads an element of a list, whatever the blanks around it.
+    fn read_item(item: Text<'_>) -> Option<Self> {
+        if let Some(item) = item.as_plain() {
+            // No text has other white space than blanks.
+            return Self::of(item.trim_ascii());
+        }
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        Self::ALL.into_iter().find(|qop| {
+            let mut bytes = item.bytes().skip_while(is_blank);
+            let mut wanted = qop.as_str().bytes();
+            wanted.all(|wanted| {
+                bytes
+                    .next()
+                    .is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
+            }) && bytes.all(|byte| is_blank(&byte))
+        })
+    }
+
+    fn of(value: &[u8]) -> Option<Self> {
+        if is_word(value, b"auth") {
+            Some(Self::Auth)
+        } else if is_word(value, b"auth-int") {
+            Some(Self::AuthInt)
+        } else {
+            None
+        }
     }
 }
 
@@ -92,31 +126,17 @@ impl QopSet {
         };
         let mut set = Self::LEGACY;
         for item in text.split_list() {
-            set.auth |= is_item(item, Qop::Auth);
-            set.auth_int |= is_item(item, Qop::AuthInt);
+            match Qop::read_item(item) {
+                Some(Qop::Auth) => set.auth = true,
+                Some(Qop::AuthInt) => set.auth_int = true,
+                None => {}
+            }
         }
         if set.is_legacy() {
             return Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported));
         }
         Ok(set)
     }
-}
-
-/// Whether an element of the list is this, but for case and the blanks around it.
-fn is_item(item: Text<'_>, qop: Qop) -> bool {
-    if let Some(item) = item.as_plain() {
-        // No text has other white space than blanks.
-        return item
-            .trim_ascii()
-            .eq_ignore_ascii_case(qop.as_str().as_bytes());
-    }
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let mut bytes = item.bytes().skip_while(is_blank);
-    qop.as_str().bytes().all(|wanted| {
-        bytes
-            .next()
-            .is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
-    }) && bytes.all(|byte| is_blank(&byte))
 }
 
 #[cfg(test)]

@@ -32,14 +32,7 @@ pub(crate) const fn is(byte: u8, mask: u8) -> bool {
 /// Most of a header is in quotes, so eight bytes are looked at together.
 #[inline(always)]
 pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
-    let mut rest = bytes;
-    while let Some((block, after)) = rest.split_first_chunk::<8>()
-        && block
-            .iter()
-            .fold(true, |all, &byte| all & is_qdtext_quick(byte))
-    {
-        rest = after;
-    }
+    let mut rest = skip_blocks::<8>(bytes);
     while let [byte, after @ ..] = rest
         && is(*byte, QDTEXT)
     {
@@ -48,10 +41,35 @@ pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len()
 }
 
+/// What comes after the blocks of qdtext that come first.
+#[inline(always)]
+fn skip_blocks<const LENGTH: usize>(bytes: &[u8]) -> &[u8] {
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk::<LENGTH>()
+        && block
+            .iter()
+            .fold(true, |all, &byte| all & is_qdtext_quick(byte))
+    {
+        rest = after;
+    }
+    rest
+}
+
 /// [`QDTEXT`] without the table, which many bytes cannot be looked up in together.
 #[inline(always)]
 const fn is_qdtext_quick(byte: u8) -> bool {
     (byte >= 0x20) & (byte != b'"') & (byte != b'\\') & (byte != 0x7F)
+}
+
+/// Whether `bytes` are this word, which is in lower case, in any case.
+///
+/// Of one length, they are compared as numbers are.
+#[inline(always)]
+pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) -> bool {
+    <[u8; LENGTH]>::try_from(bytes).is_ok_and(|mut bytes| {
+        bytes.make_ascii_lowercase();
+        bytes == *word
+    })
 }
 
 static TABLE: [u8; 256] = table();

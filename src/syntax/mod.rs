@@ -1,6 +1,6 @@
 //! The grammar of RFC 9110, sections 5.6 and 11, and of RFC 8187: no meaning, only form.
 
-mod chars;
+pub(crate) mod chars;
 mod cursor;
 mod digits;
 mod ext_value;
