@@ -407,7 +407,22 @@ mod clocks {
         }
     }
 
-    /// The same for one that was in use.
+    /// Were each nonce made later than the one before, a thousand first requests a second would take
+    /// them ahead of the clock: they would live longer, and outlast a restart.
+    #[test]
+    fn nonces_do_not_run_ahead_of_the_clock() {
+        let mut pair = Pair::with_capacity(server(), 100);
+        for user in 0..100 {
+            assert_eq!(
+                pair.get(&mut Browser::of(user % 3, Policy::new()), "/"),
+                FIRST
+            );
+        }
+        assert_eq!(pair.replays.horizon(), pair.now);
+        assert_eq!(pair.replays.len(), 100);
+    }
+
+    /// What follows an old nonce is good for one that was in use, too.
     #[test]
     fn what_follows_a_replay_is_good() {
         let mut pair = Pair::with_capacity(server(), 1);

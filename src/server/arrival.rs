@@ -36,18 +36,18 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// Makes nonces carry a time later than `horizon`, whatever the clock says: that of the
+    /// Makes nonces carry no earlier time than `horizon`, whatever the clock says: that of the
     /// [`ReplayTable`](super::ReplayTable::horizon), or the latest of several. Say so of every
     /// request.
     ///
-    /// Then no table has forgotten a nonce before it is used, unless as many others as the table
-    /// has room for are first used in between. Without it, a nonce made while the clock is behind
-    /// the table, or within one millisecond with the nonces that filled it, is forgotten already:
-    /// that costs a round trip, and a client whose nonce before was stale gives up at the second
-    /// in a row. A nonce that carries a later time than the clock lives longer by as much.
+    /// Then no table has forgotten a nonce when it is made, and a nonce made later than all that
+    /// were used is forgotten only after as many others as the table has room for. Without it, a
+    /// nonce made while the clock is behind the table, or within one millisecond with the nonces
+    /// that filled it, is forgotten already: that costs a round trip, and a client whose nonce
+    /// before was stale gives up at the second in a row.
     #[must_use]
     pub fn not_before(mut self, horizon: Timestamp) -> Self {
-        self.floor = self.floor.max(horizon.plus_millis(1));
+        self.floor = self.floor.max(horizon);
         self
     }
 

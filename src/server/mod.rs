@@ -93,7 +93,7 @@
 //! Times come from the caller and may jump. A clock set forward makes nonces stale; one set back
 //! makes those stale that carry a later time and were not used yet. Neither lets a count in twice,
 //! because the table orders nonces by the time they carry. Nor does either, or a table that is too
-//! small, keep anybody out, if nonces are made later than all that were used: see
+//! small, keep anybody out, if nonces are made no earlier than any that was used: see
 //! [`Arrival::not_before`].
 //!
 //! Each user has counts of its own for a nonce: who listens, and has an account, too, cannot use
@@ -288,7 +288,7 @@ impl Server {
         }
         let arrival = match rejection {
             // The clock was set back: a nonce of now would be taken for forgotten, too.
-            Rejection::Forgotten { until } => arrival.not_before(*until),
+            Rejection::Forgotten { until } => arrival.not_before(until.plus_millis(1)),
             _ => *arrival,
         };
         let nonce = self.mint(&arrival, rng);
@@ -327,7 +327,7 @@ impl Server {
     }
 
     /// A nonce of this server, for callers that write challenges themselves. After
-    /// [`Rejection::Forgotten`] it must be [`not_before`](Arrival::not_before) what that says, as
+    /// [`Rejection::Forgotten`] it must carry a later time than that says, as
     /// [`challenges`](Self::challenges) sees to itself.
     pub fn mint<R>(&self, arrival: &Arrival<'_>, rng: &mut R) -> Nonce
     where

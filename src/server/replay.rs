@@ -36,7 +36,7 @@ pub struct ReplayTable {
     index: Box<[u32]>,
     /// Nonces issued up to then are forgotten, unless they are in the table.
     forgotten: Option<Timestamp>,
-    /// The latest issue time that has been used or forgotten.
+    /// The latest issue time that was used, or the first that is not forgotten.
     horizon: Timestamp,
 }
 
@@ -69,10 +69,9 @@ impl ReplayTable {
     /// Takes every nonce issued up to `time` for forgotten: for a server that starts with a key it
     /// had before, and no longer knows which counts were used then.
     ///
-    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before: keep
-    /// that with the key. The present time will do if the clock is right, was so before, and no
-    /// nonce ran ahead of it, as they do where more than a thousand a second are used and made
-    /// [`not_before`](super::Arrival::not_before) the horizon. If in doubt, make a new key.
+    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before. The
+    /// present time will do if the clock is right, and was so before; if it may not be, keep the
+    /// horizon with the key, or make a new key.
     #[must_use]
     pub fn restarted_at(mut self, time: Timestamp) -> Self {
         self.forget_until(time);
@@ -81,12 +80,15 @@ impl ReplayTable {
 
     fn forget_until(&mut self, time: Timestamp) {
         self.forgotten = self.forgotten.max(Some(time));
-        self.horizon = self.horizon.max(time);
+        self.horizon = self.horizon.max(time.plus_millis(1));
     }
 
-    /// The latest issue time of a nonce that was used, or is taken for forgotten: for
-    /// [`restarted_at`](Self::restarted_at) after the next start, and for
-    /// [`Arrival::not_before`](super::Arrival::not_before).
+    /// The earliest time that a new nonce should carry: later than what is forgotten, and no earlier
+    /// than any nonce that was used. For [`Arrival::not_before`](super::Arrival::not_before), and
+    /// for [`restarted_at`](Self::restarted_at) after the next start.
+    ///
+    /// It runs ahead of a clock that is right only in a table that is filled anew within a
+    /// millisecond.
     pub const fn horizon(&self) -> Timestamp {
         self.horizon
     }
