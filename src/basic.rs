@@ -196,9 +196,7 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
         let mut known = Known::new(Self::PARAMS);
-        challenge
-            .list()
-            .read_while_params(|name, value| known.take(name, value))?;
+        known.take_challenge(challenge.list())?;
         Ok(Self {
             realm: known.require(ParamName::Realm)?,
             utf8: known.says(ParamName::Charset, "UTF-8"),

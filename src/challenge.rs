@@ -272,18 +272,18 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Reads the rest of credentials, handing each parameter to `take`.
+    /// Reads the rest of credentials, of which `read` reads the parameters, to the end of the value.
     ///
     /// One pass serves both the check of the grammar and the reading of the parameters.
     #[inline]
     pub(crate) fn credentials<E: From<ParseError>>(
         self,
         mut cursor: Cursor<'a>,
-        take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
+        read: impl FnOnce(ParamList<'a>) -> Result<(), E>,
     ) -> Result<Challenge<'a>, E> {
         let body = self.body(&mut cursor)?;
         match body {
-            Body::Params(list) => list.read_all(take)?,
+            Body::Params(list) => read(list)?,
             Body::Nothing | Body::Token68(_) if cursor.is_end() => {}
             Body::Nothing | Body::Token68(_) => {
                 return Err(cursor.error(ParseErrorKind::ExpectedEnd).into());

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::challenge::{Challenge, Scheme, Start};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
-use crate::known::Known;
-use crate::syntax::{Cursor, Text};
+use crate::known::{Known, Names};
+use crate::syntax::{Cursor, ParamList};
 use crate::{basic, digest};
 
 /// What a client sent. `Debug` shows no header text.
@@ -52,7 +52,7 @@ impl<'a> Authorization<'a> {
         match start.scheme() {
             Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
             Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, ignore)?)),
+            Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, check)?)),
         }
     }
 
@@ -65,7 +65,7 @@ impl<'a> Authorization<'a> {
         if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
             return Ok(pair);
         }
-        let challenge = start.credentials(rest, ignore)?;
+        let challenge = start.credentials(rest, check)?;
         let problem = match (challenge.token68(), challenge.list().next()) {
             (None, Ok(None)) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
@@ -79,7 +79,7 @@ impl<'a> Authorization<'a> {
         rest: Cursor<'a>,
     ) -> Result<digest::Credentials<'a>, HeaderError> {
         let mut known = Known::new(digest::Credentials::PARAMS);
-        start.credentials(rest, |name, value| known.take(name, value))?;
+        start.credentials(rest, |list| known.take_all(list))?;
         digest::Credentials::read(&known)
     }
 
@@ -94,6 +94,6 @@ impl<'a> Authorization<'a> {
 }
 
 /// For a scheme whose parameters are only checked.
-const fn ignore(_: &[u8], _: Text<'_>) -> Result<(), HeaderError> {
-    Ok(())
+fn check(list: ParamList<'_>) -> Result<(), HeaderError> {
+    Known::new(Names::of(&[])).take_all(list)
 }

@@ -54,7 +54,7 @@ impl<'a> AuthenticationInfo<'a> {
         let mut known = Known::new(Self::PARAMS);
         for value in values {
             let list = ParamList::new(Cursor::new(value.as_ref())?);
-            list.read_all(|name, value| known.take(name, value))?;
+            known.take_all(list)?;
         }
         let qop = known.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {

@@ -1,8 +1,8 @@
 //! The parameters this crate gives meaning to, each found once.
 
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
-use crate::syntax::Text;
 use crate::syntax::chars::is_word;
+use crate::syntax::{ParamList, Text};
 
 /// The values of the parameters one header knows.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,16 @@ impl<'a> Known<'a> {
             }
             _ => Err(ParamError::new(name, ParamProblem::Repeated).into()),
         }
+    }
+
+    /// Takes all parameters of a challenge.
+    pub(crate) fn take_challenge(&mut self, list: ParamList<'a>) -> Result<(), HeaderError> {
+        list.read_while_params(|name, value| self.take(name, value))
+    }
+
+    /// Takes all parameters up to the end of the value, and wants nothing else to be there.
+    pub(crate) fn take_all(&mut self, list: ParamList<'a>) -> Result<(), HeaderError> {
+        list.read_all(|name, value| self.take(name, value))
     }
 
     #[inline]

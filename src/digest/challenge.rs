@@ -219,9 +219,7 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
         let mut known = Known::new(Self::PARAMS);
-        challenge
-            .list()
-            .read_while_params(|name, value| known.take(name, value))?;
+        known.take_challenge(challenge.list())?;
         let algorithm_text = known.get(ParamName::Algorithm);
         Ok(Self {
             realm: known.require(ParamName::Realm)?,

@@ -2,6 +2,7 @@
 //!
 //! Prints the tables and writes them to `RESULTS.md` beside the manifest of this package.
 
+mod cost;
 mod peers;
 mod replays;
 mod report;
@@ -28,7 +29,7 @@ fn main() {
             measure(row);
         }
     }
-    let text = report::text(&rows, &replays::sizes(), &replays::sharded());
+    let text = report::text(&rows, &replays::sizes(), &replays::sharded(), &cost::all());
     print!("{text}");
     fs::write(FILE, text).unwrap();
     eprintln!("written to {FILE}");

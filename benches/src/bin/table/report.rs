@@ -6,6 +6,7 @@ use std::process::Command;
 
 use countersign_benches::measure::Operation;
 
+use crate::cost::Cost;
 use crate::replays::{Sharded, Size};
 use crate::rows::{Budget, Row};
 
@@ -27,13 +28,14 @@ const PACKAGES: [&str; 11] = [
 /// A peer that takes less than this part of the floor's time has not read the input.
 const READ_NOTHING: f64 = 0.5;
 
-pub fn text(rows: &[Row<'_>], sizes: &[Size], sharded: &[Sharded]) -> String {
+pub fn text(rows: &[Row<'_>], sizes: &[Size], sharded: &[Sharded], costs: &[Cost]) -> String {
     [
         head(),
         operations(rows),
         peers(rows),
         replays(sizes),
         threads(sharded),
+        builds(costs),
     ]
     .join("\n")
 }
@@ -251,4 +253,30 @@ fn nanoseconds(time: f64) -> String {
     } else {
         format!("{time:.0}")
     }
+}
+
+fn builds(costs: &[Cost]) -> String {
+    let mut text = String::from(
+        "## Building
+
+Clean release builds of the programs in `cost/`, the fastest of a few, taken in turns; and their
+size, stripped, over that of the one that does nothing.
+
+| program | crates | build, s | KiB more than nothing |
+|---|--:|--:|--:|
+",
+    );
+    let nothing = costs.first().map_or(0, |cost| cost.bytes);
+    for cost in costs {
+        writeln!(
+            text,
+            "| {} | {} | {:.1} | {:.0} |",
+            cost.what,
+            cost.crates,
+            cost.build.as_secs_f64(),
+            cost.bytes.saturating_sub(nothing) as f64 / 1024.0,
+        )
+        .unwrap();
+    }
+    text
 }

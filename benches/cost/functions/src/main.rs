@@ -1,0 +1,31 @@
+//! Answers the best Digest challenge in the arguments without a client: what it keeps of one
+//! challenge for the next is left to the caller.
+
+use countersign::digest::{
+    Algorithm, Challenge, Cnonce, Credentials, Ha1, Protection, Username, ha2, response,
+};
+use countersign::rand_core::UnwrapErr;
+use countersign::{Text, challenges};
+
+fn main() {
+    let values: Vec<String> = std::env::args().skip(1).collect();
+    let rank = |challenge: &Challenge<'_>| {
+        let mut all = Algorithm::ALL.iter();
+        all.position(|algorithm| *algorithm == challenge.algorithm())
+    };
+    let challenge = challenges(&values)
+        .flatten()
+        .filter_map(|challenge| Challenge::try_from(challenge).ok())
+        .min_by_key(rank)
+        .unwrap();
+    let hash = challenge.algorithm().hash();
+    let realm = challenge.realm().to_bytes();
+    let nonce = challenge.nonce().to_bytes();
+    let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+    let ha1 = Ha1::new(hash, "Mufasa", realm, "Circle of Life");
+    let protection = Protection::new("auth", "00000001", cnonce.as_str()).unwrap();
+    let response = response(&ha1, nonce, Some(&protection), &ha2(hash, "GET", "/", None));
+    let (name, uri) = (Username::new("Mufasa").unwrap(), Text::new("/").unwrap());
+    let answer = Credentials::new(&challenge, name, uri, Some(protection), response);
+    println!("{}", String::from_utf8(answer.to_bytes()).unwrap());
+}
