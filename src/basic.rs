@@ -227,6 +227,15 @@ impl Credentials {
     }
 
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
+        // Before any memory is asked for.
+        let is_base64 =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        if !token68
+            .iter()
+            .fold(true, |all, &byte| all & is_base64(byte))
+        {
+            return None;
+        }
         // In a buffer of ours, which is wiped also when the rest of the token is no base64.
         let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
         let buffer = pair.as_mut_bytes();

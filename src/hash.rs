@@ -49,7 +49,7 @@ impl Hash {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
-    /// The digits; zero behind them where the hash is a short one.
+    /// The digits; behind those of a short hash zero, but in [`none`](Self::none).
     hex: [u8; 64],
     hash: Hash,
 }
@@ -182,8 +182,8 @@ impl Hasher {
         self.bytes(b":")
     }
 
-    /// The hash of all bytes; what is left is as new. Where it is, so that no copy of its state is
-    /// made, and none left behind.
+    /// The hash of all bytes; what is left is as new. It is finished where it is, because a copy of
+    /// its state would be left behind.
     pub(crate) fn finish(&mut self) -> HexDigest {
         match self {
             #[cfg(feature = "md5")]

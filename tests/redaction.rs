@@ -2,8 +2,10 @@
 
 use std::fmt::Debug;
 
+use countersign::server::{Arrival, NonceKey, Server};
 use countersign::{
-    AuthenticationInfo, Authorization, HeaderError, InvalidText, ParamError, Text, basic, digest,
+    AuthenticationInfo, Authorization, Channel, HeaderError, InvalidText, ParamError, Target, Text,
+    Timestamp, basic, digest,
 };
 
 /// Stands wherever a header can have text.
@@ -115,6 +117,25 @@ fn authentication_info() {
         );
         hides(&AuthenticationInfo::parse([&value]));
     }
+}
+
+/// The user's name is mixed into the number by which a nonce is known, and with a nonce that is not
+/// the server's that number is nothing else.
+#[test]
+fn attempts() {
+    let server = Server::new("files", NonceKey::new([7; 32])).unwrap();
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let target = Target::new("GET", "/");
+    let [one, other] = [MARK, "hunter3"].map(|name| {
+        let value = format!(
+            "Digest username={name}, realm=files, nonce={MARK}, uri=\"/\", algorithm=SHA-256, \
+             response={HEX}, qop=auth, nc=00000001, cnonce={MARK}",
+        );
+        let attempt = server.begin([&value], &target, &arrival).unwrap();
+        hides(&attempt);
+        format!("{attempt:?}")
+    });
+    assert_eq!(one, other);
 }
 
 #[test]

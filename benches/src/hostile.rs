@@ -54,6 +54,7 @@ impl Shape {
         Self::of("token68s", "", "A b=,", ""),
         Self::of("one quoted string", "Digest realm=\"", "a", "\""),
         Self::of("escapes", "Digest response=\"", "\\a", "\""),
+        Self::of("escapes and blanks", "Digest response=\"", "\\a\t", "\""),
         Self::of("escaped quotes", "Digest algorithm=\"", "\\\"", "\""),
         Self::of("qop values", "Digest qop=\"auth", ",auth-int", "\""),
         Self::of("unclosed quote", "Digest realm=\"", "a", ""),

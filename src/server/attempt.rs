@@ -116,42 +116,38 @@ impl<'a> Attempt<'a> {
             Some(ha1) if ha1.hash() == hash => (ha1, true),
             _ => (&none, false),
         };
-        let Self {
-            server,
-            claimed,
-            target,
-        } = self;
-        let (key, right, counted) = match &claimed {
+        let mut proof = Proof {
+            server: self.server,
+            claimed: self.claimed,
+            key: None,
+            counted: false,
+        };
+        let right = match &proof.claimed {
             Claimed::Basic(pair) => {
-                let key = Ha1::new(hash, pair.username(), server.realm(), pair.password());
-                let right = key == *ha1;
-                (key, right, false)
+                Ha1::new(hash, pair.username(), proof.server.realm(), pair.password()) == *ha1
             }
             Claimed::Digest(DigestClaim { credentials, .. }) => {
-                let ha2 = credentials.ha2(&target).ok_or(Rejection::BodyUnknown)?;
+                let ha2 = credentials
+                    .ha2(&self.target)
+                    .ok_or(Rejection::BodyUnknown)?;
                 let key = credentials.key(ha1).unwrap_or_else(|| Ha1::none(hash));
+                let key = proof.key.insert(key);
                 let protection = credentials.protection();
                 let is_right = |protection| {
-                    kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
+                    kd(key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
                 let counted = is_right(protection.as_ref());
                 // Both forms are computed whichever it is, so that their times tell nothing.
-                let uncounted = server.overview_form
+                let uncounted = proof.server.overview_form
                     && credentials.qop() != Some(Qop::AuthInt)
                     && is_right(None);
-                let right = counted | uncounted;
-                (key, right, counted && protection.is_some())
+                proof.counted = counted && protection.is_some();
+                counted | uncounted
             }
         };
-        // Made, and copied once, whether it is right or not: so this takes the same work, too.
-        let proof = Proof {
-            server,
-            claimed,
-            key,
-            counted,
-        };
         if !(right & known) {
-            drop(black_box(proof));
+            // What was claimed is copied once, as it is when it is handed over. No secret is.
+            drop(black_box(proof.claimed));
             return Err(Rejection::WrongCredentials);
         }
         match proof.digest().map(|claim| claim.age) {
@@ -190,16 +186,13 @@ impl<'a> Attempt<'a> {
     /// [`Rejection::WrongCredentials`] if it is not, and for a Digest attempt, which has no
     /// password, whatever the verdict.
     pub fn decide(self, matches: bool) -> Result<Proof<'a>, Rejection> {
-        let Self {
-            server, claimed, ..
-        } = self;
-        if !(matches && matches!(claimed, Claimed::Basic(_))) {
+        if !(matches && matches!(self.claimed, Claimed::Basic(_))) {
             return Err(Rejection::WrongCredentials);
         }
         Ok(Proof {
-            server,
-            claimed,
-            key: Ha1::none(server.basic_hash()),
+            server: self.server,
+            claimed: self.claimed,
+            key: None,
             counted: false,
         })
     }

@@ -42,7 +42,7 @@ impl Claimed<'_> {
 pub(super) struct DigestClaim<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     pub(super) uri_match: UriCheck,
-    /// The nonce as this user uses it; that of nobody if it is foreign.
+    /// The nonce as this user uses it; of no meaning if it is foreign.
     pub(super) nonce: NonceId,
     /// Said only to who knows the secret.
     pub(super) age: Age,

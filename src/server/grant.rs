@@ -75,7 +75,8 @@ impl<'a> Grant<'a> {
             info = info.with_nextnonce(Text::literal(next.as_str().as_bytes()));
         }
         let protection = credentials.protection();
-        let rspauth = protection.and_then(|_| credentials.rspauth(key, *counted, body));
+        let key = key.as_ref().filter(|_| protection.is_some());
+        let rspauth = key.and_then(|key| credentials.rspauth(key, *counted, body));
         if let (Some(protection), Some(rspauth)) = (&protection, &rspauth) {
             info = info.with_proof(rspauth, protection);
         }

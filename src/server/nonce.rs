@@ -78,13 +78,20 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What tells one nonce of a key from another; in a proof, also one user of it from another.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+/// What tells one nonce of a key from another; in a claim, also one user of it from another.
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
     /// Eight bytes of the MAC that are not sent: nobody can choose where in a table a nonce goes,
     /// as its holder could if that were the salt.
     pub(super) tag: u64,
+}
+
+/// Not the tag: with a nonce that is not ours, it is nothing but the user's name, disguised.
+impl fmt::Debug for NonceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NonceId(issued {})", self.issued.as_unix_millis())
+    }
 }
 
 impl NonceId {

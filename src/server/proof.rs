@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 pub struct Proof<'a> {
     pub(super) server: &'a Server,
     pub(super) claimed: Claimed<'a>,
-    /// What a Digest response was keyed with: HA1, or the session key.
-    pub(super) key: Ha1,
+    /// What a Digest response was keyed with: HA1, or the session key. `None` for Basic.
+    pub(super) key: Option<Ha1>,
     /// A Digest response covers the nonce count.
     pub(super) counted: bool,
 }

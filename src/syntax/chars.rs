@@ -175,6 +175,7 @@ mod tests {
             assert_eq!(is(byte, QUOTABLE), is_quotable(byte));
             assert_eq!(is(byte, ATTR_CHAR), is_attr_char(byte));
             assert_eq!(is(byte, BLANK), is_blank(byte));
+            assert_eq!(is(byte, COMMA), byte == b',');
         }
     }
 

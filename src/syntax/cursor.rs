@@ -134,7 +134,8 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// A parameter's value. On an error in a quoted string the cursor stays inside of it.
+    /// A parameter's value. On an error in a quoted string the cursor stays inside of it; of one that
+    /// is not closed, that is the end.
     #[inline(always)]
     pub(crate) fn value(&mut self) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
@@ -172,7 +173,11 @@ impl<'a> Cursor<'a> {
                     return Err(self.error(ParseErrorKind::ControlByte));
                 }
                 Some([byte, rest @ ..]) if chars::is(*byte, QDTEXT) => {
-                    at += 1 + chars::qdtext_len(rest);
+                    at += 1;
+                    // Where escapes stand close together, many bytes would be looked at for one.
+                    if !matches!(rest, [b'"' | b'\\', ..]) {
+                        at += chars::qdtext_len(rest);
+                    }
                 }
                 Some(_) => {
                     self.at = at;

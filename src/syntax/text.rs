@@ -61,7 +61,7 @@ impl<'a> Text<'a> {
         Self { raw, form }
     }
 
-    /// Bytes that go into a hash, not into a header.
+    /// Bytes that have been checked before, or that go into a hash and not into a header.
     pub(crate) const fn literal(raw: &'a [u8]) -> Self {
         Self::of(raw, Form::Quoted)
     }

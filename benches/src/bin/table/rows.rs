@@ -92,6 +92,7 @@ pub fn all() -> Vec<Row<'static>> {
         "commas",
         "spaces",
         "escapes",
+        "escapes and blanks",
         "unclosed quote",
         "parameters",
         "schemes",
