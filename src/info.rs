@@ -6,7 +6,7 @@ use crate::digest::{Protection, Qop};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::{Known, Names};
-use crate::syntax::{Cursor, ParamList, Text, Writer};
+use crate::syntax::{Cursor, ParamList, Text, Writer, read_nc};
 
 /// What a server says after it accepted credentials (RFC 7616, section 3.5). The same for
 /// `Proxy-Authentication-Info`, and in trailers.
@@ -70,7 +70,7 @@ impl<'a> AuthenticationInfo<'a> {
                 .transpose()?,
             qop,
             cnonce: known.get(ParamName::Cnonce),
-            nc: known.get(ParamName::Nc).map(read_nc).transpose()?,
+            nc: known.get(ParamName::Nc).map(eight_digits).transpose()?,
         })
     }
 
@@ -171,12 +171,8 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, ParamError> {
 }
 
 // nc-value = 8LHEX
-fn read_nc(text: Text<'_>) -> Result<u32, ParamError> {
-    let mut digits = text.bytes().map(|byte| char::from(byte).to_digit(16));
-    let nc = digits.try_fold((0u32, 0), |(nc, count), digit| {
-        Some((nc.wrapping_shl(4) | digit?, count + 1))
-    });
-    match nc {
+fn eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
+    match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
         _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),
     }

@@ -2,7 +2,7 @@
 
 use crate::digest::Qop;
 use crate::error::{ParamError, ParamName, ParamProblem};
-use crate::syntax::Text;
+use crate::syntax::{Text, read_nc};
 
 /// What protects a response from being used again: `qop`, `nc` and `cnonce`.
 ///
@@ -48,7 +48,7 @@ impl<'a> Protection<'a> {
         Ok(Self {
             qop: Qop::read(qop_text)?,
             qop_text,
-            nc: read_nc(nc_text)?,
+            nc: nonzero_nc(nc_text)?,
             nc_text,
             cnonce,
         })
@@ -81,22 +81,10 @@ impl<'a> Protection<'a> {
     }
 }
 
-// nc-value = 8LHEX
-fn read_nc(text: Text<'_>) -> Result<u32, ParamError> {
-    const MALFORMED: ParamError = ParamError::new(ParamName::Nc, ParamProblem::Malformed);
-    let mut nc: u32 = 0;
-    let mut digits = 0;
-    for byte in text.bytes() {
-        let digit = char::from(byte).to_digit(16).ok_or(MALFORMED)?;
-        digits += 1;
-        if digits > 8 {
-            return Err(MALFORMED);
-        }
-        nc = nc << 4 | digit;
+/// The count includes the request that carries it, so zero is none. No digits at all are zero, too.
+fn nonzero_nc(text: Text<'_>) -> Result<u32, ParamError> {
+    match read_nc(text) {
+        Some((nc @ 1.., _)) => Ok(nc),
+        _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),
     }
-    // The count includes the request that carries it. Zero is also no digits at all.
-    if nc == 0 {
-        return Err(MALFORMED);
-    }
-    Ok(nc)
 }

@@ -1,5 +1,7 @@
 //! Hexadecimal digits.
 
+use super::text::Text;
+
 /// The two digits of a byte, in lower case.
 ///
 /// Without a table and without a branch: so the digits of a secret leave no trace in a cache, and
@@ -25,9 +27,34 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }
 
+/// A nonce count of at most eight digits of either case, and how many they are.
+pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
+    let mut nc: u32 = 0;
+    let mut digits = 0;
+    for byte in text.bytes() {
+        let digit = char::from(byte).to_digit(16)?;
+        digits += 1;
+        if digits > 8 {
+            return None;
+        }
+        nc = nc << 4 | digit;
+    }
+    Some((nc, digits))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_have_eight_digits_at_most() {
+        let read = |text: &str| read_nc(Text::literal(text.as_bytes()));
+        assert_eq!(read(""), Some((0, 0)));
+        assert_eq!(read("aB"), Some((0xab, 2)));
+        assert_eq!(read("000000001"), None);
+        assert_eq!(read("1 "), None);
+        assert_eq!(read("0x1"), None);
+    }
 
     #[test]
     fn digits_are_those_of_the_standard_library() {
@@ -35,7 +62,9 @@ mod tests {
             assert_eq!(hex_digits(byte), *alloc::format!("{byte:02x}").as_bytes());
         }
         for nc in [0, 1, 0x0123_abcd, u32::MAX] {
-            assert_eq!(nc_digits(nc), *alloc::format!("{nc:08x}").as_bytes());
+            let digits = alloc::format!("{nc:08x}");
+            assert_eq!(nc_digits(nc), *digits.as_bytes());
+            assert_eq!(read_nc(Text::literal(digits.as_bytes())), Some((nc, 8)));
         }
     }
 }

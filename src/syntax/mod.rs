@@ -11,7 +11,7 @@ pub(crate) mod uri;
 mod writer;
 
 pub(crate) use cursor::Cursor;
-pub(crate) use digits::{hex_digits, nc_digits};
+pub(crate) use digits::{hex_digits, nc_digits, read_nc};
 pub(crate) use ext_value::ExtValue;
 pub use limits::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES};
 pub(crate) use params::ParamList;
