@@ -24,12 +24,21 @@ const ROUNDS: u32 = 10;
 
 fn main() {
     let mut rows = rows::all();
+    let mut parts = rows::parts();
     for _ in 0..ROUNDS {
         for row in &mut rows {
             measure(row);
         }
+        let parts = parts.iter_mut().map(|(_, part)| part);
+        in_turns(&mut parts.collect::<Vec<_>>(), TIMES);
     }
-    let text = report::text(&rows, &replays::sizes(), &replays::sharded(), &cost::all());
+    let text = report::text(
+        &rows,
+        &parts,
+        &replays::sizes(),
+        &replays::sharded(),
+        &cost::all(),
+    );
     print!("{text}");
     fs::write(FILE, text).unwrap();
     eprintln!("written to {FILE}");

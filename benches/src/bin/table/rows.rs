@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use countersign::digest::{Algorithm, Hash};
 use countersign::server::ReplayTable;
-use countersign::{Authorization, basic, challenges};
+use countersign::{Authorization, basic, challenges, digest};
 use countersign_benches::floor::{self, NonceMac, Spans};
 use countersign_benches::hostile::Shape;
 use countersign_benches::inputs::{
@@ -108,6 +108,39 @@ pub fn all() -> Vec<Row<'static>> {
         rows.push(hostile_authorization(Shape::named(name)));
     }
     rows
+}
+
+/// What some of them are made of.
+pub fn parts() -> Vec<(&'static str, Operation<'static>)> {
+    let challenge = challenges([CHALLENGE]).next().unwrap().unwrap();
+    let others = Box::leak(
+        AUTHORIZATION
+            .replacen("Digest", "Others", 1)
+            .into_boxed_str(),
+    );
+    let service: &'static Service = Box::leak(Box::new(Service::new(Algorithm::SHA_256)));
+    let request: &'static [u8] = service.requests(1).remove(0).leak();
+    let begin = move || {
+        let attempt = service
+            .server
+            .begin([black_box(request)], &target(), &arrival());
+        attempt.unwrap()
+    };
+    vec![
+        (
+            "a challenge that was read, as Digest",
+            Operation::new(move || digest::Challenge::try_from(black_box(challenge)).unwrap()),
+        ),
+        (
+            "Authorization of a scheme without meaning (361 B)",
+            Operation::new(|| operations::read_authorization(black_box(others))),
+        ),
+        ("begin, SHA-256", Operation::new(begin)),
+        (
+            "begin, verify, SHA-256",
+            Operation::new(move || begin().verify(Some(black_box(&service.ha1))).unwrap()),
+        ),
+    ]
 }
 
 fn tokenize(value: &'static [u8]) -> Operation<'static> {
