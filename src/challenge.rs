@@ -146,6 +146,7 @@ enum Body<'a> {
 
 impl<'a> Challenge<'a> {
     /// Reads one, up to what may be the next.
+    #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         let start = Start::read(cursor)?;
         let body = start.body(cursor)?;
@@ -229,7 +230,7 @@ pub(crate) struct Start<'a> {
 
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> Start<'a> {
-    #[inline]
+    #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         let at = *cursor;
         match cursor.token() {
@@ -239,6 +240,8 @@ impl<'a> Start<'a> {
     }
 
     /// That of a value of a credentials field, which is no list.
+    // Inlined, because what it returns is many small things, and dear to take out of memory.
+    #[inline(always)]
     pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), ParseError> {
         let mut cursor = Cursor::new(value)?;
         Ok((Self::read(&mut cursor)?, cursor))
@@ -248,7 +251,7 @@ impl<'a> Start<'a> {
         Scheme::of(self.scheme)
     }
 
-    #[inline]
+    #[inline(always)]
     fn body(&self, cursor: &mut Cursor<'a>) -> Result<Body<'a>, ParseError> {
         match cursor.peek() {
             None | Some(b',') => return Ok(Body::Nothing),

@@ -51,11 +51,18 @@ impl<'a> Authorization<'a> {
         let (start, rest) = Start::of_credentials(value.as_ref())?;
         match start.scheme() {
             Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
-            Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
+            Scheme::Digest => Self::digest(start, rest),
             Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, check)?)),
         }
     }
 
+    // Apart, so that Basic need not make room for all that this keeps on the stack.
+    #[inline(never)]
+    fn digest(start: Start<'a>, rest: Cursor<'a>) -> Result<Self, HeaderError> {
+        Self::read_digest(start, rest).map(Self::Digest)
+    }
+
+    #[inline]
     pub(crate) fn read_basic(
         start: Start<'a>,
         rest: Cursor<'a>,

@@ -3,7 +3,7 @@
 use countersign::client::{Client, Exchange, Policy};
 use countersign::digest::{self, Cnonce, Ha1};
 use countersign::server::{Arrival, Grant, Rejection, ReplayTable, Server};
-use countersign::{Authorization, Channel, Target, basic, challenges};
+use countersign::{Authorization, Channel, HeaderError, Target, basic, challenges};
 
 use crate::inputs::{PASSWORD, USERNAME, arrival};
 
@@ -15,9 +15,9 @@ pub fn read_challenges(value: &str) -> usize {
 
 /// Reads the first challenge of a field as a Digest one.
 #[inline]
-pub fn read_digest_challenge(value: &str) -> digest::Challenge<'_> {
+pub fn read_digest_challenge(value: &str) -> Result<digest::Challenge<'_>, HeaderError> {
     let challenge = challenges([value]).next().unwrap().unwrap();
-    challenge.try_into().unwrap()
+    challenge.try_into()
 }
 
 /// Reads all challenges of a field as Digest or Basic ones; how many of each.
@@ -36,8 +36,8 @@ pub fn read_all_challenges(value: &str) -> (usize, usize) {
 
 /// Reads credentials.
 #[inline]
-pub fn read_authorization(value: &str) -> Authorization<'_> {
-    Authorization::parse(value).unwrap()
+pub fn read_authorization(value: &str) -> Result<Authorization<'_>, HeaderError> {
+    Authorization::parse(value)
 }
 
 /// A client that has been challenged and knows name and password.

@@ -18,6 +18,7 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// At the first byte of a value that is not a blank. The blanks at both ends of a value are
     /// not part of it (RFC 9110, section 5.5).
+    #[inline]
     pub(crate) fn new(value: &'a [u8]) -> Result<Self, ParseError> {
         if value.len() > MAX_VALUE_BYTES {
             return Err(ParseError::new(
@@ -29,6 +30,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// [`new`](Self::new) for what is known to be within the limits.
+    #[inline]
     pub(crate) fn trusted(mut value: &'a [u8]) -> Self {
         while let [before @ .., last] = value
             && chars::is(*last, BLANK)
