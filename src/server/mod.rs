@@ -273,12 +273,29 @@ impl Server {
     /// Empty for a rejection whose [`status`](Rejection::status) asks for nothing. Also empty if
     /// nothing is offered on this channel: then answer 403, or redirect to `https`,
     /// because a 401 must have a challenge (RFC 9110, section 15.5.2).
+    ///
+    /// ```
+    /// # use countersign::server::{Arrival, NonceKey, Rejection, Server};
+    /// # use countersign::{Channel, Issuer, Timestamp, rand_core::UnwrapErr};
+    /// # let rng = &mut UnwrapErr(getrandom::SysRng);
+    /// let server = Server::new("files", NonceKey::generate(rng))?.with_algorithms(&[]).with_basic();
+    /// let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
+    /// let rejection = Rejection::Cleartext;
+    ///
+    /// let challenges = server.challenges(&rejection, &arrival, rng);
+    /// let status = match rejection.status(Issuer::Origin) {
+    ///     401 if challenges.len() == 0 => 403,
+    ///     status => status,
+    /// };
+    /// assert_eq!(status, 403);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub fn challenges<R>(
         &self,
         rejection: &Rejection,
         arrival: &Arrival<'_>,
         rng: &mut R,
-    ) -> impl Iterator<Item = String> + use<R>
+    ) -> impl ExactSizeIterator<Item = String> + use<R>
     where
         R: CryptoRng + ?Sized,
     {
