@@ -81,7 +81,8 @@ impl Policy {
         self
     }
 
-    /// Sends the password even where others can read it.
+    /// Sends the password even where others can read it. It has no effect with
+    /// [`without_basic`](Self::without_basic), whichever is said first.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;

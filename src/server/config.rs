@@ -131,11 +131,14 @@ impl Server {
     /// Offers Basic too, last, wherever the channel is encrypted.
     #[must_use]
     pub const fn with_basic(mut self) -> Self {
-        self.basic = BasicOffer::Encrypted;
+        if matches!(self.basic, BasicOffer::Never) {
+            self.basic = BasicOffer::Encrypted;
+        }
         self
     }
 
-    /// Offers Basic even where others can read the password.
+    /// Offers Basic even where others can read the password. This implies
+    /// [`with_basic`](Self::with_basic), whichever is said first.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.basic = BasicOffer::Anywhere;
