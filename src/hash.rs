@@ -59,7 +59,7 @@ impl HexDigest {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
     pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {

@@ -668,7 +668,7 @@ fn tickets_for_a_ledger() {
         assert_eq!(ticket.expires(), START.plus_secs(300 + margin));
         let late = proof().settle(Claim::First, START.plus_millis(300_001));
         assert_eq!(late.map(|_| ()), Err(Rejection::Expired));
-        assert!(ticket.key().is_ascii() && ticket.key().len() <= 37);
+        assert!(ticket.key().is_ascii() && ticket.key().len() <= 38);
         assert!(keys.insert(ticket.key()));
         let granted = proof()
             .settle(Claim::First, START)

@@ -24,10 +24,9 @@ use crate::syntax::Text;
 pub struct Ha1(HexDigest);
 
 impl Ha1 {
-    /// From a password. A realm that was read from a challenge goes in as it is, as a
-    /// [`Text`](crate::Text). All else goes in byte for byte: UTF-8, unless you know that client
-    /// and server mean another charset. Normalise Unicode first if you want that (RFC 7616, section
-    /// 4).
+    /// From a password. A realm that was read from a challenge goes in as the [`Text`] it is. All
+    /// else goes in byte for byte: UTF-8, unless you know that client and server mean another
+    /// charset. Normalise Unicode first if you want that (RFC 7616, section 4).
     pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
     where
         U: Octets,
@@ -45,7 +44,7 @@ impl Ha1 {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
     pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
         HexDigest::from_hex(hash, hex).map(Self)

@@ -1,7 +1,7 @@
 //! The Digest scheme (RFC 7616, RFC 2617, RFC 2069): its vocabulary, headers and formulas.
 //!
-//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. Who
-//! speaks Digest in another protocol, or to a device with habits of its own, calls the formulas
+//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. If
+//! you speak Digest in another protocol, or to a device with habits of its own, call the formulas
 //! directly:
 //!
 //! ```

@@ -104,7 +104,7 @@
 //!
 //! # Slow password hashes
 //!
-//! Who keeps Argon2 or bcrypt of passwords can offer Basic only: a server made
+//! With Argon2 or bcrypt of passwords you can offer Basic only: a server made
 //! [`with_algorithms(&[])`](crate::server::Server::with_algorithms) and
 //! [`with_basic`](crate::server::Server::with_basic), and a
 //! [`ReplayTable`](crate::server::ReplayTable) with room for nothing.

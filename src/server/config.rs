@@ -94,8 +94,8 @@ impl Server {
     /// Also takes the overview form: `response = H(HA1:nonce:HA2)` although `qop`, `nc` and
     /// `cnonce` are sent. Some descriptions of Digest teach it.
     ///
-    /// It leaves `nc` and `cnonce` unprotected: who captures a header can give it another count.
-    /// So its nonces are good for one use, unless
+    /// It leaves `nc` and `cnonce` unprotected: whoever captures a header can give it another
+    /// count. So its nonces are good for one use, unless
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) says otherwise.
     #[must_use]
     pub const fn with_overview_form(mut self) -> Self {
@@ -168,7 +168,8 @@ impl Server {
     }
 
     /// Says that user names may be hashed: the caller then looks users up by
-    /// [`User::Hash`](crate::digest::User::Hash), too.
+    /// [`User::Hash`](crate::digest::User::Hash), too. A client may send a hashed name also where
+    /// this is not said: take it for an unknown user.
     #[must_use]
     pub const fn with_userhash(mut self) -> Self {
         self.userhash = true;

@@ -156,7 +156,7 @@ impl Minter {
     /// The nonce, if it is one that this key has made for this binding.
     pub(super) fn recognise(&self, text: Text<'_>, binding: &[u8]) -> Option<NonceId> {
         let mut bytes = [0; LEN];
-        // Nonces of ours have nothing to escape; who escapes them nevertheless gets a new one.
+        // Nonces of ours have nothing to escape; whoever escapes them nevertheless gets a new one.
         if text.raw().len() != TEXT_LEN
             || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
         {
