@@ -131,6 +131,13 @@ impl PartialEq for HexDigest {
 
 impl Eq for HexDigest {}
 
+/// The digits.
+impl fmt::Display for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl fmt::Debug for HexDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HexDigest({:?})", self.hash)

@@ -72,7 +72,7 @@ impl<'a> Htdigest<'a> {
 }
 
 /// A line that is not an `htdigest` line.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
     /// It does not have the three fields `user:realm:HA1`.
