@@ -35,8 +35,13 @@ where
     M: Octets,
     U: Octets,
 {
+    ha2_of(hash, method.text(), uri.text(), body)
+}
+
+/// The same, once for all types.
+fn ha2_of(hash: Hash, method: Text<'_>, uri: Text<'_>, body: Option<&HexDigest>) -> HexDigest {
     let mut hasher = Hasher::new(hash);
-    hasher.text(method.text()).colon().text(uri.text());
+    hasher.text(method).colon().text(uri);
     if let Some(body) = body {
         hasher.colon().hex(body);
     }
