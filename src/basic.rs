@@ -219,7 +219,7 @@ impl Credentials {
     /// # Errors
     ///
     /// [`ParamProblem::Malformed`] if it is not base64, has no colon, or holds a control byte
-    /// (RFC 7617, section 2). Missing padding is let pass; left-over bits that are not zero are
+    /// (RFC 7617, section 2). Missing padding is accepted; left-over bits that are not zero are
     /// not.
     pub fn decode(token68: &str) -> Result<Self, ParamError> {
         Self::from_base64(token68.as_bytes())

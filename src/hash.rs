@@ -59,7 +59,7 @@ impl HexDigest {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
     pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
@@ -130,6 +130,13 @@ impl PartialEq for HexDigest {
 }
 
 impl Eq for HexDigest {}
+
+/// The digits.
+impl fmt::Display for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 impl fmt::Debug for HexDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -130,7 +130,8 @@ impl<'a> AuthenticationInfo<'a> {
         self.nc
     }
 
-    /// Whether `rspauth` is there and is `expected`, compared in constant time.
+    /// Whether `rspauth` is there and is `expected`, compared in constant time: see
+    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash(), text))

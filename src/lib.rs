@@ -24,8 +24,8 @@
 //! - `std` (default): [`Timestamp`] from `std::time::SystemTime`. Without it the crate is `no_std`
 //!   and needs `alloc`.
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
-//!   unsupported. Another crate of the program may switch it on for all: who must not use MD5 says
-//!   so by [`Policy::without_md5`](client::Policy::without_md5) and
+//!   unsupported. Another crate of the program may switch it on for all: if you must not use MD5,
+//!   say so by [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Server::with_algorithms`](server::Server::with_algorithms), too.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -95,7 +95,8 @@ pub use crate::syntax::{Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Par
 pub use crate::target::{Body, Target};
 pub use crate::time::Timestamp;
 
-/// The traits randomness comes in by, so that callers need not guess the version.
+/// The traits randomness comes in by, so that callers need not guess the version. A new breaking
+/// version of it is a new breaking version of this crate.
 pub use rand_core;
 
 /// The code of the README is tested with that of the documentation.

@@ -9,7 +9,8 @@ use crate::hash::{BodyHasher, Hash, HexDigest};
 /// Client and server build the same value from the same request: that they agree is what Digest
 /// proves. Give the method and the request-target byte for byte as they stand on the request
 /// line, query and all: the origin form (`/path?query`) to an origin server, the absolute form or
-/// for `CONNECT` the authority (`host:port`) to a proxy. In HTTP/2 and HTTP/3 it is the `:path`.
+/// for `CONNECT` the authority (`host:port`) to a proxy. In HTTP/2 and HTTP/3 it is the `:path`,
+/// and for `CONNECT` the `:authority`.
 ///
 /// ```
 /// use countersign::{Body, Target};

@@ -95,6 +95,26 @@ fn verifying() {
     assert_eq!(allocations(verify), 0);
 }
 
+/// The formulas take what was read as it is, escapes and all.
+#[test]
+fn hashing_what_was_read() {
+    let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]);
+    let challenge = list.flatten().next().expect("a fine challenge");
+    let realm = challenge.realm().expect("a realm");
+    let nonce = challenge.param("nonce").expect("a nonce");
+    assert_ne!(realm, *realm.raw());
+    let compute = || {
+        let ha1 = Ha1::new(Hash::Sha256, "Mufasa", realm, "Circle of Life");
+        let key = ha1.session(nonce, "f2/wE4q74E6z");
+        let ha2 = digest::ha2(Hash::Sha256, "GET", nonce, None);
+        let response = digest::response(&key, nonce, None, &ha2);
+        let rspauth = digest::rspauth(&key, nonce, None, realm, None);
+        let userhash = digest::userhash(Hash::Sha256, realm, realm);
+        black_box((response, rspauth, userhash));
+    };
+    assert_eq!(allocations(compute), 0);
+}
+
 #[test]
 fn writing_allocates_once() {
     let list = countersign::challenges([CHALLENGES]).flatten();

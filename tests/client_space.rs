@@ -2,7 +2,9 @@
 
 mod support;
 
-use countersign::client::{Client, Forecast, Keyring, Next, Origin, Policy};
+use std::hash::{BuildHasher, RandomState};
+
+use countersign::client::{Client, Exchange, Forecast, Keyring, Next, Origin, Policy};
 use countersign::{Channel, Issuer};
 use support::client::{CHALLENGE, Dialog, challenge};
 
@@ -63,6 +65,52 @@ fn the_port_of_the_scheme() {
 
 /// A target on another origin got no password, rightly; but its path was taken for one of the
 /// client's own origin, and the password was sent there unasked.
+#[test]
+fn origins_are_compared_as_a_keyring_keeps_them() {
+    let hasher = RandomState::new();
+    let shouted = Origin {
+        scheme: "HttpS",
+        host: "EXAMPLE.com",
+        ..HOME
+    };
+    assert_eq!(shouted, HOME);
+    assert_eq!(hasher.hash_one(shouted), hasher.hash_one(HOME));
+    let others = [
+        Origin {
+            scheme: "http",
+            ..HOME
+        },
+        Origin {
+            host: "example.co",
+            ..HOME
+        },
+        Origin {
+            scheme: "httpse",
+            host: "xample.com",
+            ..HOME
+        },
+        Origin { port: 80, ..HOME },
+        Origin::proxy("https", "example.com", 443),
+        // Letters beyond ASCII have no case in a host.
+        Origin {
+            host: "Ä.com",
+            ..HOME
+        },
+        Origin {
+            host: "ä.com",
+            ..HOME
+        },
+    ];
+    for (n, one) in others.iter().enumerate() {
+        assert_ne!(*one, HOME);
+        assert_ne!(hasher.hash_one(one), hasher.hash_one(HOME), "{one:?}");
+        for other in &others[n + 1..] {
+            assert_ne!(one, other);
+            assert_ne!(hasher.hash_one(one), hasher.hash_one(other));
+        }
+    }
+}
+
 #[test]
 fn a_target_elsewhere_is_no_part_of_a_basic_space() {
     for known in [None, Some("/a/b")] {
@@ -554,8 +602,37 @@ mod keyrings {
         assert_eq!(keyring.len(), 4);
         keyring.forget(&HOME);
         assert_eq!(keyring.len(), 4);
-        let realms = keyring.clients().map(Client::realm);
+        let realms = keyring.clients().map(|(_, client)| client.realm());
         assert_eq!(realms.collect::<Vec<_>>(), [Some(&b"r"[..]); 4]);
+    }
+
+    #[test]
+    fn each_client_is_told_with_the_origin_that_finds_it() {
+        let origins = [
+            origin("EXAMPLE.org"),
+            Origin { port: 8443, ..HOME },
+            Origin::proxy("HTTP", "proxy", 3128),
+            Origin::proxy("https", "example.com", 443),
+            HOME,
+        ];
+        let mut keyring = Keyring::with_capacity(10);
+        for (n, origin) in origins.iter().enumerate() {
+            let client = keyring.client(origin, new_client);
+            let realm = format!("r{n}");
+            let value = CHALLENGE.replace(r#"realm="r""#, &format!("realm=\"{realm}\""));
+            assert_eq!(
+                client.challenged(&mut Exchange::new(), [&value]),
+                Next::Login
+            );
+        }
+        let mut told: Vec<_> = keyring.clients().collect();
+        told.sort_by_key(|(_, client)| client.realm());
+        for (n, ((told, client), origin)) in told.iter().zip(origins).enumerate() {
+            assert_eq!(client.realm(), Some(format!("r{n}").as_bytes()));
+            assert_eq!(*told, origin);
+        }
+        assert_eq!(told.len(), origins.len());
+        assert!(told.iter().all(|(told, _)| !told.host.contains("EXAMPLE")));
     }
 
     #[test]

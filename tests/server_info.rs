@@ -8,7 +8,7 @@ use countersign::digest::{
     Algorithm, BodyHasher, Cnonce, Hash, HexDigest, Protection, Qop, QopSet, rspauth,
 };
 use countersign::server::{Arrival, Attempt, NextNonce, Rejection, Server};
-use countersign::{AuthenticationInfo, Body, Channel, Issuer, Target, basic};
+use countersign::{AuthenticationInfo, Authorization, Body, Channel, Issuer, Target, basic};
 use support::digest::{body_hash, key};
 use support::server::{Answer, PASSWORD, START, Service, USER, ha1, octets_with_response, server};
 
@@ -293,6 +293,19 @@ fn converse(service: &mut Service, client: &mut Client, issuer: Issuer, page: &[
         let value = grant.info(next.as_ref(), Body::Bytes(page)).unwrap();
         nonces.extend(next.map(|next| next.as_str().to_owned()));
         service.rng = rng;
+
+        let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
+            panic!("{header:?}");
+        };
+        let ha1 = ha1(sent.algorithm().hash());
+        let expected = sent.expected_rspauth(&ha1, Body::Bytes(page)).unwrap();
+        assert!(
+            AuthenticationInfo::parse([&value])
+                .unwrap()
+                .proves(&expected)
+        );
+        let without_body = sent.expected_rspauth(&ha1, Body::Unknown);
+        assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
 
         let seen = client.accepted(&mut exchange, [&value], Body::Bytes(page));
         assert_eq!(seen, Ok(ServerProof::Valid), "{value}");

@@ -259,6 +259,9 @@ fn basic_is_for_channels_that_nobody_reads() {
     let never = server();
     let encrypted = server().with_basic();
     let anywhere = server().with_cleartext_basic();
+    // Whichever is said first.
+    let also = server().with_cleartext_basic().with_basic();
+    let too = server().with_basic().with_cleartext_basic();
     for (server, channel, outcome, challenges) in [
         (&never, Channel::Encrypted, Some("SchemeNotOffered"), 0),
         (&never, Channel::Cleartext, Some("SchemeNotOffered"), 0),
@@ -266,6 +269,8 @@ fn basic_is_for_channels_that_nobody_reads() {
         (&encrypted, Channel::Cleartext, Some("Cleartext"), 0),
         (&anywhere, Channel::Encrypted, None, 1),
         (&anywhere, Channel::Cleartext, None, 1),
+        (&also, Channel::Cleartext, None, 1),
+        (&too, Channel::Cleartext, None, 1),
     ] {
         let arrival = Arrival::new(channel, START);
         let target = Target::new("GET", "/");
@@ -283,8 +288,11 @@ fn basic_is_for_channels_that_nobody_reads() {
             assert_eq!(rejection, expected, "{value} {channel:?}");
         }
         let values = server.challenges(&Rejection::NoCredentials, &arrival, &mut Seeded(0));
-        let basic = values.filter(|value| value.starts_with("Basic ")).count();
-        assert_eq!(basic, challenges);
+        let all = values.len();
+        let (basic, digest): (Vec<_>, Vec<_>) =
+            values.partition(|value| value.starts_with("Basic "));
+        assert_eq!(basic.len(), challenges);
+        assert_eq!(basic.len() + digest.len(), all);
     }
 }
 
@@ -660,7 +668,7 @@ fn tickets_for_a_ledger() {
         assert_eq!(ticket.expires(), START.plus_secs(300 + margin));
         let late = proof().settle(Claim::First, START.plus_millis(300_001));
         assert_eq!(late.map(|_| ()), Err(Rejection::Expired));
-        assert!(ticket.key().is_ascii() && ticket.key().len() <= 37);
+        assert!(ticket.key().is_ascii() && ticket.key().len() <= 38);
         assert!(keys.insert(ticket.key()));
         let granted = proof()
             .settle(Claim::First, START)

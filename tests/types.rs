@@ -1,17 +1,23 @@
 //! What the type system is meant to promise, checked by compiling.
 
+use std::collections::HashSet;
+
 use countersign::client::{Answer, Client, Exchange, Keyring, LoginError, Refusal};
-use countersign::digest::{Cnonce, Ha1, HtdigestError};
+use countersign::digest::{BodyHasher, Cnonce, Ha1, Hash, HtdigestError, Qop, User};
 use countersign::rand_core::{CryptoRng, UnwrapErr};
-use countersign::server::{Arrival, Attempt, Grant, Proof, Rejection, ReplayTable, Server};
+use countersign::server::{
+    Arrival, Attempt, Grant, Nonce, NonceKey, Proof, Rejection, ReplayTable, Server,
+};
 use countersign::{
-    AuthenticationInfo, Authorization, Challenge, HeaderError, InvalidText, ParamError, ParseError,
-    Text, basic, digest,
+    AuthenticationInfo, Authorization, Challenge, Channel, HeaderError, InvalidText, ParamError,
+    ParseError, Text, Timestamp, basic, digest,
 };
 
 fn send_sync<T: Send + Sync>() {}
 fn copy<T: Copy>() {}
 fn clone<T: Clone>() {}
+fn bytes<T: AsRef<[u8]>>() {}
+fn hash<T: std::hash::Hash + Eq>() {}
 fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
@@ -26,6 +32,8 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     )>();
     copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
     clone::<(Client, Keyring, Server)>();
+    bytes::<Answer>();
+    hash::<(Nonce, HtdigestError)>();
     error::<ParseError>();
     error::<ParamError>();
     error::<HeaderError>();
@@ -34,6 +42,39 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     error::<Rejection>();
     error::<Refusal>();
     error::<LoginError>();
+}
+
+#[test]
+fn what_has_a_text_displays_it() {
+    let rng = &mut UnwrapErr(getrandom::SysRng);
+    let server = Server::new("files", NonceKey::generate(rng)).unwrap();
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let nonce = server.mint(&arrival, rng);
+    let cnonce = Cnonce::generate(rng);
+    let digest = BodyHasher::new(Hash::Sha256).finish();
+    assert_eq!(nonce.to_string(), nonce.as_str());
+    assert_eq!(cnonce.to_string(), cnonce.as_str());
+    assert_eq!(digest.to_string(), digest.as_str());
+    assert_eq!(Qop::AuthInt.to_string(), "auth-int");
+}
+
+#[test]
+fn users_are_keys_of_a_set() {
+    let digest = BodyHasher::new(Hash::Sha256).finish();
+    let users = [
+        User::Name("Mufasa".into()),
+        User::Octets(b"Mufasa".into()),
+        User::Name(digest.as_str().into()),
+        User::Hash(digest),
+    ];
+    let set: HashSet<_> = users.iter().cloned().collect();
+    assert_eq!(set.len(), users.len());
+    assert!(
+        users
+            .iter()
+            .all(|user| set.contains(&user.clone().into_owned()))
+    );
+    assert!(!set.contains(&User::Name("Scar".into())));
 }
 
 #[test]

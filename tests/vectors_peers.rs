@@ -85,14 +85,10 @@ fn check_info(row: &Value) -> Outcome {
         panic!("{:?}", sent.user());
     };
     let password = row["password"].as_str().unwrap();
-    let ha1 = Ha1::new(
-        sent.algorithm().hash(),
-        &*name,
-        sent.realm().to_bytes(),
-        password,
-    );
-    let (nonce, uri) = (sent.nonce().to_bytes(), sent.uri().to_bytes());
-    let expected = rspauth(&ha1, &nonce, sent.protection().as_ref(), &uri, None);
+    let ha1 = Ha1::new(sent.algorithm().hash(), &*name, sent.realm(), password);
+    let protection = sent.protection();
+    let expected = rspauth(&ha1, sent.nonce(), protection.as_ref(), sent.uri(), None);
+    assert_eq!(sent.expected_rspauth(&ha1, Body::Unknown), Some(expected));
     assert_eq!(row["expected_rspauth"], expected.as_str());
     assert_eq!(row["proves"], info.proves(&expected));
     Outcome::Strict

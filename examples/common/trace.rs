@@ -45,17 +45,17 @@ pub(crate) fn computation(
         _ => return None,
     };
     let hash = credentials.algorithm().hash();
-    let nonce = credentials.nonce().to_bytes();
+    let nonce = credentials.nonce();
     let protection = credentials.protection();
     let mut text = format!("* algorithm {}\n", credentials.algorithm());
     let mut line = |label: &str, formula: &str, value: &str| {
         let _ = writeln!(text, "* {label:8} = {formula:31} = {value}");
     };
 
-    let mut key = Ha1::new(hash, username, credentials.realm().to_bytes(), password);
+    let mut key = Ha1::new(hash, username, credentials.realm(), password);
     line("HA1", "H(username:realm:password)", key.as_hex());
     if let (true, Some(protection)) = (credentials.algorithm().is_session(), &protection) {
-        key = key.session(&nonce, protection.cnonce().to_bytes());
+        key = key.session(nonce, protection.cnonce());
         line("HA1'", "H(HA1:nonce:cnonce)", key.as_hex());
     }
 
@@ -69,8 +69,8 @@ pub(crate) fn computation(
     line("HA2", formula, ha2.as_str());
 
     // With a qop there are two forms, and the answer shows only by its value which it is.
-    let counted = digest::response(&key, &nonce, protection.as_ref(), &ha2);
-    let uncounted = digest::response(&key, &nonce, None, &ha2);
+    let counted = digest::response(&key, nonce, protection.as_ref(), &ha2);
+    let uncounted = digest::response(&key, nonce, None, &ha2);
     let (formula, response) = match &protection {
         Some(_) if counted == credentials.response() => ("H(HA1:nonce:nc:cnonce:qop:HA2)", counted),
         _ => ("H(HA1:nonce:HA2)", uncounted),

@@ -37,6 +37,7 @@ pub(super) fn digest_answer(
     let overview_form = policy.overview_form && protection.is_some();
     let covered = protection.as_ref().filter(|_| !overview_form);
     let response = kd(&key, Text::literal(&session.nonce), covered, &ha2);
+    // A name that cannot be sent was refused at the login.
     let username = login
         .username(session.userhash && policy.userhash, policy.plain_usernames)
         .map_err(AuthorizeError::Target)?;

@@ -82,9 +82,26 @@ impl Keyring {
         self.clients.remove(&OwnedOrigin::from(origin));
     }
 
-    /// Every client, such as to store its [`pin`](Client::pin), in no order that means anything.
-    pub fn clients(&self) -> impl Iterator<Item = &Client> {
-        self.clients.values().map(|entry| &*entry.client)
+    /// Every client and its origin, in no order that means anything; scheme and host in lower
+    /// case. Such as to store the [`pin`](Client::pin) of each under its origin:
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use countersign::client::{Client, Keyring, Origin, Policy};
+    /// # use countersign::Channel;
+    /// # let mut keyring = Keyring::with_capacity(100);
+    /// # let origin = Origin::new("https", "Example.com", None).unwrap();
+    /// # keyring.client(&origin, || Client::new(Channel::Encrypted, Policy::new()));
+    /// let mut store = BTreeMap::new();
+    /// for (origin, client) in keyring.clients() {
+    ///     let key = format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
+    ///     store.insert(key, client.pin().to_string());
+    /// }
+    /// assert_eq!(store["https://example.com:443"], "nothing");
+    /// ```
+    pub fn clients(&self) -> impl Iterator<Item = (Origin<'_>, &Client)> {
+        let clients = self.clients.iter();
+        clients.map(|(origin, entry)| (origin.as_origin(), &*entry.client))
     }
 
     /// How many origins it knows.

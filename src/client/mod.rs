@@ -545,8 +545,8 @@ impl Client {
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
     /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
     /// together: each call is judged by itself, so a head whose proof is yet to come in the
-    /// trailers is one without a proof. `body` is the response's, and only looked at for
-    /// `qop=auth-int`.
+    /// trailers is one without a proof. Without any it is `[] as [&str; 0]`. `body` is the
+    /// response's, and only looked at for `qop=auth-int`.
     ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///

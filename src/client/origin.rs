@@ -1,22 +1,24 @@
 //! Who asks for credentials.
 
 use alloc::boxed::Box;
+use core::hash::{Hash, Hasher};
 
 use crate::issuer::Issuer;
 
 /// Who asks for credentials: the key under which they are kept. A redirect to another origin
 /// finds nothing under it.
 ///
+/// Equality and hash take scheme and host without case.
+///
 /// ```
-/// use countersign::Issuer;
 /// use countersign::client::Origin;
 ///
 /// let origin = Origin::new("https", "example.com", None).unwrap();
 /// assert_eq!(origin.port, 443);
-/// let proxy = Origin { scheme: "http", host: "proxy", port: 3128, issuer: Issuer::Proxy };
-/// # let _ = proxy;
+/// assert_eq!(Origin::new("HTTPS", "Example.COM", Some(443)), Some(origin));
+/// assert_ne!(Origin::proxy("https", "example.com", 443), origin);
 /// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// `https`, `http`, `rtsp` …; compared without case.
     pub scheme: &'a str,
@@ -43,6 +45,42 @@ impl<'a> Origin<'a> {
             issuer,
         })
     }
+
+    /// A proxy. Its port must be given: programs do not agree on one that goes without saying.
+    pub const fn proxy(scheme: &'a str, host: &'a str, port: u16) -> Self {
+        Self {
+            scheme,
+            host,
+            port,
+            issuer: Issuer::Proxy,
+        }
+    }
+}
+
+impl PartialEq for Origin<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.scheme.eq_ignore_ascii_case(other.scheme)
+            && self.host.eq_ignore_ascii_case(other.host)
+            && self.port == other.port
+            && self.issuer == other.issuer
+    }
+}
+
+impl Eq for Origin<'_> {}
+
+/// As [`PartialEq`] has it: what is equal hashes the same.
+impl Hash for Origin<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for text in [self.scheme, self.host] {
+            for byte in text.bytes() {
+                state.write_u8(byte.to_ascii_lowercase());
+            }
+            // No text has it, so no two pairs of texts come to the same bytes.
+            state.write_u8(0xff);
+        }
+        self.port.hash(state);
+        self.issuer.hash(state);
+    }
 }
 
 /// The same, kept.
@@ -66,6 +104,18 @@ impl From<&Origin<'_>> for OwnedOrigin {
 }
 
 impl OwnedOrigin {
+    pub(super) fn as_origin(&self) -> Origin<'_> {
+        Origin {
+            scheme: &self.scheme,
+            host: &self.host,
+            port: self.port,
+            issuer: match self.is_proxy {
+                true => Issuer::Proxy,
+                false => Issuer::Origin,
+            },
+        }
+    }
+
     pub(super) const fn is_proxy(&self) -> bool {
         self.is_proxy
     }

@@ -81,7 +81,8 @@ impl Policy {
         self
     }
 
-    /// Sends the password even where others can read it.
+    /// Sends the password even where others can read it. It has no effect with
+    /// [`without_basic`](Self::without_basic), whichever is said first.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
@@ -105,8 +106,8 @@ impl Policy {
         self
     }
 
-    /// Answers no Digest challenge of another hash than this, as who keeps HA1s of this hash alone
-    /// must: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
+    /// Answers no Digest challenge of another hash than this, for anyone who keeps HA1s of this
+    /// hash alone: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
     #[must_use]
     pub const fn require_hash(mut self, hash: Hash) -> Self {
         self.hash = Some(hash);
@@ -121,7 +122,7 @@ impl Policy {
     }
 
     /// Answers a challenge without qop in the form of RFC 2069, as old devices need it. Such a
-    /// request has no count: who captures it may be able to send it again. Without this, an
+    /// request has no count: whoever captures it may be able to send it again. Without this, an
     /// attacker could take the qop out of a challenge to get one.
     #[must_use]
     pub const fn with_rfc2069(mut self) -> Self {
@@ -131,7 +132,7 @@ impl Policy {
 
     /// Answers a challenge with a qop in the overview form: `response = H(HA1:nonce:HA2)` although
     /// `qop`, `nc` and `cnonce` are sent, as some descriptions of Digest teach it. No server that
-    /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected: who captures a
+    /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected: whoever captures a
     /// header can give it another count.
     #[must_use]
     pub const fn with_overview_form(mut self) -> Self {

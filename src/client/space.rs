@@ -31,7 +31,7 @@ impl Space {
         let mut any = false;
         for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
             let (is_uri, is_ours) = match split_absolute(uri) {
-                // Who does not know its own origin has but one.
+                // A client that does not know its own origin has but one.
                 Some((scheme, authority, _)) => (
                     !authority.is_empty(),
                     origin.is_none_or(|origin| origin.is(scheme, authority)),

@@ -95,6 +95,12 @@ impl Cnonce {
     }
 }
 
+impl fmt::Display for Cnonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl fmt::Debug for Cnonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cnonce({} bytes)", self.length)

@@ -1,6 +1,6 @@
 //! The formulas of RFC 7616, section 3.4, each written once.
 
-use crate::digest::{Ha1, Protection};
+use crate::digest::{Ha1, Octets, Protection};
 use crate::hash::{Hash, Hasher, HexDigest};
 use crate::syntax::Text;
 use crate::target::Target;
@@ -18,12 +18,12 @@ use crate::target::Target;
 /// ```
 pub fn userhash<U, R>(hash: Hash, username: U, realm: R) -> HexDigest
 where
-    U: AsRef<[u8]>,
-    R: AsRef<[u8]>,
+    U: Octets,
+    R: Octets,
 {
     let mut hasher = Hasher::new(hash);
-    hasher.bytes(username.as_ref()).colon();
-    hasher.bytes(realm.as_ref());
+    hasher.text(username.text()).colon();
+    hasher.text(realm.text());
     hasher.finish()
 }
 
@@ -32,15 +32,16 @@ where
 /// `qop=auth-int`, where `body` is the hash of the body.
 pub fn ha2<M, U>(hash: Hash, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
 where
-    M: AsRef<[u8]>,
-    U: AsRef<[u8]>,
+    M: Octets,
+    U: Octets,
 {
-    ha2_of(hash, method.as_ref(), Text::literal(uri.as_ref()), body)
+    ha2_of(hash, method.text(), uri.text(), body)
 }
 
-fn ha2_of(hash: Hash, method: &[u8], uri: Text<'_>, body: Option<&HexDigest>) -> HexDigest {
+/// The same, once for all types.
+fn ha2_of(hash: Hash, method: Text<'_>, uri: Text<'_>, body: Option<&HexDigest>) -> HexDigest {
     let mut hasher = Hasher::new(hash);
-    hasher.bytes(method).colon().text(uri);
+    hasher.text(method).colon().text(uri);
     if let Some(body) = body {
         hasher.colon().hex(body);
     }
@@ -60,7 +61,7 @@ pub(crate) fn request_ha2(
     } else {
         None
     };
-    Some(ha2_of(hash, target.method, uri, body.as_ref()))
+    Some(ha2(hash, target.method, uri, body.as_ref()))
 }
 
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
@@ -75,9 +76,9 @@ pub fn response<N>(
     ha2: &HexDigest,
 ) -> HexDigest
 where
-    N: AsRef<[u8]>,
+    N: Octets,
 {
-    kd(key, Text::literal(nonce.as_ref()), protection, ha2)
+    kd(key, nonce.text(), protection, ha2)
 }
 
 /// The `rspauth` value, by which a server proves that it knows the secret, too (RFC 7616,
@@ -91,8 +92,8 @@ pub fn rspauth<N, U>(
     body: Option<&HexDigest>,
 ) -> HexDigest
 where
-    N: AsRef<[u8]>,
-    U: AsRef<[u8]>,
+    N: Octets,
+    U: Octets,
 {
     response(key, nonce, protection, &ha2(key.hash(), "", uri, body))
 }

@@ -152,6 +152,11 @@ impl<'a> Credentials<'a> {
         self.algorithm
     }
 
+    /// What the response covers; `None` for the form of RFC 2069.
+    pub fn qop(&self) -> Option<Qop> {
+        self.protection.map(|protection| protection.qop)
+    }
+
     /// `qop`, `nc` and `cnonce`; `None` for the form of RFC 2069.
     pub const fn protection(&self) -> Option<Protection<'a>> {
         self.protection
@@ -174,6 +179,35 @@ impl<'a> Credentials<'a> {
         Some(kd(&key, self.nonce, self.protection.as_ref(), &ha2))
     }
 
+    /// What the server must prove itself with if it knows the secret, too (RFC 7616, section 3.5):
+    /// `body` is that of its response. Check it with
+    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and that the `qop`,
+    /// `cnonce` and `nc` beside it are those of these credentials.
+    ///
+    /// `None` if `ha1` is of another hash function, or if the proof covers the body (`qop=auth-int`)
+    /// and that is not known.
+    ///
+    /// ```
+    /// use countersign::digest::{Ha1, Hash};
+    /// use countersign::{AuthenticationInfo, Authorization, Body};
+    ///
+    /// let sent = "Digest username=\"Mufasa\", realm=\"files\", nonce=\"bm9uY2U\", uri=\"/\", \
+    ///     algorithm=SHA-256, qop=auth, nc=00000001, cnonce=\"f2/wE4q74E6z\", \
+    ///     response=\"dc75a72cc2e54ab08a31edf89086b3c2753c182e55b963ea0bf82e86a6effbf9\"";
+    /// let Authorization::Digest(sent) = Authorization::parse(sent)? else { unreachable!() };
+    /// let info = "qop=auth, cnonce=\"f2/wE4q74E6z\", nc=00000001, \
+    ///     rspauth=\"e2cab0c43096e64263451ba43ef57d705260f0ce19f883f275a7dc28b222e8eb\"";
+    /// let info = AuthenticationInfo::parse([info])?;
+    ///
+    /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", sent.realm(), "Circle of Life");
+    /// let expected = sent.expected_rspauth(&ha1, Body::Unknown).unwrap();
+    /// assert!(info.proves(&expected));
+    /// # Ok::<(), countersign::HeaderError>(())
+    /// ```
+    pub fn expected_rspauth(&self, ha1: &Ha1, body: Body<'_>) -> Option<HexDigest> {
+        self.rspauth(&self.key(ha1)?, true, body)
+    }
+
     /// What the response is keyed with: HA1, or the session key. `None` for another hash.
     pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
         let cnonce = self.protection.map(|protection| protection.cnonce);
@@ -194,10 +228,6 @@ impl<'a> Credentials<'a> {
         let target = Target::new("", "").with_body(body);
         let protection = self.protection.as_ref().filter(|_| counted);
         Some(kd(key, self.nonce, protection, &self.ha2(&target)?))
-    }
-
-    pub(crate) fn qop(&self) -> Option<Qop> {
-        self.protection.map(|protection| protection.qop)
     }
 
     /// The header value, in the usual [`Style`].

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::digest::Algorithm;
+use crate::digest::{Algorithm, Octets};
 use crate::error::InvalidText;
 use crate::hash::{Hash, Hasher, HexDigest};
 use crate::syntax::Text;
@@ -24,18 +24,19 @@ use crate::syntax::Text;
 pub struct Ha1(HexDigest);
 
 impl Ha1 {
-    /// From a password. Text goes in byte for byte: UTF-8, unless you know that client and server
-    /// mean another charset. Normalise Unicode first if you want that (RFC 7616, section 4).
+    /// From a password. A realm that was read from a challenge goes in as the [`Text`] it is. All
+    /// else goes in byte for byte: UTF-8, unless you know that client and server mean another
+    /// charset. Normalise Unicode first if you want that (RFC 7616, section 4).
     pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
     where
-        U: AsRef<[u8]>,
-        R: AsRef<[u8]>,
-        P: AsRef<[u8]>,
+        U: Octets,
+        R: Octets,
+        P: Octets,
     {
         let mut hasher = Hasher::new(hash);
-        hasher.bytes(username.as_ref()).colon();
-        hasher.bytes(realm.as_ref()).colon();
-        hasher.bytes(password.as_ref());
+        hasher.text(username.text()).colon();
+        hasher.text(realm.text()).colon();
+        hasher.text(password.text());
         Self(hasher.finish())
     }
 
@@ -43,7 +44,7 @@ impl Ha1 {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it has not as many digits as `hash` gives,
+    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
     pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
         HexDigest::from_hex(hash, hex).map(Self)
@@ -64,27 +65,20 @@ impl Ha1 {
     #[must_use]
     pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
     where
-        N: AsRef<[u8]>,
-        C: AsRef<[u8]>,
+        N: Octets,
+        C: Octets,
     {
-        self.session_of(
-            Text::literal(nonce.as_ref()),
-            Text::literal(cnonce.as_ref()),
-        )
-    }
-
-    pub(crate) fn session_of(&self, nonce: Text<'_>, cnonce: Text<'_>) -> Self {
         let mut hasher = Hasher::new(self.hash());
         hasher.hex(&self.0).colon();
-        hasher.text(nonce).colon();
-        hasher.text(cnonce);
+        hasher.text(nonce.text()).colon();
+        hasher.text(cnonce.text());
         Self(hasher.finish())
     }
 
     /// What an algorithm keys the response with: the session key, or HA1 itself.
     pub(crate) fn key(&self, algorithm: Algorithm, nonce: Text<'_>, cnonce: Text<'_>) -> Self {
         if algorithm.is_session() {
-            self.session_of(nonce, cnonce)
+            self.session(nonce, cnonce)
         } else {
             self.clone()
         }

@@ -32,7 +32,7 @@ impl<'a> Htdigest<'a> {
     ///
     /// # Errors
     ///
-    /// [`HtdigestError`] if the line has not three fields, or the last is no HA1 of `hash`.
+    /// [`HtdigestError`] if the line does not have three fields, or the last is no HA1 of `hash`.
     pub fn parse(line: &'a str, hash: Hash) -> Result<Self, HtdigestError> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (username, rest) = line.split_once(':').ok_or(HtdigestError::Fields)?;
@@ -71,11 +71,11 @@ impl<'a> Htdigest<'a> {
     }
 }
 
-/// A line that is none of an `htdigest` file.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+/// A line that is not an `htdigest` line.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
-    /// It has not the three fields `user:realm:HA1`.
+    /// It does not have the three fields `user:realm:HA1`.
     Fields,
     /// Its last field is no HA1. The position counts from the start of that field.
     Ha1(InvalidText),

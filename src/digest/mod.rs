@@ -1,7 +1,7 @@
 //! The Digest scheme (RFC 7616, RFC 2617, RFC 2069): its vocabulary, headers and formulas.
 //!
-//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. Who
-//! speaks Digest in another protocol, or to a device with habits of its own, calls the formulas
+//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. If
+//! you speak Digest in another protocol, or to a device with habits of its own, call the formulas
 //! directly:
 //!
 //! ```
@@ -27,6 +27,7 @@ mod compute;
 mod credentials;
 mod ha1;
 mod htdigest;
+mod octets;
 mod protection;
 mod qop;
 mod user;
@@ -39,6 +40,7 @@ pub use compute::{ha2, response, rspauth, userhash};
 pub use credentials::{Credentials, Style};
 pub use ha1::Ha1;
 pub use htdigest::{Htdigest, HtdigestError};
+pub use octets::Octets;
 pub use protection::Protection;
 pub use qop::{Qop, QopSet};
 pub use user::User;

@@ -1,5 +1,7 @@
 //! Quality of protection.
 
+use core::fmt;
+
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::Text;
 use crate::syntax::chars::is_word;
@@ -61,6 +63,13 @@ impl Qop {
         } else {
             None
         }
+    }
+}
+
+/// The value on the wire.
+impl fmt::Display for Qop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

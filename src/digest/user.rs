@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use crate::hash::HexDigest;
 
@@ -65,6 +66,18 @@ impl<'a> User<'a> {
             Self::Name(name) => User::Name(Cow::Owned(name.into_owned())),
             Self::Octets(octets) => User::Octets(Cow::Owned(octets.into_owned())),
             Self::Hash(hash) => User::Hash(hash),
+        }
+    }
+}
+
+/// As [`PartialEq`] has it.
+impl Hash for User<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        core::mem::discriminant(self).hash(state);
+        match self {
+            Self::Name(name) => name.hash(state),
+            Self::Octets(octets) => octets.hash(state),
+            Self::Hash(hash) => (hash.hash(), hash.as_str()).hash(state),
         }
     }
 }

@@ -14,50 +14,57 @@
 //! response that is not 407 has come past the proxy: tell its client so before the origin's is
 //! asked.
 //!
+//! A [`Keyring`](crate::client::Keyring) with room for both lends one client at a time. So ask for
+//! it at each call: an [`Answer`](crate::client::Answer) borrows the exchange, not the client.
+//!
 //! ```
-//! use countersign::client::{Answer, Client, Exchange, Next, Policy};
+//! use countersign::client::{Answer, Client, Exchange, Keyring, Next, Origin, Policy};
 //! use countersign::digest::Cnonce;
 //! use countersign::rand_core::UnwrapErr;
 //! use countersign::{Body, Channel, Issuer, Target};
 //!
-//! fn get(
-//!     proxy: &mut Client,
-//!     origin: &mut Client,
-//! ) -> Result<Response, Box<dyn std::error::Error>> {
+//! fn get(keyring: &mut Keyring) -> Result<Response, Box<dyn std::error::Error>> {
+//!     let new = || Client::new(Channel::Cleartext, Policy::new());
+//!     let proxy = Origin::proxy("http", "proxy", 3128);
+//!     let origin = Origin::new("http", "example.com", None).unwrap();
 //!     // The request line as it reaches each of them.
 //!     let to_proxy = Target::new("GET", "http://example.com/a");
 //!     let to_origin = Target::new("GET", "/a");
 //!     let (mut at_proxy, mut at_origin) = (Exchange::new(), Exchange::new());
 //!     loop {
 //!         let cnonce = || Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
-//!         let for_proxy = proxy.authorize(&mut at_proxy, &to_proxy, &cnonce())?;
-//!         let for_origin = origin.authorize(&mut at_origin, &to_origin, &cnonce())?;
+//!         let client = keyring.client(&proxy, new);
+//!         let for_proxy = client.authorize(&mut at_proxy, &to_proxy, &cnonce())?;
+//!         let client = keyring.client(&origin, new);
+//!         let for_origin = client.authorize(&mut at_origin, &to_origin, &cnonce())?;
 //!         let response = send(for_proxy.map(Answer::as_bytes), for_origin.map(Answer::as_bytes));
 //!         let body = Body::Bytes(&response.body);
 //!
 //!         if response.status == Issuer::Proxy.status() {
 //!             let challenges = response.all(Issuer::Proxy.challenge_field());
-//!             match proxy.challenged(&mut at_proxy, challenges) {
-//!                 Next::Login => proxy.login("Zazu", "Morning report")?,
+//!             let client = keyring.client(&proxy, new);
+//!             match client.challenged(&mut at_proxy, challenges) {
+//!                 Next::Login => client.login("Zazu", "Morning report")?,
 //!                 Next::Retry => {}
 //!                 Next::Refused(why) => return Err(why.into()),
 //!             }
 //!             continue;
 //!         }
 //!         let info = response.all(Issuer::Proxy.info_field());
-//!         proxy.accepted(&mut at_proxy, info, body)?;
+//!         keyring.client(&proxy, new).accepted(&mut at_proxy, info, body)?;
 //!
 //!         if response.status == Issuer::Origin.status() {
 //!             let challenges = response.all(Issuer::Origin.challenge_field());
-//!             match origin.challenged(&mut at_origin, challenges) {
-//!                 Next::Login => origin.login("Mufasa", "Circle of Life")?,
+//!             let client = keyring.client(&origin, new);
+//!             match client.challenged(&mut at_origin, challenges) {
+//!                 Next::Login => client.login("Mufasa", "Circle of Life")?,
 //!                 Next::Retry => {}
 //!                 Next::Refused(why) => return Err(why.into()),
 //!             }
 //!             continue;
 //!         }
 //!         let info = response.all(Issuer::Origin.info_field());
-//!         origin.accepted(&mut at_origin, info, body)?;
+//!         keyring.client(&origin, new).accepted(&mut at_origin, info, body)?;
 //!         return Ok(response);
 //!     }
 //! }
@@ -87,9 +94,8 @@
 //! #     };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! let mut proxy = Client::new(Channel::Cleartext, Policy::new()).for_proxy();
-//! let mut origin = Client::new(Channel::Cleartext, Policy::new());
-//! assert_eq!(get(&mut proxy, &mut origin)?.status, 200);
+//! let mut keyring = Keyring::with_capacity(100);
+//! assert_eq!(get(&mut keyring)?.status, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -98,7 +104,7 @@
 //!
 //! # Slow password hashes
 //!
-//! Who keeps Argon2 or bcrypt of passwords can offer Basic only: a server made
+//! With Argon2 or bcrypt of passwords you can offer Basic only: a server made
 //! [`with_algorithms(&[])`](crate::server::Server::with_algorithms) and
 //! [`with_basic`](crate::server::Server::with_basic), and a
 //! [`ReplayTable`](crate::server::ReplayTable) with room for nothing.

@@ -3,8 +3,8 @@
 //! # What it promises
 //!
 //! - No input makes it panic, and reading takes time in proportion to the length of the header and
-//!   no memory of its own. The limits are [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
-//!   [`MAX_PARAMS`](crate::MAX_PARAMS) and [`MAX_CHALLENGES`](crate::MAX_CHALLENGES).
+//!   no memory of its own, but for the one buffer that Basic is decoded into. The limits are
+//!   [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`MAX_PARAMS`](crate::MAX_PARAMS) and [`MAX_CHALLENGES`](crate::MAX_CHALLENGES).
 //! - No request without the secret changes any state of a server: it uses up no nonce count, fills
 //!   no table and evicts nobody. See the order of checks in [`server`](crate::server).
 //! - No count of a nonce is granted twice, whatever the clock does, however full the table is.
@@ -12,11 +12,19 @@
 //!   compared in constant time. Looking the user up is your part: let it take the same time for
 //!   both if that matters to you.
 //! - What is written reads back equal, and no control byte but HTAB ever gets into a header.
-//! - `Debug` and errors show no header text and no secret. HA1s, keys, passwords and header values
-//!   that hold one are wiped when dropped; copies that the compiler makes on the stack are not.
-//! - A client answers one request of the user a bounded number of times, keeps to its protection
-//!   space, and does not fall back to a weaker form unless a [`Policy`](crate::client::Policy)
-//!   says so.
+//! - `Debug` and errors show no header text and no secret. HA1s, keys, decoded Basic credentials,
+//!   and what [`Client`](crate::client::Client) and [`Answer`](crate::client::Answer) hold are wiped
+//!   when dropped. Copies that the compiler makes on the stack are not. A `String` or `Vec` that
+//!   was handed out, as by [`basic::credentials`](crate::basic::credentials) and `to_bytes`, is
+//!   yours to wipe.
+//! - A client answers one request of the user a bounded number of times, and keeps to its
+//!   protection space.
+//! - A client speaks no RFC 2069, no overview form and no Basic over a cleartext channel unless its
+//!   [`Policy`](crate::client::Policy) says so. Once an answer was accepted, it gives nothing below
+//!   the [`Pin`](crate::client::Pin) of that. Before, the best offer counts, of the server or of
+//!   whoever answers in its place, be it MD5, or Basic over an encrypted channel:
+//!   [`without_md5`](crate::client::Policy::without_md5) and
+//!   [`without_basic`](crate::client::Policy::without_basic) rule these out.
 //!
 //! # What it asks of you
 //!
@@ -25,13 +33,14 @@
 //! - Randomness must be of a quality fit for keys, and a [`Cnonce`](crate::digest::Cnonce) fresh
 //!   for each request.
 //! - Keep the [`NonceKey`](crate::server::NonceKey) secret, and an [`Ha1`](crate::digest::Ha1) as
-//!   secret as a password: who has it can log in to its realm.
+//!   secret as a password: whoever has it can log in to its realm.
 //! - One [`Client`](crate::client::Client) for each origin: the
 //!   [`Keyring`](crate::client::Keyring) sees to it.
-//! - A request with more than one `Authorization` field is not one to guess about: answer 400.
+//! - Give all values of `Authorization` to [`begin`](crate::server::Server::begin): a request with
+//!   more than one is not one to guess about, and is answered 400.
 //! - Count the rejections whose class is [`Suspicious`](crate::server::Class::Suspicious), by user
-//!   and by address, and slow down who makes many. Digest with a weak password can be guessed
-//!   online, and, by who has captured an exchange, offline.
+//!   and by address, and slow down whoever makes many. A weak password can be guessed with Digest,
+//!   too: online, and offline by anyone who has captured an exchange.
 //! - Keep the [`ReplayTable`](crate::server::ReplayTable) as long as the key. If a key outlives a
 //!   table, say [`restarted_at`](crate::server::ReplayTable::restarted_at).
 //!

@@ -44,7 +44,7 @@ pub(super) struct DigestClaim<'a> {
     pub(super) uri_match: UriCheck,
     /// The nonce as this user uses it; of no meaning if it is foreign.
     pub(super) nonce: NonceId,
-    /// Said only to who knows the secret.
+    /// Said only to a client that knows the secret.
     pub(super) age: Age,
     /// No nonce of ours that was not used yet carries a later time.
     pub(super) latest: Timestamp,

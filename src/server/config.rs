@@ -94,8 +94,8 @@ impl Server {
     /// Also takes the overview form: `response = H(HA1:nonce:HA2)` although `qop`, `nc` and
     /// `cnonce` are sent. Some descriptions of Digest teach it.
     ///
-    /// It leaves `nc` and `cnonce` unprotected: who captures a header can give it another count.
-    /// So its nonces are good for one use, unless
+    /// It leaves `nc` and `cnonce` unprotected: whoever captures a header can give it another
+    /// count. So its nonces are good for one use, unless
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) says otherwise.
     #[must_use]
     pub const fn with_overview_form(mut self) -> Self {
@@ -131,11 +131,14 @@ impl Server {
     /// Offers Basic too, last, wherever the channel is encrypted.
     #[must_use]
     pub const fn with_basic(mut self) -> Self {
-        self.basic = BasicOffer::Encrypted;
+        if matches!(self.basic, BasicOffer::Never) {
+            self.basic = BasicOffer::Encrypted;
+        }
         self
     }
 
-    /// Offers Basic even where others can read the password.
+    /// Offers Basic even where others can read the password. This implies
+    /// [`with_basic`](Self::with_basic), whichever is said first.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.basic = BasicOffer::Anywhere;
@@ -165,7 +168,8 @@ impl Server {
     }
 
     /// Says that user names may be hashed: the caller then looks users up by
-    /// [`User::Hash`](crate::digest::User::Hash), too.
+    /// [`User::Hash`](crate::digest::User::Hash), too. A client may send a hashed name also where
+    /// this is not said: take it for an unknown user.
     #[must_use]
     pub const fn with_userhash(mut self) -> Self {
         self.userhash = true;

@@ -96,8 +96,8 @@
 //! small, keep anybody out, if nonces are made no earlier than any that was used: see
 //! [`Arrival::not_before`].
 //!
-//! Each user has counts of its own for a nonce: who listens, and has an account, too, cannot use
-//! up another's.
+//! Each user has counts of its own for a nonce: whoever listens, and has an account, too, cannot
+//! use up another's.
 //!
 //! # Defaults, and why
 //!
@@ -125,7 +125,7 @@
 //! with the next nonce. The session is bound to the nonce, and ends with it.
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
-//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: who has captured one has the session key for a cnonce of
+//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: whoever has captured one has the session key for a cnonce of
 //! `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a key
 //! for a cnonce that is HA2. So a `-sess` cnonce that holds a colon, or has the form of a hash, is
 //! refused; no client is known to send either. The first was found in the formulas and is not in
@@ -138,25 +138,41 @@
 //!
 //! ```
 //! use std::sync::Mutex;
+//! use std::sync::atomic::{AtomicU64, Ordering};
 //!
 //! use countersign::Timestamp;
 //! use countersign::server::{Grant, Proof, Rejection, ReplayTable};
 //!
-//! struct Replays(Vec<Mutex<ReplayTable>>);
+//! struct Replays {
+//!     tables: Vec<Mutex<ReplayTable>>,
+//!     /// The latest of all tables, in milliseconds: beside them, so that reading takes no lock.
+//!     horizon: AtomicU64,
+//! }
 //!
 //! impl Replays {
+//!     fn new(tables: Vec<ReplayTable>) -> Self {
+//!         let horizon = tables.iter().map(|table| table.horizon().as_unix_millis()).max();
+//!         Self {
+//!             tables: tables.into_iter().map(Mutex::new).collect(),
+//!             horizon: AtomicU64::new(horizon.unwrap_or(0)),
+//!         }
+//!     }
+//!
 //!     /// For `Arrival::not_before`.
-//!     fn horizon(&self) -> Option<Timestamp> {
-//!         self.0.iter().map(|table| table.lock().unwrap().horizon()).max()
+//!     fn horizon(&self) -> Timestamp {
+//!         Timestamp::from_unix_millis(self.horizon.load(Ordering::Relaxed))
 //!     }
 //!
 //!     fn admit<'a>(&self, proof: Proof<'a>) -> Result<Grant<'a>, Rejection> {
-//!         let shard = proof.shard(self.0.len());
-//!         self.0[shard].lock().unwrap().admit(proof)
+//!         let shard = proof.shard(self.tables.len());
+//!         let mut table = self.tables[shard].lock().unwrap();
+//!         let outcome = table.admit(proof);
+//!         self.horizon.fetch_max(table.horizon().as_unix_millis(), Ordering::Relaxed);
+//!         outcome
 //!     }
 //! }
 //!
-//! let replays = Replays((0..16).map(|_| Mutex::new(ReplayTable::with_capacity(1000))).collect());
+//! let replays = Replays::new((0..16).map(|_| ReplayTable::with_capacity(1000)).collect());
 //! # let _ = |proof| { let _ = (replays.horizon(), replays.admit(proof)); };
 //! ```
 //!
@@ -244,7 +260,7 @@ impl Server {
 
     /// Checks all that can be checked without the user's secret. `credentials` is all values of
     /// `Authorization`, or for a proxy `Proxy-Authorization`: an `Option` will do where there
-    /// cannot be two.
+    /// cannot be two. Without any it is `None::<&str>`.
     ///
     /// # Errors
     ///
@@ -273,12 +289,29 @@ impl Server {
     /// Empty for a rejection whose [`status`](Rejection::status) asks for nothing. Also empty if
     /// nothing is offered on this channel: then answer 403, or redirect to `https`,
     /// because a 401 must have a challenge (RFC 9110, section 15.5.2).
+    ///
+    /// ```
+    /// # use countersign::server::{Arrival, NonceKey, Rejection, Server};
+    /// # use countersign::{Channel, Issuer, Timestamp, rand_core::UnwrapErr};
+    /// # let rng = &mut UnwrapErr(getrandom::SysRng);
+    /// let server = Server::new("files", NonceKey::generate(rng))?.with_algorithms(&[]).with_basic();
+    /// let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
+    /// let rejection = Rejection::Cleartext;
+    ///
+    /// let challenges = server.challenges(&rejection, &arrival, rng);
+    /// let status = match rejection.status(Issuer::Origin) {
+    ///     401 if challenges.len() == 0 => 403,
+    ///     status => status,
+    /// };
+    /// assert_eq!(status, 403);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub fn challenges<R>(
         &self,
         rejection: &Rejection,
         arrival: &Arrival<'_>,
         rng: &mut R,
-    ) -> impl Iterator<Item = String> + use<R>
+    ) -> impl ExactSizeIterator<Item = String> + use<R>
     where
         R: CryptoRng + ?Sized,
     {

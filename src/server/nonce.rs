@@ -55,7 +55,7 @@ impl fmt::Debug for NonceKey {
 /// 14..30  HMAC-SHA-256 of both and the binding, cut to 16 bytes, under a key made of the
 ///         NonceKey and the realm
 /// ```
-#[derive(Clone, Copy, Eq, PartialEq)]
+#[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub struct Nonce {
     text: [u8; TEXT_LEN],
 }
@@ -69,6 +69,12 @@ impl Nonce {
     /// As text.
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.text).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -156,7 +162,7 @@ impl Minter {
     /// The nonce, if it is one that this key has made for this binding.
     pub(super) fn recognise(&self, text: Text<'_>, binding: &[u8]) -> Option<NonceId> {
         let mut bytes = [0; LEN];
-        // Nonces of ours have nothing to escape; who escapes them nevertheless gets a new one.
+        // Nonces of ours have nothing to escape; whoever escapes them nevertheless gets a new one.
         if text.raw().len() != TEXT_LEN
             || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
         {

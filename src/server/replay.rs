@@ -47,8 +47,10 @@ struct Cell {
 }
 
 impl ReplayTable {
-    /// Room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request is ever let in, because each
-    /// nonce is taken for forgotten; that is enough for Basic alone.
+    /// Room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request that has to be counted is
+    /// ever let in, because each nonce is taken for forgotten; that is enough for Basic alone. One
+    /// without a count is not counted where
+    /// [nonces may be used again](super::Server::with_reusable_nonces), and is let in.
     ///
     /// # Panics
     ///

@@ -36,7 +36,7 @@ impl Ticket {
     /// its clock, and those of the machines, be apart.
     pub const LEDGER_MARGIN_SECS: u64 = 60;
 
-    /// A key for the ledger, of the nonce, the user and the count: at most 37 ASCII characters.
+    /// A key for the ledger, of the nonce, the user and the count: at most 38 ASCII characters.
     pub fn key(&self) -> String {
         let NonceId { issued, tag } = self.nonce;
         let issued = issued.as_unix_millis();
@@ -60,4 +60,23 @@ pub enum Claim {
     First,
     /// Somebody had.
     Repeated,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_key_is_as_long_as_it_says() {
+        // A nonce has 48 bits for its time.
+        let issued = Timestamp::from_unix_millis((1 << 48) - 1);
+        let ticket = Ticket {
+            nonce: NonceId { issued, tag: 0 },
+            count: Some(1),
+            latest: issued,
+            good_until: issued,
+        };
+        assert_eq!(ticket.key(), "ffffffffffff-0000000000000000-00000001");
+        assert_eq!(ticket.key().len(), 38);
+    }
 }

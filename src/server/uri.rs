@@ -5,7 +5,7 @@ use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, spli
 /// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
 /// those before it do.
 ///
-/// RFC 7616, section 3.4.6, wants the two to mean the same resource: whatever is let differ is not
+/// RFC 7616, section 3.4.6, wants the two to mean the same resource: whatever may differ is not
 /// protected by the response. Which check a request passed stands in its
 /// [`Grant`](super::Grant::uri_match).
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]

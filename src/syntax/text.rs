@@ -77,6 +77,9 @@ impl<'a> Text<'a> {
 
     /// The value as it lies in the header, without the quotes around it, escapes and all; or as the
     /// caller gave it.
+    ///
+    /// Never hash it or compare it: where something is escaped it is another value. The formulas of
+    /// [`digest`](crate::digest) take the `Text` itself, and `==` compares its value.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
     }

@@ -203,7 +203,7 @@ impl Sent {
             panic!("not Digest: {}", self.text());
         };
         let hash = digest.algorithm().hash();
-        let ha1 = Ha1::new(hash, user, digest.realm().to_bytes(), password);
+        let ha1 = Ha1::new(hash, user, digest.realm(), password);
         digest.expected_response(&ha1, target) == Some(digest.response())
     }
 }

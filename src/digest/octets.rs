@@ -1,0 +1,97 @@
+//! What the formulas hash.
+
+use crate::syntax::Text;
+
+/// What goes into a hash: bytes as they are, or a [`Text`], of which its value, escapes resolved.
+///
+/// So what was read from a header can be handed to [`Ha1::new`](crate::digest::Ha1::new) and the
+/// formulas as it is, and nothing is allocated for it. Both are read as RFC 7616, section 3.4, has
+/// it: `unq(realm)`, not what lies between the quotes. The trait is sealed.
+///
+/// ```
+/// use countersign::digest::{Challenge, Ha1};
+///
+/// let value = r#"Digest realm="a \"b\"", nonce="n", qop="auth", algorithm=SHA-256"#;
+/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let challenge = Challenge::try_from(generic)?;
+///
+/// let hash = challenge.algorithm().hash();
+/// let ha1 = Ha1::new(hash, "Mufasa", challenge.realm(), "Circle of Life");
+/// assert_eq!(ha1, Ha1::new(hash, "Mufasa", r#"a "b""#, "Circle of Life"));
+/// # Ok::<(), countersign::HeaderError>(())
+/// ```
+pub trait Octets: sealed::Octets {}
+
+impl<T: AsRef<[u8]> + ?Sized> Octets for T {}
+
+impl Octets for Text<'_> {}
+
+pub(super) mod sealed {
+    use super::Text;
+
+    #[expect(unnameable_types, reason = "so nobody else can implement it")]
+    pub trait Octets {
+        fn text(&self) -> Text<'_>;
+    }
+
+    impl<T: AsRef<[u8]> + ?Sized> Octets for T {
+        fn text(&self) -> Text<'_> {
+            Text::literal(self.as_ref())
+        }
+    }
+
+    impl Octets for Text<'_> {
+        fn text(&self) -> Text<'_> {
+            *self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::challenge::challenges;
+    use crate::digest::{Ha1, Hash, ha2, response, rspauth, userhash};
+
+    /// A header that has `a "b"`, and the value.
+    const HEADER: &str = r#"X v="a \"b\"""#;
+    const VALUE: &str = r#"a "b""#;
+    const HASH: Hash = Hash::Sha256;
+
+    #[test]
+    fn a_text_is_hashed_without_its_escapes_and_raw_bytes_with_them() {
+        let text = challenges([HEADER]).flatten().next().unwrap();
+        let text = text.param("v").unwrap();
+        let raw = text.raw();
+        assert_ne!(raw, VALUE.as_bytes());
+
+        let ha1 = Ha1::new(HASH, VALUE, VALUE, VALUE);
+        assert_eq!(Ha1::new(HASH, text, text, text), ha1);
+        assert_ne!(Ha1::new(HASH, raw, VALUE, VALUE), ha1);
+        assert_ne!(Ha1::new(HASH, VALUE, raw, VALUE), ha1);
+        assert_ne!(Ha1::new(HASH, VALUE, VALUE, raw), ha1);
+
+        let session = ha1.session(VALUE, VALUE);
+        assert_eq!(ha1.session(text, text), session);
+        assert_ne!(ha1.session(raw, VALUE), session);
+        assert_ne!(ha1.session(VALUE, raw), session);
+
+        let hashed = userhash(HASH, VALUE, VALUE);
+        assert_eq!(userhash(HASH, text, text), hashed);
+        assert_ne!(userhash(HASH, raw, VALUE), hashed);
+        assert_ne!(userhash(HASH, VALUE, raw), hashed);
+
+        let of_request = ha2(HASH, VALUE, VALUE, None);
+        assert_eq!(ha2(HASH, text, text, None), of_request);
+        assert_ne!(ha2(HASH, raw, VALUE, None), of_request);
+        assert_ne!(ha2(HASH, VALUE, raw, None), of_request);
+
+        let answer = response(&ha1, VALUE, None, &of_request);
+        assert_eq!(response(&ha1, text, None, &of_request), answer);
+        assert_ne!(response(&ha1, raw, None, &of_request), answer);
+
+        let proof = rspauth(&ha1, VALUE, None, VALUE, None);
+        assert_eq!(rspauth(&ha1, text, None, text, None), proof);
+        assert_ne!(rspauth(&ha1, raw, None, VALUE, None), proof);
+        assert_ne!(rspauth(&ha1, VALUE, None, raw, None), proof);
+    }
+}
