@@ -248,7 +248,7 @@ pub fn admit<D: Digest>(header: &[u8], ha1: &[u8], mac: &NonceMac) -> bool {
     (mac[..16] != nonce[24..]) & (hex == value(9))
 }
 
-/// An answer: the compressions, and the header written into `out`, which has room for it.
+/// An answer: the compressions, and the header written into memory of its own, which is returned.
 #[inline]
 pub fn answer<D: Digest>(
     algorithm: &str,
@@ -256,8 +256,7 @@ pub fn answer<D: Digest>(
     nonce: &str,
     nc: u32,
     cnonce: &str,
-    out: &mut Vec<u8>,
-) {
+) -> Vec<u8> {
     let mut digits = [0; 8];
     for (place, byte) in digits.chunks_exact_mut(2).zip(nc.to_be_bytes()) {
         place[0] = digit(byte >> 4);
@@ -273,7 +272,7 @@ pub fn answer<D: Digest>(
         b"auth",
         hex,
     );
-    out.clear();
+    let mut out = Vec::with_capacity(512);
     for piece in [
         b"Digest username=\"",
         USERNAME.as_bytes(),
@@ -297,6 +296,7 @@ pub fn answer<D: Digest>(
     ] {
         out.extend_from_slice(piece);
     }
+    out
 }
 
 /// Two challenges with one new nonce, written into `out`, which has room for them.

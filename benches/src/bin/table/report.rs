@@ -160,9 +160,8 @@ that is there twice, and gives no value a meaning.
 - **Parameters, as Authorization**: a name of eight letters, looked up every eighteen bytes.
 - **Begin, verify, admit**: the same reading; then realm, request-target, algorithm and qop, which
   the floor does not compare, the age of the nonce, the window of its counts, and two secrets wiped.
-- **An answer**: the value it allocates, and one wiped; the floor writes into memory it has.
-- **Basic, decode**: as many checks as there are ways for readers to disagree, and the pair wiped.
-  `headers` does neither.
+- **An answer**: the request-target and the name checked, the space and the pin asked, the count
+  found by its nonce, the value wiped when it is dropped.
 
 | part | ns |
 |---|--:|
