@@ -3,7 +3,8 @@
 //!
 //! Counts the main operations under callgrind and compares them with `instructions.txt` beside
 //! the manifest of this package. Times differ from run to run and machine to machine, counts
-//! hardly do, so a few per cent can be told apart. With `--write` it writes the file anew.
+//! hardly do, so a few per cent can be told apart. With `--write` it writes the file anew. Counts of
+//! another compiler, or another kind of machine, are not compared.
 //!
 //! An operation is counted as what 2N of it take more than N, so that what comes before and after
 //! does not count. Valgrind shows programs a processor without SHA instructions: SHA-256 counts
@@ -159,11 +160,12 @@ fn check() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let file = fs::read_to_string(FILE).unwrap_or_default();
-    if !file.contains(&compiler()) {
+    if !file.contains(&environment()) {
         println!(
-            "note: the file was written with another compiler than {}",
-            compiler()
+            "skipped: the counts were not written with {}",
+            environment()
         );
+        return ExitCode::SUCCESS;
     }
     let before = read(&file);
     println!(
@@ -200,7 +202,7 @@ fn write_down() {
         "# Instructions of one operation, written by `instructions --write` with
 # {}.
 ",
-        compiler()
+        environment()
     );
     for (name, _) in OPERATIONS {
         let line = format!("{:>8} {name}", count(name));
@@ -251,6 +253,18 @@ fn has_valgrind() -> bool {
         .arg("--version")
         .output()
         .is_ok_and(|output| output.status.success())
+}
+
+/// What the counts depend on: the compiler, and which routines the C library chooses.
+fn environment() -> String {
+    #[cfg(target_arch = "x86_64")]
+    let machine = match std::arch::is_x86_feature_detected!("avx2") {
+        true => "x86_64 with AVX2",
+        false => "x86_64 without AVX2",
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let machine = env::consts::ARCH;
+    format!("{}, {machine}", compiler())
 }
 
 fn compiler() -> String {
