@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::Text;
-use crate::syntax::chars::is_word;
+use crate::syntax::chars::{self, BLANK, is_word};
 
 /// What a response covers.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -28,13 +28,10 @@ impl Qop {
     }
 
     pub(crate) fn read(text: Text<'_>) -> Result<Self, ParamError> {
-        match text.as_plain() {
-            Some(plain) => Self::of(plain),
-            None => Self::ALL
-                .into_iter()
-                .find(|qop| text.eq_ignore_ascii_case(qop.as_str())),
-        }
-        .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+        Self::ALL
+            .into_iter()
+            .find(|qop| text.eq_ignore_ascii_case(qop.as_str()))
+            .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
     }
 
     /// Reads an element of a list, whatever the blanks around it.
@@ -43,7 +40,7 @@ impl Qop {
             // No text has other white space than blanks.
             return Self::of(item.trim_ascii());
         }
-        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let is_blank = |byte: &u8| chars::is(*byte, BLANK);
         Self::ALL.into_iter().find(|qop| {
             let mut bytes = item.bytes().skip_while(is_blank);
             let mut wanted = qop.as_str().bytes();

@@ -4,7 +4,8 @@
 //!
 //! - No input makes it panic, and reading takes time in proportion to the length of the header and
 //!   no memory of its own, but for the one buffer that Basic is decoded into. The limits are
-//!   [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`MAX_PARAMS`](crate::MAX_PARAMS) and [`MAX_CHALLENGES`](crate::MAX_CHALLENGES).
+//!   [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`MAX_PARAMS`](crate::MAX_PARAMS) and
+//!   [`MAX_CHALLENGES`](crate::MAX_CHALLENGES).
 //! - No request without the secret changes any state of a server: it uses up no nonce count, fills
 //!   no table and evicts nobody. See the order of checks in [`server`](crate::server).
 //! - No count of a nonce is granted twice, whatever the clock does, however full the table is.

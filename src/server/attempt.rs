@@ -107,9 +107,8 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// [`Rejection::WrongCredentials`], also if `ha1` is not of [`hash`](Self::hash);
-    /// [`Rejection::BodyUnknown`] if
-    /// [`wants_body`](Self::wants_body) was ignored; and, only where the secret was right,
-    /// [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
+    /// [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was ignored; and, only where
+    /// the secret was right, [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
     pub fn verify(self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
         let hash = self.hash();
         let none = Ha1::none(hash);

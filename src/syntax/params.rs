@@ -31,17 +31,11 @@ impl fmt::Debug for Param<'_> {
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
     count: usize,
-    /// No comma is due, because no element has been read yet.
-    first: bool,
 }
 
 impl<'a> ParamList<'a> {
     pub(crate) const fn new(cursor: Cursor<'a>) -> Self {
-        Self {
-            cursor,
-            count: 0,
-            first: true,
-        }
+        Self { cursor, count: 0 }
     }
 
     /// The next parameter: its name, as written, and its value.
@@ -49,21 +43,18 @@ impl<'a> ParamList<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<Raw<'a>>, ParseError> {
         // In a variable of its own, which is faster than through a reference.
         let mut cursor = self.cursor;
-        let next = Self::read(&mut cursor, self.count, self.first);
+        let next = Self::read(&mut cursor, self.count);
         self.cursor = cursor;
         if let Ok(Some(_)) = next {
             self.count += 1;
-            self.first = false;
         }
         next
     }
 
     #[inline(always)]
-    fn read(
-        cursor: &mut Cursor<'a>,
-        count: usize,
-        first: bool,
-    ) -> Result<Option<Raw<'a>>, ParseError> {
+    fn read(cursor: &mut Cursor<'a>, count: usize) -> Result<Option<Raw<'a>>, ParseError> {
+        // No comma is due before the first, and what it is can be nothing but a parameter.
+        let first = count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
             return Ok(None);
