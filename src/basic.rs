@@ -147,7 +147,7 @@ pub struct Challenge<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
+    pub(crate) const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
 
     /// One for a realm, which is shown to the user.
     ///
@@ -195,11 +195,18 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
-        let mut known = Known::new(Self::PARAMS);
-        known.take_challenge(challenge.list())?;
+        Self::read(&Known::of(Self::PARAMS, challenge))
+    }
+}
+
+impl<'a> Challenge<'a> {
+    #[inline(always)]
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+        known.check()?;
+        known.require(&[ParamName::Realm])?;
         Ok(Self {
-            realm: known.require(ParamName::Realm)?,
-            utf8: known.says(ParamName::Charset, "UTF-8"),
+            realm: known.text(ParamName::Realm),
+            utf8: known.says(ParamName::Charset, b"utf-8"),
         })
     }
 }

@@ -5,6 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::{ParseError, ParseErrorKind};
+use crate::syntax::chars::is_word;
 use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Text, Writer};
 
 /// Reads every challenge in the values of one header field, in order.
@@ -12,6 +13,9 @@ use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Text, Writer};
 /// Takes whatever the HTTP library calls a header value, as long as its bytes can be had: `&str`,
 /// `&[u8]`, `http::HeaderValue` of any version. Values need not be joined, and should not be: a
 /// fault in one then ends with it.
+///
+/// This is the grammar of any scheme. To have what Basic and Digest say in it, too, read them as
+/// [`typed`](Challenges::typed) ones.
 ///
 /// ```
 /// use countersign::Scheme;
@@ -53,19 +57,19 @@ pub struct Challenges<'a, I> {
     _value: PhantomData<&'a [u8]>,
 }
 
-impl<'a, I, V> Iterator for Challenges<'a, I>
+impl<'a, I, V> Challenges<'a, I>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
-    type Item = Result<Challenge<'a>, ParseError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+    /// Where the next challenge starts.
+    #[inline(always)]
+    pub(crate) fn start(&mut self) -> Option<Result<Cursor<'a>, ParseError>> {
         // One more than the limit has been handed out only as the error that says so.
         if self.count > MAX_CHALLENGES {
             return None;
         }
-        let mut cursor = loop {
+        let cursor = loop {
             let mut cursor = match self.rest.take() {
                 Some(cursor) => cursor,
                 None => match Cursor::new(self.values.next()?.as_ref()) {
@@ -82,12 +86,44 @@ where
         if self.count > MAX_CHALLENGES {
             return Some(Err(cursor.error(ParseErrorKind::TooManyChallenges)));
         }
-        let challenge = Challenge::read(&mut cursor);
-        if let Err(error) = &challenge {
-            find_next(&mut cursor, error.kind());
-        }
+        Some(Ok(cursor))
+    }
+}
+
+impl<'a, I> Challenges<'a, I> {
+    /// Goes on behind a challenge.
+    #[inline(always)]
+    pub(crate) const fn go_on(&mut self, cursor: Cursor<'a>) {
         self.rest = Some(cursor);
-        Some(challenge)
+    }
+
+    /// Goes on behind a challenge with a fault, which is where `cursor` is.
+    #[cold]
+    pub(crate) fn give_up(&mut self, cursor: Cursor<'a>, fault: ParseError) -> ParseError {
+        self.rest = Some(find_next(cursor, fault.kind()));
+        fault
+    }
+}
+
+impl<'a, I, V> Iterator for Challenges<'a, I>
+where
+    I: Iterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    type Item = Result<Challenge<'a>, ParseError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut cursor = match self.start()? {
+            Ok(cursor) => cursor,
+            Err(error) => return Some(Err(error)),
+        };
+        match Challenge::read(&mut cursor) {
+            Ok(challenge) => {
+                self.go_on(cursor);
+                Some(Ok(challenge))
+            }
+            Err(fault) => Some(Err(self.give_up(cursor, fault))),
+        }
     }
 }
 
@@ -97,13 +133,14 @@ impl<I> fmt::Debug for Challenges<'_, I> {
     }
 }
 
-/// Moves `cursor`, which is where an error was noticed, to the start of the next challenge, or to
-/// the end.
-fn find_next(cursor: &mut Cursor<'_>, error: ParseErrorKind) {
+/// From where an error was noticed to the start of the next challenge, or to the end.
+#[cold]
+fn find_next(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
+    let mut cursor = at;
     cursor.skip_element(error == ParseErrorKind::ControlByte);
     loop {
         cursor.skip_separators();
-        let start = *cursor;
+        let start = cursor;
         let is_scheme = cursor.token().is_some() && {
             let blank = matches!(cursor.peek(), Some(b' ' | b'\t'));
             cursor.skip_blanks();
@@ -115,11 +152,10 @@ fn find_next(cursor: &mut Cursor<'_>, error: ParseErrorKind) {
             }
         };
         if is_scheme {
-            *cursor = start;
-            return;
+            return start;
         }
         if cursor.is_end() {
-            return;
+            return cursor;
         }
         cursor.skip_element(false);
     }
@@ -148,20 +184,7 @@ impl<'a> Challenge<'a> {
     /// Reads one, up to what may be the next.
     #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        let start = Start::read(cursor)?;
-        let body = start.body(cursor)?;
-        if let Body::Params(mut list) = body {
-            let read = loop {
-                match list.next() {
-                    Ok(Some(_)) => {}
-                    Ok(None) => break Ok(()),
-                    Err(error) => break Err(error),
-                }
-            };
-            *cursor = list.cursor();
-            read?;
-        }
-        Ok(start.with(body))
+        Start::read(cursor)?.challenge(cursor, |_, _| ())
     }
 
     /// The scheme.
@@ -231,7 +254,7 @@ pub(crate) struct Start<'a> {
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> Start<'a> {
     #[inline(always)]
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         let at = *cursor;
         match cursor.token() {
             Some(scheme) => Ok(Self { scheme, at }),
@@ -247,6 +270,7 @@ impl<'a> Start<'a> {
         Ok((Self::read(&mut cursor)?, cursor))
     }
 
+    #[inline(always)]
     pub(crate) fn scheme(&self) -> Scheme<'a> {
         Scheme::of(self.scheme)
     }
@@ -275,21 +299,38 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Reads the rest of credentials, of which `read` reads the parameters, to the end of the value.
+    /// Reads the rest of a challenge, up to what may be the next, and hands each parameter to
+    /// `take`.
     ///
     /// One pass serves both the check of the grammar and the reading of the parameters.
-    #[inline]
-    pub(crate) fn credentials<E: From<ParseError>>(
+    #[inline(always)]
+    pub(crate) fn challenge(
+        self,
+        cursor: &mut Cursor<'a>,
+        take: impl FnMut(&'a [u8], Text<'a>),
+    ) -> Result<Challenge<'a>, ParseError> {
+        let body = self.body(cursor)?;
+        if let Body::Params(mut list) = body {
+            let read = list.read(take);
+            *cursor = list.cursor();
+            read?;
+        }
+        Ok(self.with(body))
+    }
+
+    /// The same of credentials, which are no list: to the end of the value.
+    #[inline(always)]
+    pub(crate) fn credentials(
         self,
         mut cursor: Cursor<'a>,
-        read: impl FnOnce(ParamList<'a>) -> Result<(), E>,
-    ) -> Result<Challenge<'a>, E> {
+        take: impl FnMut(&'a [u8], Text<'a>),
+    ) -> Result<Challenge<'a>, ParseError> {
         let body = self.body(&mut cursor)?;
         match body {
-            Body::Params(list) => read(list)?,
+            Body::Params(list) => list.read_all(take)?,
             Body::Nothing | Body::Token68(_) if cursor.is_end() => {}
             Body::Nothing | Body::Token68(_) => {
-                return Err(cursor.error(ParseErrorKind::ExpectedEnd).into());
+                return Err(cursor.error(ParseErrorKind::ExpectedEnd));
             }
         }
         Ok(self.with(body))
@@ -345,11 +386,11 @@ pub enum Scheme<'a> {
 }
 
 impl<'a> Scheme<'a> {
-    #[inline]
+    #[inline(always)]
     fn of(name: &'a [u8]) -> Self {
-        if name.eq_ignore_ascii_case(b"Basic") {
+        if is_word(name, b"basic") {
             Self::Basic
-        } else if name.eq_ignore_ascii_case(b"Digest") {
+        } else if is_word(name, b"digest") {
             Self::Digest
         } else {
             Self::Other(ascii(name))

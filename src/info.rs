@@ -54,13 +54,12 @@ impl<'a> AuthenticationInfo<'a> {
         let mut known = Known::new(Self::PARAMS);
         for value in values {
             let list = ParamList::new(Cursor::new(value.as_ref())?);
-            known.take_all(list)?;
+            list.read_all(|name, value| known.take(name, value))?;
+            known.check()?;
         }
         let qop = known.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {
-            for name in [ParamName::RspAuth, ParamName::Cnonce, ParamName::Nc] {
-                known.require(name)?;
-            }
+            known.require(&[ParamName::RspAuth, ParamName::Cnonce, ParamName::Nc])?;
         }
         Ok(Self {
             nextnonce: known.get(ParamName::NextNonce),

@@ -1,8 +1,9 @@
 //! The parameters this crate gives meaning to, each found once.
 
-use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::challenge::Challenge;
+use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::syntax::Text;
 use crate::syntax::chars::is_word;
-use crate::syntax::{ParamList, Text};
 
 /// The values of the parameters one header knows.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,8 @@ pub(crate) struct Known<'a> {
     /// The names that count. Others are ignored, as often as they come.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
+    /// The first of which there is a second.
+    repeated: Option<ParamName>,
 }
 
 #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
@@ -46,35 +49,42 @@ impl<'a> Known<'a> {
         Self {
             names,
             values: [None; SLOTS],
+            repeated: None,
         }
+    }
+
+    /// Those of a challenge, which was checked when it was read.
+    pub(crate) fn of(names: Names, challenge: Challenge<'a>) -> Self {
+        let mut known = Self::new(names);
+        let mut list = challenge.list();
+        while let Ok(Some((name, value))) = list.next() {
+            known.take(name, value);
+        }
+        known
     }
 
     /// Takes one parameter as it is read.
-    ///
-    /// A second of the same name is an error: readers differ on which of the two counts, so
-    /// whoever could slip one in could show each reader another value.
     #[inline(always)]
-    pub(crate) fn take(&mut self, name: &[u8], value: Text<'a>) -> Result<(), HeaderError> {
+    pub(crate) fn take(&mut self, name: &[u8], value: Text<'a>) {
         let Some(name) = find(name).filter(|name| self.names.contains(*name)) else {
-            return Ok(());
+            return;
         };
         match self.slot(name) {
-            Some(slot @ None) => {
-                *slot = Some(value);
-                Ok(())
+            Some(slot @ None) => *slot = Some(value),
+            _ => {
+                self.repeated.get_or_insert(name);
             }
-            _ => Err(ParamError::new(name, ParamProblem::Repeated).into()),
         }
     }
 
-    /// Takes all parameters of a challenge.
-    pub(crate) fn take_challenge(&mut self, list: ParamList<'a>) -> Result<(), HeaderError> {
-        list.read_while_params(|name, value| self.take(name, value))
-    }
-
-    /// Takes all parameters up to the end of the value, and wants nothing else to be there.
-    pub(crate) fn take_all(&mut self, list: ParamList<'a>) -> Result<(), HeaderError> {
-        list.read_all(|name, value| self.take(name, value))
+    /// That none came twice: readers differ on which of the two counts, so whoever could slip one
+    /// in could show each reader another value.
+    #[inline(always)]
+    pub(crate) fn check(&self) -> Result<(), ParamError> {
+        match self.repeated {
+            None => Ok(()),
+            Some(name) => Err(ParamError::new(name, ParamProblem::Repeated)),
+        }
     }
 
     #[inline]
@@ -90,18 +100,29 @@ impl<'a> Known<'a> {
         self.values.get(name as usize).copied().flatten()
     }
 
-    /// The value of a parameter that must be there.
-    #[inline]
-    pub(crate) fn require(&self, name: ParamName) -> Result<Text<'a>, ParamError> {
-        self.get(name)
-            .ok_or_else(|| ParamError::new(name, ParamProblem::Missing))
+    /// That the header has all of these.
+    #[inline(always)]
+    pub(crate) fn require(&self, names: &[ParamName]) -> Result<(), ParamError> {
+        match names.iter().find(|name| self.get(**name).is_none()) {
+            None => Ok(()),
+            Some(name) => Err(ParamError::new(*name, ParamProblem::Missing)),
+        }
     }
 
-    /// Whether a parameter is there with this keyword for its value.
+    /// The value of a parameter that is [required](Self::require).
     #[inline]
-    pub(crate) fn says(&self, name: ParamName, keyword: &str) -> bool {
-        self.get(name)
-            .is_some_and(|value| value.eq_ignore_ascii_case(keyword))
+    pub(crate) fn text(&self, name: ParamName) -> Text<'a> {
+        self.get(name).unwrap_or(Text::literal(b""))
+    }
+
+    /// Whether a parameter is there with this keyword, which is in lower case, for its value.
+    #[inline]
+    pub(crate) fn says<const LENGTH: usize>(
+        &self,
+        name: ParamName,
+        keyword: &[u8; LENGTH],
+    ) -> bool {
+        self.get(name).is_some_and(|value| value.is_word(keyword))
     }
 }
 

@@ -65,6 +65,7 @@ mod hash;
 
 // Scheme-neutral: a challenge, its known parameters, the request that credentials are bound to.
 mod challenge;
+
 mod known;
 mod target;
 
@@ -75,6 +76,7 @@ pub mod digest;
 // Header values of any scheme.
 mod credentials;
 mod info;
+mod typed;
 
 // The roles. They do not know each other.
 pub mod client;
@@ -94,6 +96,7 @@ pub use crate::issuer::Issuer;
 pub use crate::syntax::{Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, Text};
 pub use crate::target::{Body, Target};
 pub use crate::time::Timestamp;
+pub use crate::typed::{TypedChallenge, TypedChallenges};
 
 /// The traits randomness comes in by, so that callers need not guess the version. A new breaking
 /// version of it is a new breaking version of this crate.

@@ -21,7 +21,7 @@ fn reading(criterion: &mut Criterion) {
         bencher.iter(|| operations::read_challenges(black_box(CHALLENGE)));
     });
     group.bench_function("digest challenge", |bencher| {
-        bencher.iter(|| operations::read_digest_challenge(black_box(CHALLENGE)));
+        bencher.iter(|| operations::read_typed_challenge(black_box(CHALLENGE)));
     });
     group.bench_function("three challenges", |bencher| {
         bencher.iter(|| operations::read_challenges(black_box(CHALLENGES)));

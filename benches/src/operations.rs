@@ -1,9 +1,9 @@
 //! What countersign is measured by: one function a job, all of it on given inputs.
 
 use countersign::client::{Client, Exchange, Policy};
-use countersign::digest::{self, Cnonce, Ha1};
+use countersign::digest::{Cnonce, Ha1};
 use countersign::server::{Arrival, Grant, Rejection, ReplayTable, Server};
-use countersign::{Authorization, Channel, HeaderError, Target, basic, challenges};
+use countersign::{Authorization, Channel, HeaderError, Target, TypedChallenge, challenges};
 
 use crate::inputs::{PASSWORD, USERNAME, arrival};
 
@@ -13,22 +13,21 @@ pub fn read_challenges(value: &str) -> usize {
     challenges([value]).filter(Result::is_ok).count()
 }
 
-/// Reads the first challenge of a field as a Digest one.
+/// Reads the first challenge of a field as one of its scheme.
 #[inline]
-pub fn read_digest_challenge(value: &str) -> Result<digest::Challenge<'_>, HeaderError> {
-    let challenge = challenges([value]).next().unwrap().unwrap();
-    challenge.try_into()
+pub fn read_typed_challenge(value: &str) -> Option<Result<TypedChallenge<'_>, HeaderError>> {
+    challenges([value]).typed().next()
 }
 
 /// Reads all challenges of a field as Digest or Basic ones; how many of each.
 #[inline]
 pub fn read_all_challenges(value: &str) -> (usize, usize) {
     let (mut digests, mut basics) = (0, 0);
-    for challenge in challenges([value]).flatten() {
-        if digest::Challenge::try_from(challenge).is_ok() {
-            digests += 1;
-        } else if basic::Challenge::try_from(challenge).is_ok() {
-            basics += 1;
+    for challenge in challenges([value]).typed() {
+        match challenge {
+            Ok(TypedChallenge::Digest(_)) => digests += 1,
+            Ok(TypedChallenge::Basic(_)) => basics += 1,
+            _ => {}
         }
     }
     (digests, basics)

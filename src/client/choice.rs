@@ -3,14 +3,15 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::challenge::{Scheme, challenges};
+use crate::challenge::challenges;
 use crate::channel::Channel;
 use crate::client::pin::Pin;
 use crate::client::policy::{AuthInt, Policy, strength};
 use crate::client::skipped::Skipped;
 use crate::digest::{Qop, QopSet};
 use crate::syntax::Text;
-use crate::{basic, challenge, digest};
+use crate::typed::TypedChallenge;
+use crate::{basic, digest};
 
 /// The challenge to answer.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +61,9 @@ impl Judge {
     {
         let mut best: Option<Choice<'a>> = None;
         let mut skipped = Vec::new();
-        for challenge in challenges(values) {
+        for challenge in challenges(values).typed() {
             match challenge
-                .map_err(|error| Skipped::Header(error.into()))
+                .map_err(Skipped::from)
                 .and_then(|challenge| self.judge(challenge))
             {
                 Ok(choice) => {
@@ -77,25 +78,36 @@ impl Judge {
         best.ok_or_else(|| skipped.into())
     }
 
-    fn judge<'a>(&self, challenge: challenge::Challenge<'a>) -> Result<Choice<'a>, Skipped> {
-        let choice = match challenge.scheme() {
-            Scheme::Basic if !self.policy.basic => return Err(Skipped::Basic),
-            Scheme::Basic if !self.policy.allows_basic(self.channel) => {
-                return Err(Skipped::CleartextBasic);
-            }
-            Scheme::Basic if !self.policy.allows_unproven() => return Err(Skipped::Unproven),
-            Scheme::Basic if !self.policy.allows_qop(QopSet::LEGACY) => {
-                return Err(Skipped::NoAuthInt);
-            }
-            Scheme::Basic => Choice::Basic(challenge.try_into()?),
-            Scheme::Digest => Choice::Digest(self.judge_digest(challenge.try_into()?)?),
-            Scheme::Other(_) => return Err(Skipped::UnknownScheme),
+    fn judge<'a>(&self, challenge: TypedChallenge<'a>) -> Result<Choice<'a>, Skipped> {
+        let choice = match challenge {
+            TypedChallenge::Basic(challenge) => Choice::Basic(self.judge_basic(challenge)?),
+            TypedChallenge::Digest(challenge) => Choice::Digest(self.judge_digest(challenge)?),
+            TypedChallenge::Other(_) => return Err(Skipped::UnknownScheme),
         };
         let (strength, ..) = choice.rank(&self.policy);
         if strength < self.pin {
             return Err(Skipped::WeakerThanPin);
         }
         Ok(choice)
+    }
+
+    fn judge_basic<'a>(
+        &self,
+        challenge: basic::Challenge<'a>,
+    ) -> Result<basic::Challenge<'a>, Skipped> {
+        if !self.policy.basic {
+            return Err(Skipped::Basic);
+        }
+        if !self.policy.allows_basic(self.channel) {
+            return Err(Skipped::CleartextBasic);
+        }
+        if !self.policy.allows_unproven() {
+            return Err(Skipped::Unproven);
+        }
+        if !self.policy.allows_qop(QopSet::LEGACY) {
+            return Err(Skipped::NoAuthInt);
+        }
+        Ok(challenge)
     }
 
     fn judge_digest<'a>(

@@ -81,26 +81,24 @@ impl Algorithm {
     const UNSUPPORTED: ParamError =
         ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported);
 
-    /// The only one whose name is so long.
-    const fn of_length(length: usize) -> Option<Self> {
-        match length {
+    fn named(name: Text<'_>) -> Option<Self> {
+        Some(match name {
+            _ if name.is_word(b"sha-256") => Self::SHA_256,
             #[cfg(feature = "md5")]
-            3 => Some(Self::MD5),
+            _ if name.is_word(b"md5") => Self::MD5,
+            _ if name.is_word(b"sha-512-256") => Self::SHA_512_256,
+            _ if name.is_word(b"sha-256-sess") => Self::SHA_256_SESS,
             #[cfg(feature = "md5")]
-            8 => Some(Self::MD5_SESS),
-            7 => Some(Self::SHA_256),
-            12 => Some(Self::SHA_256_SESS),
-            11 => Some(Self::SHA_512_256),
-            16 => Some(Self::SHA_512_256_SESS),
-            _ => None,
-        }
+            _ if name.is_word(b"md5-sess") => Self::MD5_SESS,
+            _ if name.is_word(b"sha-512-256-sess") => Self::SHA_512_256_SESS,
+            _ => return None,
+        })
     }
 
     /// Reads the parameter, which means MD5 where it is missing (RFC 7616, section 3.3).
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         match text {
-            Some(text) => Self::of_length(text.len())
-                .filter(|algorithm| text.eq_ignore_ascii_case(algorithm.as_str())),
+            Some(name) => Self::named(name),
             #[cfg(feature = "md5")]
             None => Some(Self::MD5),
             #[cfg(not(feature = "md5"))]

@@ -38,7 +38,7 @@ pub struct Challenge<'a> {
 }
 
 impl<'a> Challenge<'a> {
-    const PARAMS: Names = Names::of(&[
+    pub(crate) const PARAMS: Names = Names::of(&[
         ParamName::Realm,
         ParamName::Nonce,
         ParamName::Opaque,
@@ -218,20 +218,29 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
-        let mut known = Known::new(Self::PARAMS);
-        known.take_challenge(challenge.list())?;
+        Self::read(&Known::of(Self::PARAMS, challenge))
+    }
+}
+
+impl<'a> Challenge<'a> {
+    #[inline(always)]
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+        known.check()?;
+        known.require(&[ParamName::Realm, ParamName::Nonce])?;
         let algorithm_text = known.get(ParamName::Algorithm);
+        let algorithm = Algorithm::read(algorithm_text)?;
+        let qop = QopSet::read(known.get(ParamName::Qop))?;
         Ok(Self {
-            realm: known.require(ParamName::Realm)?,
-            nonce: known.require(ParamName::Nonce)?,
+            realm: known.text(ParamName::Realm),
+            nonce: known.text(ParamName::Nonce),
             opaque: known.get(ParamName::Opaque),
             domain: known.get(ParamName::Domain),
-            algorithm: Algorithm::read(algorithm_text)?,
+            algorithm,
             algorithm_text,
-            qop: QopSet::read(known.get(ParamName::Qop))?,
-            stale: known.says(ParamName::Stale, "true"),
-            userhash: known.says(ParamName::Userhash, "true"),
-            utf8: known.says(ParamName::Charset, "UTF-8"),
+            qop,
+            stale: known.says(ParamName::Stale, b"true"),
+            userhash: known.says(ParamName::Userhash, b"true"),
+            utf8: known.says(ParamName::Charset, b"utf-8"),
         })
     }
 }

@@ -94,18 +94,22 @@ impl<'a> Credentials<'a> {
     /// Makes sense of the parameters of a header whose scheme is Digest.
     #[inline(always)]
     pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
-        let algorithm_text = known.get(ParamName::Algorithm);
+        known.check()?;
         let username = read_username(known)?;
-        let realm = known.require(ParamName::Realm)?;
-        let nonce = known.require(ParamName::Nonce)?;
-        let uri = known.require(ParamName::Uri)?;
-        let response = known.require(ParamName::Response)?;
+        known.require(&[
+            ParamName::Realm,
+            ParamName::Nonce,
+            ParamName::Uri,
+            ParamName::Response,
+        ])?;
+        let response = known.text(ParamName::Response);
+        let algorithm_text = known.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         Ok(Self {
             username: hash_or_name(known, username, algorithm)?,
-            realm,
-            nonce,
-            uri,
+            realm: known.text(ParamName::Realm),
+            nonce: known.text(ParamName::Nonce),
+            uri: known.text(ParamName::Uri),
             response: HexDigest::from_text(algorithm.hash(), response).ok_or(ParamError::new(
                 ParamName::Response,
                 ParamProblem::Malformed,
@@ -374,8 +378,9 @@ fn read_protection<'a>(
 ) -> Result<Option<Protection<'a>>, ParamError> {
     match known.get(ParamName::Qop) {
         Some(qop) => {
-            let nc = known.require(ParamName::Nc)?;
-            let cnonce = known.require(ParamName::Cnonce)?;
+            known.require(&[ParamName::Nc, ParamName::Cnonce])?;
+            let nc = known.text(ParamName::Nc);
+            let cnonce = known.text(ParamName::Cnonce);
             Protection::read(qop, nc, cnonce).map(Some)
         }
         None if algorithm.is_session() => {

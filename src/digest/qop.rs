@@ -28,10 +28,13 @@ impl Qop {
     }
 
     pub(crate) fn read(text: Text<'_>) -> Result<Self, ParamError> {
-        Self::ALL
-            .into_iter()
-            .find(|qop| text.eq_ignore_ascii_case(qop.as_str()))
-            .ok_or(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+        if text.is_word(b"auth") {
+            Ok(Self::Auth)
+        } else if text.is_word(b"auth-int") {
+            Ok(Self::AuthInt)
+        } else {
+            Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported))
+        }
     }
 
     /// Reads an element of a list, whatever the blanks around it.

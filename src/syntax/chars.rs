@@ -27,12 +27,57 @@ pub(crate) const fn is(byte: u8, mask: u8) -> bool {
     TABLE[byte as usize] & mask != 0
 }
 
+/// How many bytes of one of the classes of `mask` come first.
+///
+/// Eight are looked at together: where a loop for each happens to lie makes a difference of two.
+#[cold]
+pub(crate) fn run_length(bytes: &[u8], mask: u8) -> usize {
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk()
+        && are(block, mask)
+    {
+        rest = after;
+    }
+    while let [byte, after @ ..] = rest
+        && is(*byte, mask)
+    {
+        rest = after;
+    }
+    bytes.len() - rest.len()
+}
+
+/// What comes before the last bytes that are all of one of the classes of `mask`.
+#[cold]
+pub(crate) fn trim_end(mut bytes: &[u8], mask: u8) -> &[u8] {
+    while let Some((before, block)) = bytes.split_last_chunk()
+        && are(block, mask)
+    {
+        bytes = before;
+    }
+    while let [before @ .., byte] = bytes
+        && is(*byte, mask)
+    {
+        bytes = before;
+    }
+    bytes
+}
+
+#[inline(always)]
+fn are(block: &[u8; 8], mask: u8) -> bool {
+    block.iter().fold(true, |all, byte| all & is(*byte, mask))
+}
+
 /// How many bytes of qdtext come first.
 ///
 /// Most of a header is in quotes, so eight bytes are looked at together.
 #[inline(always)]
 pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
-    let mut rest = skip_blocks::<8>(bytes);
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk()
+        && are_qdtext(*block)
+    {
+        rest = after;
+    }
     while let [byte, after @ ..] = rest
         && is(*byte, QDTEXT)
     {
@@ -41,35 +86,37 @@ pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len()
 }
 
-/// What comes after the blocks of qdtext that come first.
+/// Whether all are [`QDTEXT`] and none is HTAB, in the arithmetic of one number.
 #[inline(always)]
-fn skip_blocks<const LENGTH: usize>(bytes: &[u8]) -> &[u8] {
-    let mut rest = bytes;
-    while let Some((block, after)) = rest.split_first_chunk::<LENGTH>()
-        && block
-            .iter()
-            .fold(true, |all, &byte| all & is_qdtext_quick(byte))
-    {
-        rest = after;
+fn are_qdtext(block: [u8; 8]) -> bool {
+    const fn of(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
     }
-    rest
+    // The highest bit of a byte is set where it was smaller than what is taken from it and had
+    // that bit not set. A borrow may set it in others, too, but there has to be one to begin with.
+    let any_below = |bytes: u64, limit| bytes.wrapping_sub(of(limit)) & !bytes & of(0x80);
+    let bytes = u64::from_ne_bytes(block);
+    let any_is = |byte| any_below(bytes ^ of(byte), 1);
+    any_below(bytes, 0x20) | any_is(b'"') | any_is(b'\\') | any_is(0x7F) == 0
 }
 
-/// [`QDTEXT`] without the table, which many bytes cannot be looked up in together.
-#[inline(always)]
-const fn is_qdtext_quick(byte: u8) -> bool {
-    (byte >= 0x20) & (byte != b'"') & (byte != b'\\') & (byte != 0x7F)
-}
-
-/// Whether `bytes` are this word, which is in lower case, in any case.
-///
-/// Of one length, they are compared as numbers are.
+/// Whether `bytes` are this word, which is in lower case and of at most 16 bytes, in any case.
 #[inline(always)]
 pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) -> bool {
-    <[u8; LENGTH]>::try_from(bytes).is_ok_and(|mut bytes| {
-        bytes.make_ascii_lowercase();
-        bytes == *word
-    })
+    // Nothing but a letter becomes a lower-case letter by its bit.
+    let case = word.map(|byte| if byte.is_ascii_lowercase() { 0x20 } else { 0 });
+    <[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | number(case) == number(*word))
+}
+
+/// Bytes as a number: of those of one length, the compiler makes one or two comparisons.
+#[inline(always)]
+fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
+    const { assert!(LENGTH <= 16) };
+    let mut number = [0; 16];
+    for (place, byte) in number.iter_mut().zip(bytes) {
+        *place = byte;
+    }
+    u128::from_le_bytes(number)
 }
 
 static TABLE: [u8; 256] = table();
@@ -201,6 +248,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn runs_end_at_the_first_byte_of_another_class() {
+        for length in 0..40 {
+            for at in 0..length {
+                let mut bytes = [b' '; 40];
+                bytes[at] = b',';
+                let bytes = &bytes[..length];
+                assert_eq!(run_length(bytes, BLANK), at);
+                assert_eq!(trim_end(bytes, BLANK), &bytes[..=at]);
+                assert_eq!(run_length(bytes, BLANK | COMMA), length);
+                assert_eq!(trim_end(bytes, BLANK | COMMA), b"");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_is_itself_in_any_case_and_nothing_else() {
+        let word = b"sha-256*az";
+        for at in 0..word.len() {
+            for byte in 0..=u8::MAX {
+                let mut bytes = *word;
+                bytes[at] = byte;
+                assert_eq!(is_word(&bytes, word), bytes.eq_ignore_ascii_case(word));
+            }
+        }
+        assert!(!is_word(&word[1..], word));
+        assert!(!is_word(b"sha-256*az ", word));
+        assert!(is_word(b"SHA-512-256-SESS", b"sha-512-256-sess"));
     }
 
     #[test]

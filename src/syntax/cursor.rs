@@ -32,10 +32,10 @@ impl<'a> Cursor<'a> {
     /// [`new`](Self::new) for what is known to be within the limits.
     #[inline]
     pub(crate) fn trusted(mut value: &'a [u8]) -> Self {
-        while let [before @ .., last] = value
+        if let [.., last] = value
             && chars::is(*last, BLANK)
         {
-            value = before;
+            value = chars::trim_end(value, BLANK);
         }
         let mut cursor = Self { value, at: 0 };
         cursor.skip_blanks();
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         self.at >= self.value.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.value.get(self.at).copied()
     }
@@ -59,7 +59,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes between two positions.
-    #[inline]
+    #[inline(always)]
     fn between(&self, start: usize, end: usize) -> &'a [u8] {
         self.value.get(start..end).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
         ParseError::new(kind, self.at)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes on to the first byte that is not of `class`.
-    #[inline]
+    #[inline(always)]
     fn skip_class(&mut self, class: u8) {
         let mut at = self.at;
         while let Some(&byte) = self.value.get(at)
@@ -89,26 +89,47 @@ impl<'a> Cursor<'a> {
     }
 
     // OWS = *( SP / HTAB )
-    #[inline]
+    #[inline(always)]
     pub(crate) fn skip_blanks(&mut self) {
-        self.skip_class(BLANK);
+        if self.is_at(BLANK) {
+            self.at += 1;
+            if self.is_at(BLANK) {
+                self.skip_run(BLANK);
+            }
+        }
     }
 
     // #element => [ element ] *( OWS "," OWS [ element ] )
     /// Skips what may stand between two elements of a list; whether a comma was among it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn skip_separators(&mut self) -> bool {
         self.skip_blanks();
-        let comma = self.peek() == Some(b',');
+        let comma = self.is_at(COMMA);
         if comma {
-            self.skip_class(BLANK | COMMA);
+            self.at += 1;
+            self.skip_blanks();
+            if self.is_at(COMMA) {
+                self.skip_run(BLANK | COMMA);
+            }
         }
         comma
     }
 
+    #[inline(always)]
+    fn is_at(&self, class: u8) -> bool {
+        self.peek().is_some_and(|byte| chars::is(byte, class))
+    }
+
+    /// Skips what is seldom there, apart from what always is.
+    #[inline(always)]
+    fn skip_run(&mut self, class: u8) {
+        let rest = self.value.get(self.at..).unwrap_or_default();
+        self.at += chars::run_length(rest, class);
+    }
+
     // token = 1*tchar
     /// A token, or nothing if there is none here.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn token(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
         self.skip_class(TCHAR);
@@ -154,43 +175,30 @@ impl<'a> Cursor<'a> {
     fn quoted_string(&mut self) -> Result<Text<'a>, ParseError> {
         let open = self.at;
         let start = open + 1;
-        let mut at = start;
-        let mut form = Form::Quoted;
-        loop {
-            match self.value.get(at..) {
-                Some([b'"', ..]) => {
-                    self.at = at + 1;
-                    return Ok(Text::of(self.between(start, at), form));
-                }
-                Some([b'\\', next, ..]) if chars::is(*next, QUOTABLE) => {
-                    form = Form::Escaped;
-                    at += 2;
-                }
-                None | Some([] | [b'\\']) => {
-                    self.at = self.value.len();
-                    return Err(ParseError::new(ParseErrorKind::UnclosedQuote, open));
-                }
-                Some([b'\\', ..]) => {
-                    self.at = at + 1;
-                    return Err(self.error(ParseErrorKind::ControlByte));
-                }
-                Some([byte, rest @ ..]) if chars::is(*byte, QDTEXT) => {
-                    at += 1;
-                    // Where escapes stand close together, many bytes would be looked at for one.
-                    if !matches!(rest, [b'"' | b'\\', ..]) {
-                        at += chars::qdtext_len(rest);
-                    }
-                }
-                Some(_) => {
-                    self.at = at;
-                    return Err(self.error(ParseErrorKind::ControlByte));
-                }
+        let plain = chars::qdtext_len(self.value.get(start..).unwrap_or_default());
+        self.at = start + plain;
+        if self.eat(b'"') {
+            return Ok(Text::of(self.between(start, start + plain), Form::Quoted));
+        }
+        match closing_quote(self.value, self.at) {
+            Ok(end) => {
+                self.at = end + 1;
+                Ok(Text::of(self.between(start, end), Form::Escaped))
+            }
+            Err((ParseErrorKind::UnclosedQuote, at)) => {
+                self.at = at;
+                Err(ParseError::new(ParseErrorKind::UnclosedQuote, open))
+            }
+            Err((kind, at)) => {
+                self.at = at;
+                Err(self.error(kind))
             }
         }
     }
 
     /// Gives up on the element the cursor is in and goes to the comma behind it, or to the end.
     /// `quoted` says that the cursor is inside of a quoted string.
+    #[inline]
     pub(crate) fn skip_element(&mut self, mut quoted: bool) {
         let mut at = self.at;
         while let Some(&byte) = self.value.get(at) {
@@ -203,6 +211,29 @@ impl<'a> Cursor<'a> {
             at += 1;
         }
         self.at = at.min(self.value.len());
+    }
+}
+
+// quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
+/// The end of a quoted string that is not plain from here on; else its fault, and where.
+///
+/// Byte by byte: where escapes stand close together, a block would be looked at for each of them.
+#[inline(never)]
+fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
+    let mut rest = value.get(from..).unwrap_or_default();
+    let rest = loop {
+        rest = match rest {
+            [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
+            [byte, after @ ..] if chars::is(*byte, QDTEXT) => after,
+            _ => break rest,
+        };
+    };
+    let at = value.len() - rest.len();
+    match rest {
+        [b'"', ..] => Ok(at),
+        [] | [b'\\'] => Err((ParseErrorKind::UnclosedQuote, value.len())),
+        [b'\\', ..] => Err((ParseErrorKind::ControlByte, at + 1)),
+        [..] => Err((ParseErrorKind::ControlByte, at)),
     }
 }
 

@@ -43,7 +43,7 @@ impl<'a> ParamList<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<Raw<'a>>, ParseError> {
         // In a variable of its own, which is faster than through a reference.
         let mut cursor = self.cursor;
-        let next = Self::read(&mut cursor, self.count);
+        let next = Self::param(&mut cursor, self.count);
         self.cursor = cursor;
         if let Ok(Some(_)) = next {
             self.count += 1;
@@ -52,7 +52,7 @@ impl<'a> ParamList<'a> {
     }
 
     #[inline(always)]
-    fn read(cursor: &mut Cursor<'a>, count: usize) -> Result<Option<Raw<'a>>, ParseError> {
+    fn param(cursor: &mut Cursor<'a>, count: usize) -> Result<Option<Raw<'a>>, ParseError> {
         // No comma is due before the first, and what it is can be nothing but a parameter.
         let first = count == 0;
         let comma = cursor.skip_separators();
@@ -88,36 +88,30 @@ impl<'a> ParamList<'a> {
     }
 
     /// Hands each parameter to `take`, up to the end or what may be the next challenge.
-    pub(crate) fn read_while_params<E: From<ParseError>>(
-        mut self,
-        mut take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    #[inline(always)]
+    pub(crate) fn read(
+        &mut self,
+        mut take: impl FnMut(&'a [u8], Text<'a>),
+    ) -> Result<(), ParseError> {
         while let Some((name, value)) = self.next()? {
-            take(name, value)?;
+            take(name, value);
         }
         Ok(())
     }
 
-    /// Reads on to the end of the value, handing each parameter to `take`. Whatever is not a
-    /// parameter is an error.
-    pub(crate) fn read_all<E: From<ParseError>>(
+    /// The same, up to the end of the value. Whatever is not a parameter is an error.
+    #[inline(always)]
+    pub(crate) fn read_all(
         mut self,
-        mut take: impl FnMut(&'a [u8], Text<'a>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        // The rest is read even after a parameter was refused: a fault of the grammar says that
-        // nothing in the value can be relied on, so it is the error to report.
-        let mut refused = Ok(());
-        while let Some((name, value)) = self.next()? {
-            if refused.is_ok() {
-                refused = take(name, value);
-            }
+        take: impl FnMut(&'a [u8], Text<'a>),
+    ) -> Result<(), ParseError> {
+        self.read(take)?;
+        if self.cursor.is_end() {
+            return Ok(());
         }
-        if !self.cursor.is_end() {
-            self.cursor.token();
-            self.cursor.skip_blanks();
-            return Err(self.cursor.error(ParseErrorKind::ExpectedEquals).into());
-        }
-        refused
+        self.cursor.token();
+        self.cursor.skip_blanks();
+        Err(self.cursor.error(ParseErrorKind::ExpectedEquals))
     }
 }
 

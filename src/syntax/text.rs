@@ -166,19 +166,25 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many bytes it has, escapes resolved.
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        if self.has_escapes() {
-            self.bytes().count()
-        } else {
-            self.raw.len()
-        }
-    }
-
     /// Whether it is of no bytes at all.
     pub const fn is_empty(&self) -> bool {
         self.raw.is_empty()
+    }
+
+    /// Whether it is this word, which is in lower case, in any case.
+    #[inline(always)]
+    pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
+        if self.has_escapes() {
+            return self.is_escaped_word(word);
+        }
+        chars::is_word(self.raw, word)
+    }
+
+    #[cold]
+    fn is_escaped_word(&self, word: &[u8]) -> bool {
+        self.bytes()
+            .map(|byte| byte.to_ascii_lowercase())
+            .eq(word.iter().copied())
     }
 
     /// Whether it is this text, ASCII letters compared without case.

@@ -4,13 +4,17 @@
 use countersign::digest::{Algorithm, Qop};
 use countersign::{
     AuthenticationInfo, Authorization, Challenge, HeaderError, ParamError, ParamName, ParamProblem,
-    ParseError, ParseErrorKind, Scheme, Text, basic, digest,
+    ParseError, ParseErrorKind, Scheme, Text, TypedChallenge, basic, digest,
 };
 
 use super::naive;
 
 /// One value of `WWW-Authenticate`.
 pub fn challenges(value: &[u8]) {
+    let typed: Vec<_> = countersign::challenges([value]).typed().collect();
+    let in_two_steps: Vec<_> = countersign::challenges([value]).map(typed_later).collect();
+    assert_eq!(typed, in_two_steps, "{}", show(value));
+
     let found: Result<Vec<Challenge<'_>>, ParseError> = countersign::challenges([value]).collect();
     let expected = naive::challenges(value);
     match (found, expected) {
@@ -100,6 +104,18 @@ pub fn info(value: &[u8]) {
             );
         }
         (Err(error), Some(_)) => panic!("{error}"),
+    }
+}
+
+/// A challenge that was read without its meaning, with it.
+fn typed_later(
+    challenge: Result<Challenge<'_>, ParseError>,
+) -> Result<TypedChallenge<'_>, HeaderError> {
+    let challenge = challenge?;
+    match challenge.scheme() {
+        Scheme::Basic => challenge.try_into().map(TypedChallenge::Basic),
+        Scheme::Digest => challenge.try_into().map(TypedChallenge::Digest),
+        _ => Ok(TypedChallenge::Other(challenge)),
     }
 }
 

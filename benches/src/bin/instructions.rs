@@ -46,7 +46,7 @@ const OPERATIONS: &[(&str, Run)] = &[
     }),
     ("challenge, as Digest", |times| {
         for _ in 0..times {
-            black_box(&operations::read_digest_challenge(black_box(CHALLENGE)));
+            black_box(&operations::read_typed_challenge(black_box(CHALLENGE)));
         }
     }),
     ("three challenges, grammar", |times| {

@@ -55,7 +55,7 @@ pub fn all() -> Vec<Row<'static>> {
         Row {
             name: "challenge, as Digest (186 B)".into(),
             budget: READING,
-            ours: Operation::new(|| operations::read_digest_challenge(black_box(CHALLENGE))),
+            ours: Operation::new(|| operations::read_typed_challenge(black_box(CHALLENGE))),
             floor: tokenize(CHALLENGE.as_bytes()),
             peers: peers::digest_challenge(CHALLENGE),
         },
