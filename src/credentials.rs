@@ -51,15 +51,9 @@ impl<'a> Authorization<'a> {
         let (start, rest) = Start::of_credentials(value.as_ref())?;
         match start.scheme() {
             Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
-            Scheme::Digest => Self::digest(start, rest),
+            Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
             Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, |_, _| ())?)),
         }
-    }
-
-    // Apart, so that Basic need not make room for all that this keeps on the stack.
-    #[inline(never)]
-    fn digest(start: Start<'a>, rest: Cursor<'a>) -> Result<Self, HeaderError> {
-        Self::read_digest(start, rest).map(Self::Digest)
     }
 
     #[inline]
@@ -80,7 +74,8 @@ impl<'a> Authorization<'a> {
         Err(ParamError::new(ParamName::Token68, problem).into())
     }
 
-    #[inline(always)]
+    // Apart, so that Basic need not make room for all that this keeps on the stack.
+    #[inline(never)]
     pub(crate) fn read_digest(
         start: Start<'a>,
         rest: Cursor<'a>,

@@ -92,31 +92,53 @@ impl<'a> Credentials<'a> {
     }
 
     /// Makes sense of the parameters of a header whose scheme is Digest.
+    // What may fail returns no more than a word, and what is large is put together at the end: a
+    // `Result` of something large is taken apart and put together again at every `?`.
     #[inline(always)]
     pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
         known.check()?;
-        let username = read_username(known)?;
+        let form = read_form(known)?;
         known.require(&[
             ParamName::Realm,
             ParamName::Nonce,
             ParamName::Uri,
             ParamName::Response,
         ])?;
-        let response = known.text(ParamName::Response);
         let algorithm_text = known.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
+        let counted = read_count(known, algorithm)?;
+        let malformed = |name| Err(ParamError::new(name, ParamProblem::Malformed).into());
+        let name = known.text(form.param());
+        let username = match form {
+            NameForm::Plain => Username::plain(name),
+            NameForm::Extended => match ExtValue::parse(name.raw()) {
+                Some(value) => Username(Form::Extended(value)),
+                None => return malformed(ParamName::UsernameExt),
+            },
+            NameForm::Hash => match HexDigest::from_text(algorithm.hash(), name) {
+                Some(hash) => Username::hashed(hash),
+                None => return malformed(ParamName::Username),
+            },
+        };
+        let response = known.text(ParamName::Response);
+        let Some(response) = HexDigest::from_text(algorithm.hash(), response) else {
+            return malformed(ParamName::Response);
+        };
         Ok(Self {
-            username: hash_or_name(known, username, algorithm)?,
+            username,
             realm: known.text(ParamName::Realm),
             nonce: known.text(ParamName::Nonce),
             uri: known.text(ParamName::Uri),
-            response: HexDigest::from_text(algorithm.hash(), response).ok_or(ParamError::new(
-                ParamName::Response,
-                ParamProblem::Malformed,
-            ))?,
+            response,
             algorithm,
             algorithm_text,
-            protection: read_protection(known, algorithm)?,
+            protection: counted.map(|(qop, nc)| Protection {
+                qop,
+                qop_text: known.text(ParamName::Qop),
+                nc,
+                nc_text: known.text(ParamName::Nc),
+                cnonce: known.text(ParamName::Cnonce),
+            }),
             opaque: known.get(ParamName::Opaque),
         })
     }
@@ -214,10 +236,17 @@ impl<'a> Credentials<'a> {
 
     /// What the response is keyed with: HA1, or the session key. `None` for another hash.
     pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
-        let cnonce = self.protection.map(|protection| protection.cnonce);
-        let cnonce = cnonce.unwrap_or(Text::keyword(""));
         let matches = ha1.hash() == self.algorithm.hash();
-        matches.then(|| ha1.key(self.algorithm, self.nonce, cnonce))
+        matches.then(|| self.session_key(ha1).unwrap_or_else(|| ha1.clone()))
+    }
+
+    /// What the response is keyed with in place of HA1, for a `-sess` algorithm.
+    pub(crate) fn session_key(&self, ha1: &Ha1) -> Option<Ha1> {
+        if !self.algorithm.is_session() {
+            return None;
+        }
+        let cnonce = self.protection.map(|protection| protection.cnonce);
+        Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::keyword(""))))
     }
 
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
@@ -326,62 +355,58 @@ impl Style {
     }
 }
 
-/// `username` or `username*`; both is an error (RFC 7616, section 3.4).
-#[inline(always)]
-fn read_username<'a>(known: &Known<'a>) -> Result<Username<'a>, ParamError> {
-    let error = |problem| ParamError::new(ParamName::UsernameExt, problem);
-    match (
-        known.get(ParamName::Username),
-        known.get(ParamName::UsernameExt),
-    ) {
-        (Some(_), Some(_)) => Err(error(ParamProblem::Inconsistent)),
-        (Some(name), None) => Ok(Username::plain(name)),
-        (None, Some(value)) if value.is_quoted() => Err(error(ParamProblem::Malformed)),
-        (None, Some(value)) => ExtValue::parse(value.raw())
-            .map(|value| Username(Form::Extended(value)))
-            .ok_or_else(|| error(ParamProblem::Malformed)),
-        (None, None) => Err(ParamError::new(ParamName::Username, ParamProblem::Missing)),
-    }
+/// Which form a user name has.
+#[derive(Clone, Copy)]
+enum NameForm {
+    Plain,
+    Extended,
+    Hash,
 }
 
-/// What `userhash` says of the name: `true` or `false`, and nothing else (RFC 7616, section 3.4).
-#[inline(always)]
-fn hash_or_name<'a>(
-    known: &Known<'a>,
-    username: Username<'a>,
-    algorithm: Algorithm,
-) -> Result<Username<'a>, ParamError> {
-    let error = |name, problem| Err(ParamError::new(name, problem));
-    match (known.get(ParamName::Userhash), username.0) {
-        (None, _) => Ok(username),
-        (Some(text), _) if text.eq_ignore_ascii_case("false") => Ok(username),
-        (Some(text), _) if !text.eq_ignore_ascii_case("true") => {
-            error(ParamName::Userhash, ParamProblem::Malformed)
+impl NameForm {
+    const fn param(self) -> ParamName {
+        match self {
+            Self::Plain | Self::Hash => ParamName::Username,
+            Self::Extended => ParamName::UsernameExt,
         }
-        (Some(_), Form::Plain(name)) => match HexDigest::from_text(algorithm.hash(), name) {
-            Some(hash) => Ok(Username::hashed(hash)),
-            None => error(ParamName::Username, ParamProblem::Malformed),
-        },
-        (Some(_), _) => error(ParamName::Userhash, ParamProblem::Inconsistent),
     }
 }
 
-/// All three or none, and all three for a `-sess` algorithm, whose key needs the cnonce.
+/// `username` or `username*`, both is an error; and `userhash`, which is `true` or `false` and
+/// nothing else (RFC 7616, section 3.4).
+#[inline(always)]
+fn read_form(known: &Known<'_>) -> Result<NameForm, ParamError> {
+    use ParamName::{Userhash, Username, UsernameExt};
+    use ParamProblem::{Inconsistent, Malformed, Missing};
+    let error = |name, problem| Err(ParamError::new(name, problem));
+    let form = match (known.get(Username), known.get(UsernameExt)) {
+        (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
+        (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
+        (None, Some(_)) => NameForm::Extended,
+        (Some(_), None) => NameForm::Plain,
+        (None, None) => return error(Username, Missing),
+    };
+    match (known.get(Userhash), form) {
+        (None, _) => Ok(form),
+        (Some(text), _) if text.is_word(b"false") => Ok(form),
+        (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
+        (Some(_), NameForm::Plain) => Ok(NameForm::Hash),
+        (Some(_), _) => error(Userhash, Inconsistent),
+    }
+}
+
+/// What `qop` and `nc` say. `qop`, `nc` and `cnonce` come all or none, and all for a `-sess`
+/// algorithm, whose key needs the cnonce.
 ///
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` where there is no `qop`. Java and some
 /// libraries send them all the same; the response is that of RFC 2069, which has no place for
 /// them, so they are ignored.
 #[inline(always)]
-fn read_protection<'a>(
-    known: &Known<'a>,
-    algorithm: Algorithm,
-) -> Result<Option<Protection<'a>>, ParamError> {
+fn read_count(known: &Known<'_>, algorithm: Algorithm) -> Result<Option<(Qop, u32)>, ParamError> {
     match known.get(ParamName::Qop) {
         Some(qop) => {
             known.require(&[ParamName::Nc, ParamName::Cnonce])?;
-            let nc = known.text(ParamName::Nc);
-            let cnonce = known.text(ParamName::Cnonce);
-            Protection::read(qop, nc, cnonce).map(Some)
+            Protection::read_count(qop, known.text(ParamName::Nc)).map(Some)
         }
         None if algorithm.is_session() => {
             Err(ParamError::new(ParamName::Qop, ParamProblem::Missing))

@@ -32,26 +32,23 @@ impl<'a> Protection<'a> {
         let text = |name, text| {
             Text::new(text).map_err(|_| ParamError::new(name, ParamProblem::Malformed))
         };
-        Self::read(
-            text(ParamName::Qop, qop)?,
-            text(ParamName::Nc, nc)?,
-            text(ParamName::Cnonce, cnonce)?,
-        )
-    }
-
-    #[inline]
-    pub(crate) fn read(
-        qop_text: Text<'a>,
-        nc_text: Text<'a>,
-        cnonce: Text<'a>,
-    ) -> Result<Self, ParamError> {
+        let qop_text = text(ParamName::Qop, qop)?;
+        let nc_text = text(ParamName::Nc, nc)?;
+        let cnonce = text(ParamName::Cnonce, cnonce)?;
+        let (qop, nc) = Self::read_count(qop_text, nc_text)?;
         Ok(Self {
-            qop: Qop::read(qop_text)?,
+            qop,
             qop_text,
-            nc: nonzero_nc(nc_text)?,
+            nc,
             nc_text,
             cnonce,
         })
+    }
+
+    /// What `qop` and `nc` say.
+    #[inline]
+    pub(crate) fn read_count(qop: Text<'_>, nc: Text<'_>) -> Result<(Qop, u32), ParamError> {
+        Ok((Qop::read(qop)?, nonzero_nc(nc)?))
     }
 
     /// What a client sends: `nc_text` is `nc` in eight digits.

@@ -1,7 +1,5 @@
 //! The first two steps of letting a request in.
 
-use core::hint::black_box;
-
 use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
 use crate::credentials::Authorization;
@@ -109,51 +107,74 @@ impl<'a> Attempt<'a> {
     /// [`Rejection::WrongCredentials`], also if `ha1` is not of [`hash`](Self::hash);
     /// [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was ignored; and, only where
     /// the secret was right, [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
+    #[inline]
     pub fn verify(self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
-        let hash = self.hash();
-        let none = Ha1::none(hash);
-        let (ha1, known) = match ha1 {
-            Some(ha1) if ha1.hash() == hash => (ha1, true),
-            _ => (&none, false),
-        };
-        let mut proof = Proof {
+        let mut key = None;
+        let counted = self.check(ha1, &mut key)?;
+        Ok(Proof {
             server: self.server,
             claimed: self.claimed,
-            key: None,
-            counted: false,
-        };
-        let right = match &proof.claimed {
-            Claimed::Basic(pair) => {
-                Ha1::new(hash, pair.username(), proof.server.realm(), pair.password()) == *ha1
+            key,
+            counted,
+        })
+    }
+
+    /// Whether the response, which is right, covers the nonce count. `key` is what it was keyed
+    /// with.
+    fn check(&self, ha1: Option<&Ha1>, key: &mut Option<Ha1>) -> Result<bool, Rejection> {
+        let hash = self.hash();
+        let none;
+        let (ha1, known) = match ha1 {
+            Some(ha1) if ha1.hash() == hash => (ha1, true),
+            _ => {
+                none = Ha1::none(hash);
+                (&none, false)
             }
-            Claimed::Digest(DigestClaim { credentials, .. }) => {
-                let ha2 = credentials
-                    .ha2(&self.target)
-                    .ok_or(Rejection::BodyUnknown)?;
-                let key = credentials.key(ha1).unwrap_or_else(|| Ha1::none(hash));
-                let key = proof.key.insert(key);
+        };
+        match &self.claimed {
+            Claimed::Basic(pair) => {
+                let realm = self.server.realm();
+                let right = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
+                if right & known {
+                    Ok(false)
+                } else {
+                    Err(Rejection::WrongCredentials)
+                }
+            }
+            Claimed::Digest(DigestClaim {
+                credentials, age, ..
+            }) => {
+                let Some(ha2) = credentials.ha2(&self.target) else {
+                    return Err(Rejection::BodyUnknown);
+                };
+                let session;
+                let keyed = match credentials.session_key(ha1) {
+                    Some(found) => {
+                        session = found;
+                        &session
+                    }
+                    None => ha1,
+                };
                 let protection = credentials.protection();
                 let is_right = |protection| {
-                    kd(key, credentials.nonce(), protection, &ha2) == credentials.response()
+                    kd(keyed, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
-                let counted = is_right(protection.as_ref());
+                let in_full = is_right(protection.as_ref());
                 // Both forms are computed whichever it is, so that their times tell nothing.
-                let uncounted = proof.server.overview_form
+                let in_brief = self.server.overview_form
                     && credentials.qop() != Some(Qop::AuthInt)
                     && is_right(None);
-                proof.counted = counted && protection.is_some();
-                counted | uncounted
+                if !((in_full | in_brief) & known) {
+                    return Err(Rejection::WrongCredentials);
+                }
+                match age {
+                    Age::Expired => return Err(Rejection::Expired),
+                    Age::Foreign => return Err(Rejection::ForeignNonce),
+                    Age::Fresh => {}
+                }
+                *key = Some(keyed.clone());
+                Ok(in_full && protection.is_some())
             }
-        };
-        if !(right & known) {
-            // What was claimed is copied once, as it is when it is handed over. No secret is.
-            drop(black_box(proof.claimed));
-            return Err(Rejection::WrongCredentials);
-        }
-        match proof.digest().map(|claim| claim.age) {
-            None | Some(Age::Fresh) => Ok(proof),
-            Some(Age::Expired) => Err(Rejection::Expired),
-            Some(Age::Foreign) => Err(Rejection::ForeignNonce),
         }
     }
 

@@ -1,13 +1,14 @@
 //! What a client claims, as far as it can be checked without a secret.
 
 use crate::basic;
-use crate::digest::{self, Algorithm, HexDigest, User, Username};
+use crate::digest::{self, Algorithm, HexDigest, Qop, User, Username};
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::server::Server;
 use crate::server::arrival::Arrival;
 use crate::server::nonce::{Minter, NonceId};
 use crate::server::rejection::Rejection;
 use crate::server::uri::UriCheck;
+use crate::syntax::Text;
 use crate::target::Target;
 use crate::time::Timestamp;
 
@@ -66,8 +67,13 @@ impl<'a> DigestClaim<'a> {
         target: &Target<'_>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        server.check_offered(&credentials)?;
-        check_session(&credentials)?;
+        let algorithm = credentials.algorithm();
+        server.check_offered(algorithm, credentials.qop())?;
+        if let Some(protection) = credentials.protection()
+            && algorithm.is_session()
+        {
+            check_session(algorithm, protection.cnonce())?;
+        }
         if credentials.realm() != *server.realm() {
             return Err(Rejection::OtherRealm);
         }
@@ -76,7 +82,7 @@ impl<'a> DigestClaim<'a> {
             .uri_check
             .strictest(target.uri, &uri)
             .ok_or(Rejection::OtherUri)?;
-        let (nonce, age) = server.judge(&credentials, arrival);
+        let (nonce, age) = server.judge(credentials.nonce(), arrival);
         Ok(Self {
             nonce: used_by(nonce, &credentials.username()),
             credentials,
@@ -89,16 +95,9 @@ impl<'a> DigestClaim<'a> {
 
 /// Whether a session key is not also something that goes over the wire: see the
 /// [module](super#the--sess-algorithms).
-fn check_session(credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
-    let Some(protection) = credentials.protection() else {
-        return Ok(());
-    };
-    if !credentials.algorithm().is_session() {
-        return Ok(());
-    }
-    let cnonce = protection.cnonce();
-    let hash = credentials.algorithm().hash();
-    if cnonce.bytes().any(|byte| byte == b':') || HexDigest::from_text(hash, cnonce).is_some() {
+fn check_session(algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
+    let has_colon = cnonce.bytes().any(|byte| byte == b':');
+    if has_colon || HexDigest::from_text(algorithm.hash(), cnonce).is_some() {
         let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
         return Err(Rejection::Header(error.into()));
     }
@@ -119,11 +118,11 @@ fn used_by(nonce: NonceId, username: &Username<'_>) -> NonceId {
 
 impl Server {
     /// Whether a client may answer in this way.
-    fn check_offered(&self, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
-        if !self.algorithms.contains(&credentials.algorithm()) {
+    fn check_offered(&self, algorithm: Algorithm, qop: Option<Qop>) -> Result<(), Rejection> {
+        if !self.algorithms.contains(&algorithm) {
             return Err(Rejection::AlgorithmNotOffered);
         }
-        let offered = match credentials.qop() {
+        let offered = match qop {
             Some(qop) => self.qop.contains(qop),
             None => self.rfc2069 || self.qop.is_legacy(),
         };
@@ -131,12 +130,8 @@ impl Server {
     }
 
     /// Whether the nonce is ours, and how old.
-    fn judge(
-        &self,
-        credentials: &digest::Credentials<'_>,
-        arrival: &Arrival<'_>,
-    ) -> (NonceId, Age) {
-        let known = |minter: &Minter| minter.recognise(credentials.nonce(), arrival.binding);
+    fn judge(&self, nonce: Text<'_>, arrival: &Arrival<'_>) -> (NonceId, Age) {
+        let known = |minter: &Minter| minter.recognise(nonce, arrival.binding);
         let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
         match id {
             None => (NonceId::NOBODYS, Age::Foreign),

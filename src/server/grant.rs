@@ -17,6 +17,7 @@ use crate::target::Body;
 pub struct Grant<'a>(Proof<'a>);
 
 impl<'a> Grant<'a> {
+    #[inline]
     pub(super) const fn new(proof: Proof<'a>) -> Self {
         Self(proof)
     }

@@ -91,6 +91,7 @@ impl<'a> Proof<'a> {
         self.into_grant()
     }
 
+    #[inline]
     pub(super) const fn into_grant(self) -> Grant<'a> {
         Grant::new(self)
     }

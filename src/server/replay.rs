@@ -126,6 +126,7 @@ impl ReplayTable {
     ///
     /// [`Rejection::Replayed`] if the count was used before, or is so far behind that it must be
     /// taken for used. [`Rejection::Forgotten`] if the nonce is not in the table and may have been.
+    #[inline]
     pub fn admit<'a>(&mut self, proof: Proof<'a>) -> Result<Grant<'a>, Rejection> {
         if let Some(ticket) = proof.ticket() {
             self.claim(&ticket)?;
