@@ -233,7 +233,7 @@ impl Credentials {
             .ok_or(ParamError::new(ParamName::Token68, ParamProblem::Malformed))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
         // A long one is looked over before memory is asked for.
         let is_base64 =

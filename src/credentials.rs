@@ -56,7 +56,7 @@ impl<'a> Authorization<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read_basic(
         start: Start<'a>,
         rest: Cursor<'a>,

@@ -145,8 +145,18 @@ impl fmt::Debug for HexDigest {
 }
 
 /// A hash function at work.
+///
+/// The formulas hash a dozen short pieces. They are joined first, so that the function is called
+/// once, for as many blocks as there are.
 #[derive(Clone)]
-pub(crate) enum Hasher {
+pub(crate) struct Hasher {
+    state: State,
+    joined: [u8; Self::ROOM],
+    length: usize,
+}
+
+#[derive(Clone)]
+enum State {
     #[cfg(feature = "md5")]
     Md5(Md5),
     Sha256(Sha256),
@@ -154,23 +164,39 @@ pub(crate) enum Hasher {
 }
 
 impl Hasher {
+    /// Enough for a response by SHA-256, if nonces are not very long.
+    const ROOM: usize = 256;
+
     pub(crate) fn new(hash: Hash) -> Self {
-        match hash {
-            #[cfg(feature = "md5")]
-            Hash::Md5 => Self::Md5(Md5::new()),
-            Hash::Sha256 => Self::Sha256(Sha256::new()),
-            Hash::Sha512_256 => Self::Sha512_256(Sha512_256::new()),
+        Self {
+            state: match hash {
+                #[cfg(feature = "md5")]
+                Hash::Md5 => State::Md5(Md5::new()),
+                Hash::Sha256 => State::Sha256(Sha256::new()),
+                Hash::Sha512_256 => State::Sha512_256(Sha512_256::new()),
+            },
+            joined: [0; Self::ROOM],
+            length: 0,
         }
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        match self {
-            #[cfg(feature = "md5")]
-            Self::Md5(state) => state.update(bytes),
-            Self::Sha256(state) => state.update(bytes),
-            Self::Sha512_256(state) => state.update(bytes),
+        let end = self.length + bytes.len();
+        if let Some(place) = self.joined.get_mut(self.length..end) {
+            place.copy_from_slice(bytes);
+            self.length = end;
+        } else {
+            self.hash_joined();
+            self.state.update(bytes);
         }
         self
+    }
+
+    fn hash_joined(&mut self) {
+        let joined = self.joined.get_mut(..self.length).unwrap_or_default();
+        self.state.update(joined);
+        secret::wipe(joined);
+        self.length = 0;
     }
 
     /// What comes before a `:` in all formulas, escapes resolved.
@@ -192,13 +218,25 @@ impl Hasher {
     /// The hash of all bytes; what is left is as new. It is finished where it is, because a copy of
     /// its state would be left behind.
     pub(crate) fn finish(&mut self) -> HexDigest {
-        match self {
+        self.hash_joined();
+        match &mut self.state {
             #[cfg(feature = "md5")]
-            Self::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize_reset()),
-            Self::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize_reset()),
-            Self::Sha512_256(state) => {
+            State::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize_reset()),
+            State::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize_reset()),
+            State::Sha512_256(state) => {
                 HexDigest::from_output(Hash::Sha512_256, &state.finalize_reset())
             }
+        }
+    }
+}
+
+impl State {
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5(state) => state.update(bytes),
+            Self::Sha256(state) => state.update(bytes),
+            Self::Sha512_256(state) => state.update(bytes),
         }
     }
 }

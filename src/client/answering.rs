@@ -27,7 +27,7 @@ pub(super) fn digest_answer(
     let (qop, body) = choose_qop(session, policy, target)?;
     let nc = nc_digits(count);
     let protection =
-        qop.map(|qop| Protection::counted(qop, count, Text::literal(&nc), cnonce.text()));
+        qop.map(|qop| Protection::counted(qop, count, Text::digits(&nc), cnonce.text()));
     let key = login.ha1.key(
         session.algorithm,
         Text::literal(&session.nonce),

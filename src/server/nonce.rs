@@ -62,7 +62,8 @@ pub struct Nonce {
 
 const TIME_LEN: usize = 6;
 const ID_LEN: usize = TIME_LEN + 8;
-const LEN: usize = ID_LEN + 16;
+const MAC_LEN: usize = 16;
+const LEN: usize = ID_LEN + MAC_LEN;
 const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
@@ -169,8 +170,9 @@ impl Minter {
             return None;
         }
         let (id, mac) = bytes.split_first_chunk::<ID_LEN>()?;
+        let mac = mac.first_chunk::<MAC_LEN>()?;
         let expected = self.mac.of(&[id, binding]);
-        let (expected, kept_back) = expected.split_at(mac.len());
+        let (expected, kept_back) = expected.split_first_chunk()?;
         secret::eq(mac, expected).then(|| NonceId {
             issued: Timestamp::from_unix_millis(number(id.iter().take(TIME_LEN))),
             tag: number(kept_back.iter().take(8)),

@@ -52,6 +52,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// All that comes after the blanks that are here; `None` if there are none.
+    #[inline(always)]
     pub(crate) fn after_blanks(mut self) -> Option<&'a [u8]> {
         let start = self.at;
         self.skip_blanks();

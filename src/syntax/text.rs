@@ -66,6 +66,11 @@ impl<'a> Text<'a> {
         Self::of(raw, Form::Quoted)
     }
 
+    /// Digits, to be written without quotes.
+    pub(crate) const fn digits(digits: &'a [u8; 8]) -> Self {
+        Self::of(digits, Form::Token)
+    }
+
     /// A keyword of ours, to be written without quotes.
     pub(crate) const fn keyword(keyword: &'static str) -> Self {
         Self::of(keyword.as_bytes(), Form::Token)

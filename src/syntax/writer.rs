@@ -66,12 +66,16 @@ impl Writer {
 
     fn quote(&mut self, value: Text<'_>) {
         self.out.push(b'"');
-        for chunk in value.chunks() {
-            self.escaped(chunk);
+        match value.as_plain() {
+            Some(plain) if chars::qdtext_len(plain) == plain.len() => {
+                self.out.extend_from_slice(plain);
+            }
+            _ => value.chunks().for_each(|chunk| self.escaped(chunk)),
         }
         self.out.push(b'"');
     }
 
+    #[cold]
     fn escaped(&mut self, mut bytes: &[u8]) {
         loop {
             // No text holds anything that is neither qdtext nor to be escaped.
