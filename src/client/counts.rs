@@ -50,8 +50,8 @@ impl Counts {
     }
 
     /// What was sent with this nonce, to be added to. It is the present one from now on.
-    pub(super) fn of(&mut self, nonce: NonceHash) -> &mut Uses {
-        let is = |uses: &Uses| uses.nonce == nonce;
+    pub(super) fn of(&mut self, nonce: &NonceHash) -> &mut Uses {
+        let is = |uses: &Uses| uses.nonce == *nonce;
         if !self.present.as_ref().is_some_and(is) {
             let before = self.past.iter().position(is);
             let before = before.map(|at| self.past.remove(at));
@@ -61,8 +61,8 @@ impl Counts {
             }
             self.present = before;
         }
-        self.present.get_or_insert(Uses {
-            nonce,
+        self.present.get_or_insert_with(|| Uses {
+            nonce: *nonce,
             count: 0,
             cnonce: None,
         })

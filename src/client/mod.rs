@@ -520,7 +520,7 @@ impl Client {
                 let Some(current) = session else {
                     return Ok(None);
                 };
-                let uses = self.counts.of(current.nonce_hash);
+                let uses = self.counts.of(&current.nonce_hash);
                 let Some(count) = uses.count.checked_add(1) else {
                     *session = None;
                     return Err(AuthorizeError::NonceExhausted);

@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use crate::digest::{Algorithm, Octets};
+use crate::digest::Octets;
 use crate::error::InvalidText;
 use crate::hash::{Hash, Hasher, HexDigest};
-use crate::syntax::Text;
 
 /// `H(username:realm:password)`: all a server needs to store (RFC 7616, section 3.4.2).
 ///
@@ -73,15 +72,6 @@ impl Ha1 {
         hasher.text(nonce.text()).colon();
         hasher.text(cnonce.text());
         Self(hasher.finish())
-    }
-
-    /// What an algorithm keys the response with: the session key, or HA1 itself.
-    pub(crate) fn key(&self, algorithm: Algorithm, nonce: Text<'_>, cnonce: Text<'_>) -> Self {
-        if algorithm.is_session() {
-            self.session(nonce, cnonce)
-        } else {
-            self.clone()
-        }
     }
 
     pub(crate) const fn digest(&self) -> &HexDigest {

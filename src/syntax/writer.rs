@@ -35,37 +35,35 @@ impl Writer {
 
     // With the name known when it is compiled, copying it is a store or two.
     #[inline(always)]
-    fn name(&mut self, name: &str) {
+    fn name(&mut self, name: &str, before_value: &[u8]) {
         self.out.extend_from_slice(self.separator);
         self.separator = b", ";
         self.out.extend_from_slice(name.as_bytes());
-        self.out.push(b'=');
+        self.out.extend_from_slice(before_value);
     }
 
     /// `name=value`, the value as it is: a keyword or digits.
     pub(crate) fn keyword(&mut self, name: &str, value: &str) {
-        self.name(name);
+        self.name(name, b"=");
         self.out.extend_from_slice(value.as_bytes());
     }
 
     /// `name="value"`, with `"` and `\` escaped.
     #[inline(always)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
-        self.name(name);
-        self.quote(value);
+        self.name(name, b"=\"");
+        self.up_to_quote(value);
     }
 
     /// `name="value"`, for a value that has nothing to escape: digits, base64, keywords.
     #[inline(always)]
     pub(crate) fn quoted_plain(&mut self, name: &str, value: &[u8]) {
-        self.name(name);
-        self.out.push(b'"');
+        self.name(name, b"=\"");
         self.out.extend_from_slice(value);
         self.out.push(b'"');
     }
 
-    fn quote(&mut self, value: Text<'_>) {
-        self.out.push(b'"');
+    fn up_to_quote(&mut self, value: Text<'_>) {
         match value.as_plain() {
             Some(plain) if chars::qdtext_len(plain) == plain.len() => {
                 self.out.extend_from_slice(plain);
@@ -105,7 +103,7 @@ impl Writer {
             self.quoted(name, value);
             return;
         }
-        self.name(name);
+        self.name(name, b"=");
         for chunk in value.chunks() {
             self.out.extend_from_slice(chunk);
         }
@@ -113,13 +111,13 @@ impl Writer {
 
     /// `name=value` for a nonce count: eight digits of lower-case hex.
     pub(crate) fn nc(&mut self, name: &str, nc: u32) {
-        self.name(name);
+        self.name(name, b"=");
         self.out.extend_from_slice(&nc_digits(nc));
     }
 
     /// `name=UTF-8''value` (RFC 8187).
     pub(crate) fn extended(&mut self, name: &str, value: &str) {
-        self.name(name);
+        self.name(name, b"=");
         ExtValue::write(value, &mut self.out);
     }
 

@@ -20,7 +20,7 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
 /// Each row is measured so often, and all rows so often over, so that no row has all of its
 /// measurements in a minute in which the machine was slow.
 const TIMES: u32 = 40;
-const ROUNDS: u32 = 10;
+const ROUNDS: u32 = 40;
 
 fn main() {
     let mut rows = rows::all();
