@@ -180,16 +180,22 @@ impl Hasher {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let end = self.length + bytes.len();
         if let Some(place) = self.joined.get_mut(self.length..end) {
             place.copy_from_slice(bytes);
             self.length = end;
         } else {
-            self.hash_joined();
-            self.state.update(bytes);
+            self.hash_long(bytes);
         }
         self
+    }
+
+    #[cold]
+    fn hash_long(&mut self, bytes: &[u8]) {
+        self.hash_joined();
+        self.state.update(bytes);
     }
 
     fn hash_joined(&mut self) {
