@@ -61,7 +61,7 @@ impl Counts {
             }
             self.present = before;
         }
-        self.present.get_or_insert_with(|| Uses {
+        self.present.get_or_insert(Uses {
             nonce: *nonce,
             count: 0,
             cnonce: None,

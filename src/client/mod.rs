@@ -606,7 +606,7 @@ impl Client {
             } else {
                 session.accepted = Accepted::Now;
                 if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
-                    session.renew(&next.to_bytes());
+                    session.renew(next);
                 }
             }
         }
@@ -677,7 +677,7 @@ mod tests {
         let cnonce = Cnonce::new("c").unwrap();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Login);
         client.login("Mufasa", "Circle of Life").unwrap();
-        client.counts.of(NonceHash::of(b"n")).count = u32::MAX - 1;
+        client.counts.of(&NonceHash::of(b"n")).count = u32::MAX - 1;
 
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let value = answer.unwrap().to_str().unwrap();

@@ -11,6 +11,8 @@ use crate::syntax::Text;
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
 #[derive(Clone)]
 pub(super) struct Session {
+    /// Nothing in realm, nonce and opaque is to be escaped.
+    is_plain: bool,
     pub(super) realm: Box<[u8]>,
     pub(super) nonce: Box<[u8]>,
     pub(super) nonce_hash: NonceHash,
@@ -38,7 +40,11 @@ impl Session {
     pub(super) fn of(challenge: &Challenge<'_>) -> Self {
         let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
         let nonce = keep(challenge.nonce());
+        let is_plain = challenge.realm().is_plain()
+            && challenge.nonce().is_plain()
+            && challenge.opaque().is_none_or(|opaque| opaque.is_plain());
         Self {
+            is_plain,
             realm: keep(challenge.realm()),
             nonce_hash: NonceHash::of(&nonce),
             nonce,
@@ -94,18 +100,22 @@ impl Session {
     }
 
     /// The same challenge with another nonce.
-    pub(super) fn renew(&mut self, nonce: &[u8]) {
-        if *self.nonce == *nonce {
+    pub(super) fn renew(&mut self, nonce: Text<'_>) {
+        if nonce == *self.nonce {
             return;
         }
-        self.nonce = nonce.into();
-        self.nonce_hash = NonceHash::of(nonce);
+        self.is_plain &= nonce.is_plain();
+        self.nonce = nonce.to_bytes().into();
+        self.nonce_hash = NonceHash::of(&self.nonce);
         self.accepted = self.accepted.min(Accepted::Before);
     }
 
     /// The challenge, as far as an answer returns it.
     pub(super) fn challenge(&self) -> Challenge<'_> {
-        let text = |bytes| Text::literal(bytes);
+        let text = |bytes| match self.is_plain {
+            true => Text::plain(bytes),
+            false => Text::literal(bytes),
+        };
         let mut challenge = Challenge::of(text(&self.realm), text(&self.nonce), self.algorithm)
             .with_algorithm_text(self.algorithm_text.as_deref().map(text));
         if let Some(opaque) = self.opaque.as_deref() {

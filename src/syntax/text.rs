@@ -36,10 +36,12 @@ pub struct Text<'a> {
 pub(crate) enum Form {
     /// Without quotes.
     Token,
-    /// In quotes, and nothing in it is escaped; or given by the caller.
+    /// In quotes, and nothing in it is to be escaped.
     Quoted,
     /// In quotes, and something in it is escaped.
     Escaped,
+    /// As the caller gave it: to be quoted, and nothing in it is escaped yet.
+    Given,
 }
 
 impl<'a> Text<'a> {
@@ -63,6 +65,11 @@ impl<'a> Text<'a> {
 
     /// Bytes that have been checked before, or that go into a hash and not into a header.
     pub(crate) const fn literal(raw: &'a [u8]) -> Self {
+        Self::of(raw, Form::Given)
+    }
+
+    /// The same, known to hold nothing that is to be escaped in quotes.
+    pub(crate) const fn plain(raw: &'a [u8]) -> Self {
         Self::of(raw, Form::Quoted)
     }
 
@@ -159,6 +166,11 @@ impl<'a> Text<'a> {
     /// Whether it was in quotes, or will be.
     pub const fn is_quoted(&self) -> bool {
         !matches!(self.form, Form::Token)
+    }
+
+    /// Whether it is known to hold nothing that is to be escaped in quotes.
+    pub(crate) const fn is_plain(&self) -> bool {
+        matches!(self.form, Form::Token | Form::Quoted)
     }
 
     /// The value, if nothing in it is escaped.

@@ -64,16 +64,14 @@ impl Writer {
     }
 
     fn up_to_quote(&mut self, value: Text<'_>) {
-        match value.as_plain() {
-            Some(plain) if chars::qdtext_len(plain) == plain.len() => {
-                self.out.extend_from_slice(plain);
-            }
-            _ => value.chunks().for_each(|chunk| self.escaped(chunk)),
+        if value.is_plain() {
+            self.out.extend_from_slice(value.raw());
+        } else {
+            value.chunks().for_each(|chunk| self.escaped(chunk));
         }
         self.out.push(b'"');
     }
 
-    #[cold]
     fn escaped(&mut self, mut bytes: &[u8]) {
         loop {
             // No text holds anything that is neither qdtext nor to be escaped.
