@@ -96,7 +96,10 @@ impl Writer {
 
     /// `name=value` if the value is a token, else `name="value"`.
     pub(crate) fn unquoted(&mut self, name: &str, value: Text<'_>) {
-        let is_token = || !value.is_empty() && value.bytes().all(|byte| chars::is(byte, TCHAR));
+        let is_token = || {
+            let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
+            !value.is_empty() && value.chunks().all(|chunk| chunk.iter().all(is_tchar))
+        };
         if value.is_quoted() && !is_token() {
             self.quoted(name, value);
             return;

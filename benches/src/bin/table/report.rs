@@ -38,7 +38,7 @@ pub fn text(
     [
         head(),
         operations(rows),
-        over(parts),
+        beyond_floors(parts),
         peers(rows),
         replays(sizes),
         threads(sharded),
@@ -143,23 +143,19 @@ Of 64 KiB of schemes or challenges only the first 256 are read.
     text
 }
 
-/// Why rows are over their budget, in words; and what they are made of, in figures.
-fn over(parts: &[(&str, Operation<'_>)]) -> String {
+/// What ours do and the floors do not, in words; and what it is made of, in figures.
+fn beyond_floors(parts: &[(&str, Operation<'_>)]) -> String {
     let mut text = String::from(
-        "## Why rows are over
+        "## What the floors leave out
 
 The floor of reading notes where names and values are. It looks no name up, refuses no parameter
 that is there twice, and gives no value a meaning.
 
-- **A challenge as Digest**: a list says only at its end, or at the next scheme, where a challenge
-  ends. So it is read once to be handed out, and again to be made a Digest one. To keep the places
-  found for the second time was tried: the copies made the first half as slow again, and the whole
-  no faster.
-- **Authorization** is read once. The rest is ten names looked up, and response, algorithm, `qop`
-  and count read and checked.
-- **Parameters, as Authorization**: a name of eight letters, looked up every eighteen bytes.
-- **Begin, verify, admit**: the same reading; then realm, request-target, algorithm and qop, which
-  the floor does not compare, the age of the nonce, the window of its counts, and two secrets wiped.
+- **A challenge as Digest** and **Authorization** are read once: names are looked up as they come,
+  and algorithm, `qop`, count and response read at the end. A challenge that was read without its
+  meaning can be given it later; that is a second reading.
+- **Begin, verify, admit**: realm, request-target, algorithm and qop compared, the nonce decoded and
+  its age found, the window of its counts, two secrets wiped.
 - **An answer**: the request-target and the name checked, the space and the pin asked, the count
   found by its nonce, the value wiped when it is dropped.
 
