@@ -236,6 +236,28 @@ impl Hasher {
     }
 }
 
+/// What several inputs have in common at their start, hashed once. Wiped when dropped.
+#[derive(Clone)]
+pub(crate) struct Prefix(State);
+
+impl Prefix {
+    pub(crate) fn of(hash: Hash, write: impl FnOnce(&mut Hasher)) -> Self {
+        let mut hasher = Hasher::new(hash);
+        write(&mut hasher);
+        hasher.hash_joined();
+        Self(hasher.state.clone())
+    }
+
+    /// For the rest of one of them.
+    pub(crate) fn hasher(&self) -> Hasher {
+        Hasher {
+            state: self.0.clone(),
+            joined: [0; Hasher::ROOM],
+            length: 0,
+        }
+    }
+}
+
 impl State {
     fn update(&mut self, bytes: &[u8]) {
         match self {

@@ -16,7 +16,7 @@ use crate::target::Target;
 /// Makes the answer to a challenge, with this count.
 pub(super) fn digest_answer(
     session: &Session,
-    login: &Login,
+    login: &mut Login,
     policy: &Policy,
     target: &Target<'_>,
     cnonce: &Cnonce,
@@ -28,18 +28,16 @@ pub(super) fn digest_answer(
     let nc = nc_digits(count);
     let protection =
         qop.map(|qop| Protection::counted(qop, count, Text::digits(&nc), cnonce.text()));
-    let nonce = Text::literal(&session.nonce);
-    let session_key;
-    let key = if session.algorithm.is_session() {
-        session_key = login.ha1.session(nonce, cnonce.text());
-        &session_key
-    } else {
-        &login.ha1
-    };
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let overview_form = policy.overview_form && protection.is_some();
     let covered = protection.as_ref().filter(|_| !overview_form);
-    let response = kd(key, nonce, covered, &ha2);
+    let response = if session.algorithm.is_session() {
+        let nonce = Text::literal(&session.nonce);
+        let key = login.ha1.session(nonce, cnonce.text());
+        kd(&key, nonce, covered, &ha2)
+    } else {
+        login.response(session, covered, &ha2)
+    };
     // A name that cannot be sent was refused at the login.
     let username = login
         .username(session.userhash && policy.userhash, policy.plain_usernames)

@@ -5,7 +5,9 @@ use core::error::Error;
 use core::fmt;
 
 use crate::basic;
-use crate::digest::{Ha1, Hash, HexDigest, Username, userhash};
+use crate::client::counts::NonceHash;
+use crate::client::session::Session;
+use crate::digest::{Ha1, Hash, HexDigest, Keyed, Protection, Username, userhash};
 use crate::error::InvalidText;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
@@ -18,6 +20,8 @@ pub(super) struct Login {
     pub(super) ha1: Ha1,
     /// Name and password are the same bytes in every charset.
     pub(super) is_ascii: bool,
+    /// For the nonce used last.
+    keyed: Option<(NonceHash, Keyed)>,
 }
 
 #[derive(Clone)]
@@ -58,12 +62,31 @@ impl Login {
         Ok(Self {
             ha1,
             hashed: userhash(hash, user, realm),
+            keyed: None,
             is_ascii: username.is_ascii() && password_is_ascii,
             name: match latin1 {
                 true => Name::Latin1(user.into()),
                 false => Name::Text(username.into()),
             },
         })
+    }
+
+    /// The response of an algorithm that is keyed with HA1 itself.
+    pub(super) fn response(
+        &mut self,
+        session: &Session,
+        protection: Option<&Protection<'_>>,
+        ha2: &HexDigest,
+    ) -> HexDigest {
+        let nonce = &session.nonce_hash;
+        if !self.keyed.as_ref().is_some_and(|(known, _)| known == nonce) {
+            self.keyed = None;
+        }
+        let (_, keyed) = self.keyed.get_or_insert_with(|| {
+            let keyed = Keyed::new(&self.ha1, Text::literal(&session.nonce));
+            (*nonce, keyed)
+        });
+        keyed.response(protection, ha2)
     }
 
     /// The name in the form for a challenge that understands hashed ones or not.
@@ -159,5 +182,43 @@ impl Error for LoginError {}
 impl From<InvalidText> for LoginError {
     fn from(error: InvalidText) -> Self {
         Self::Text(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec;
+
+    use super::*;
+    use crate::challenge::challenges;
+    use crate::digest::{Algorithm, Challenge, ha2, response};
+
+    #[test]
+    fn a_response_is_that_of_the_nonce_at_hand() {
+        let long = String::from_utf8(vec![b'n'; 300]).unwrap();
+        let nonces = ["n", "m", "m", r#"\"n\\"#, "n", "", long.as_str(), "n"];
+        let counted = Protection::new("auth", "00000001", "c").unwrap();
+        for &algorithm in Algorithm::ALL {
+            let hash = algorithm.hash();
+            let secret = Secret::Password("Circle of Life");
+            let mut login = Login::new(hash, b"r", false, "Mufasa", secret).unwrap();
+            let ha1 = Ha1::new(hash, "Mufasa", "r", "Circle of Life");
+            let ha2 = ha2(hash, "GET", "/", None);
+            for nonce in nonces {
+                let value = format!(r#"Digest realm="r", nonce="{nonce}", algorithm={algorithm}"#);
+                let generic = challenges([&value]).next().unwrap().unwrap();
+                let challenge = Challenge::try_from(generic).unwrap();
+                let session = Session::of(&challenge);
+                for protection in [None, Some(&counted)] {
+                    assert_eq!(
+                        login.response(&session, protection, &ha2),
+                        response(&ha1, challenge.nonce(), protection, &ha2),
+                        "{value}"
+                    );
+                }
+            }
+        }
     }
 }

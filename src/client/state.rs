@@ -12,6 +12,7 @@ use crate::client::space::Space;
 use crate::digest::{Challenge, Hash};
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them a client")]
 pub(super) enum State {
     Idle,
     Chosen(Chosen),

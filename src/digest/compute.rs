@@ -1,7 +1,7 @@
 //! The formulas of RFC 7616, section 3.4, each written once.
 
 use crate::digest::{Ha1, Octets, Protection};
-use crate::hash::{Hash, Hasher, HexDigest};
+use crate::hash::{Hash, Hasher, HexDigest, Prefix};
 use crate::syntax::Text;
 use crate::target::Target;
 
@@ -105,8 +105,42 @@ pub(crate) fn kd(
     ha2: &HexDigest,
 ) -> HexDigest {
     let mut hasher = Hasher::new(key.hash());
+    write_key(&mut hasher, key, nonce);
+    finish_kd(&mut hasher, protection, ha2)
+}
+
+/// What all responses with one key and nonce begin with, so that it is hashed once for all.
+#[derive(Clone)]
+pub(crate) struct Keyed(Prefix);
+
+impl Keyed {
+    pub(crate) fn new(key: &Ha1, nonce: Text<'_>) -> Self {
+        Self(Prefix::of(key.hash(), |hasher| {
+            write_key(hasher, key, nonce);
+        }))
+    }
+
+    pub(crate) fn response(
+        &self,
+        protection: Option<&Protection<'_>>,
+        ha2: &HexDigest,
+    ) -> HexDigest {
+        finish_kd(&mut self.0.hasher(), protection, ha2)
+    }
+}
+
+#[inline(always)]
+fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
     hasher.hex(key.digest()).colon();
     hasher.text(nonce).colon();
+}
+
+#[inline(always)]
+fn finish_kd(
+    hasher: &mut Hasher,
+    protection: Option<&Protection<'_>>,
+    ha2: &HexDigest,
+) -> HexDigest {
     if let Some(protection) = protection {
         hasher.text(protection.nc_text).colon();
         hasher.text(protection.cnonce).colon();

@@ -48,4 +48,4 @@ pub use username::Username;
 
 pub use crate::hash::{BodyHasher, Hash, HexDigest};
 
-pub(crate) use compute::{kd, request_ha2};
+pub(crate) use compute::{Keyed, kd, request_ha2};
