@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::challenge::{Challenge, Scheme, Start};
-use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
 use crate::known::Known;
 use crate::syntax::Cursor;
 use crate::{basic, digest};
@@ -52,7 +52,7 @@ impl<'a> Authorization<'a> {
         match start.scheme() {
             Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
             Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(start.credentials(rest, |_, _| ())?)),
+            Scheme::Other(_) => Ok(Self::Other(Self::read_other(start, rest)?)),
         }
     }
 
@@ -66,12 +66,18 @@ impl<'a> Authorization<'a> {
         if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
             return Ok(pair);
         }
-        let challenge = start.credentials(rest, |_, _| ())?;
+        let challenge = Self::read_other(start, rest)?;
         let problem = match (challenge.token68(), challenge.list().next()) {
             (None, Ok(None)) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
         };
         Err(ParamError::new(ParamName::Token68, problem).into())
+    }
+
+    /// The grammar alone.
+    #[inline(never)]
+    fn read_other(start: Start<'a>, rest: Cursor<'a>) -> Result<Challenge<'a>, ParseError> {
+        start.credentials(rest, |_, _| ())
     }
 
     // Apart, so that Basic need not make room for all that this keeps on the stack.

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::Utf8Error;
 
+use crate::challenge::{Scheme, Start};
 use crate::credentials::Authorization;
 use crate::digest::{Credentials, Ha1};
 use crate::secret::SecretBytes;
@@ -40,9 +41,10 @@ impl Answer {
 
     /// The credentials this answer is, if they are Digest's.
     pub(super) fn digest(&self) -> Option<Credentials<'_>> {
-        match Authorization::parse(self.as_bytes()) {
-            Ok(Authorization::Digest(credentials)) => Some(credentials),
-            _ => None,
+        let (start, rest) = Start::of_credentials(self.as_bytes()).ok()?;
+        match start.scheme() {
+            Scheme::Digest => Authorization::read_digest(start, rest).ok(),
+            Scheme::Basic | Scheme::Other(_) => None,
         }
     }
 }

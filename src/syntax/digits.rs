@@ -29,13 +29,6 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
 
 /// A nonce count of at most eight digits of either case, and how many they are.
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
-    // What nearly every client sends.
-    let mut bytes = [0; 4];
-    if let Some(digits) = text.as_plain()
-        && hex::decode_to_slice(digits, &mut bytes).is_ok()
-    {
-        return Some((u32::from_be_bytes(bytes), 8));
-    }
     let mut nc: u32 = 0;
     let mut digits = 0;
     for byte in text.bytes() {
