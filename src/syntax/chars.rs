@@ -251,6 +251,22 @@ mod tests {
     }
 
     #[test]
+    fn no_borrow_hides_a_byte_or_makes_one_up() {
+        let is_quick = |byte| is_qdtext(byte) && byte != b'\t';
+        for one in 0..=u8::MAX {
+            for other in 0..=u8::MAX {
+                for at in 0..7 {
+                    let mut block = *b"01234567";
+                    block[at] = one;
+                    block[at + 1] = other;
+                    let expected = is_quick(one) && is_quick(other);
+                    assert_eq!(are_qdtext(block), expected, "{block:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn runs_end_at_the_first_byte_of_another_class() {
         for length in 0..40 {
             for at in 0..length {
