@@ -188,7 +188,8 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Reads the parameters of a challenge whose scheme is known to be Basic.
+/// Reads the parameters of a challenge whose scheme is known to be Basic. From a header,
+/// [`typed`](crate::Challenges::typed) reads it at once.
 ///
 /// RFC 7617, section 2, requires `realm`. Unknown parameters and values of `charset` are ignored.
 impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {

@@ -258,6 +258,23 @@ impl Prefix {
     }
 }
 
+// A state that is smaller than the largest leaves room, which is filled with whatever lay where it
+// was made, and which its own drop does not know of. So it is dropped as the largest.
+impl Drop for Prefix {
+    fn drop(&mut self) {
+        self.0 = State::Sha512_256(Sha512_256::new());
+    }
+}
+
+// Of one that was not finished.
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        if let Some(joined) = self.joined.get_mut(..self.length) {
+            secret::wipe(joined);
+        }
+    }
+}
+
 impl State {
     fn update(&mut self, bytes: &[u8]) {
         match self {

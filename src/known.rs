@@ -56,10 +56,8 @@ impl<'a> Known<'a> {
     /// Those of a challenge, which was checked when it was read.
     pub(crate) fn of(names: Names, challenge: Challenge<'a>) -> Self {
         let mut known = Self::new(names);
-        let mut list = challenge.list();
-        while let Ok(Some((name, value))) = list.next() {
-            known.take(name, value);
-        }
+        let read = challenge.list().read(|name, value| known.take(name, value));
+        debug_assert!(read.is_ok(), "it was checked");
         known
     }
 

@@ -9,7 +9,7 @@
 //! |--------------------------|--------------------------------------------|
 //! | a client                 | [`client::Client`]                         |
 //! | a server                 | [`server::Server`]                         |
-//! | only reading challenges  | [`challenges()`]                           |
+//! | only reading challenges  | [`challenges()`], [`Challenges::typed`]    |
 //! | only speaking Basic      | [`basic`]                                  |
 //! | at home in the formulas  | [`digest`]                                 |
 //! | asking why               | [`manual`]                                 |
@@ -63,9 +63,10 @@ mod syntax;
 
 mod hash;
 
-// Scheme-neutral: a challenge, its known parameters, the request that credentials are bound to.
+// Scheme-neutral: a challenge.
 mod challenge;
 
+// Its known parameters, and the request that credentials are bound to.
 mod known;
 mod target;
 

@@ -15,13 +15,14 @@ use crate::{basic, digest};
 ///
 /// let values = [r#"Digest realm="a", nonce="x", algorithm=SHA-256, Basic realm="b", Negotiate"#];
 /// for challenge in challenges(values).typed() {
-///     match challenge? {
-///         TypedChallenge::Digest(digest) => assert_eq!(digest.nonce(), "x"),
-///         TypedChallenge::Basic(basic) => assert_eq!(basic.realm(), "b"),
-///         other => println!("{other:?}"),
+///     match challenge {
+///         Ok(TypedChallenge::Digest(digest)) => assert_eq!(digest.nonce(), "x"),
+///         Ok(TypedChallenge::Basic(basic)) => assert_eq!(basic.realm(), "b"),
+///         Ok(other) => println!("not ours: {other:?}"),
+///         // Of this one alone: go on with the next.
+///         Err(error) => println!("skipped: {error}"),
 ///     }
 /// }
-/// # Ok::<(), countersign::HeaderError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -38,7 +39,8 @@ impl<'a, I> Challenges<'a, I> {
     /// The same challenges, each read as one of its scheme: in one pass, so in less time than first
     /// the grammar and then the parameters take.
     ///
-    /// What was handed out already is not read again. See [`TypedChallenge`] for an example.
+    /// What was handed out already is not read again. See [`TypedChallenge`] for an example, and
+    /// [`TypedChallenges`] for the errors.
     pub const fn typed(self) -> TypedChallenges<'a, I> {
         TypedChallenges { challenges: self }
     }
@@ -46,9 +48,10 @@ impl<'a, I> Challenges<'a, I> {
 
 /// Iterator of [`Challenges::typed`].
 ///
-/// An error is that of one challenge, as it is with [`Challenges`]:
-/// [`HeaderError::Syntax`] with the position if it is not of the grammar of RFC 9110, section 11.6.1;
-/// [`HeaderError::Param`] with the parameter if it is not of that of its scheme.
+/// Allocates nothing. An error is that of one challenge, and the next item is the next challenge, as
+/// it is with [`Challenges`]. It is [`HeaderError::Syntax`] with the position for a fault of the
+/// grammar of RFC 9110, section 11.6.1; and [`HeaderError::Param`] with the parameter for a Basic or
+/// Digest challenge that lacks one or has one twice, or whose algorithm or qop is not supported.
 #[derive(Clone)]
 pub struct TypedChallenges<'a, I> {
     challenges: Challenges<'a, I>,

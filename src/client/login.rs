@@ -79,14 +79,14 @@ impl Login {
         ha2: &HexDigest,
     ) -> HexDigest {
         let nonce = &session.nonce_hash;
-        if !self.keyed.as_ref().is_some_and(|(known, _)| known == nonce) {
+        if self.keyed.as_ref().is_none_or(|keyed| keyed.0 != *nonce) {
             self.keyed = None;
         }
-        let (_, keyed) = self.keyed.get_or_insert_with(|| {
+        let keyed = self.keyed.get_or_insert_with(|| {
             let keyed = Keyed::new(&self.ha1, Text::literal(&session.nonce));
             (*nonce, keyed)
         });
-        keyed.response(protection, ha2)
+        keyed.1.response(protection, ha2)
     }
 
     /// The name in the form for a challenge that understands hashed ones or not.

@@ -11,7 +11,8 @@ use crate::syntax::Text;
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
 #[derive(Clone)]
 pub(super) struct Session {
-    /// Nothing in realm, nonce and opaque is to be escaped.
+    /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
+    /// supported nothing ever is.
     is_plain: bool,
     pub(super) realm: Box<[u8]>,
     pub(super) nonce: Box<[u8]>,

@@ -207,7 +207,8 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Reads the parameters of a challenge whose scheme is known to be Digest.
+/// Reads the parameters of a challenge whose scheme is known to be Digest. From a header,
+/// [`typed`](crate::Challenges::typed) reads it at once.
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
 /// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and

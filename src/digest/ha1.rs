@@ -23,9 +23,10 @@ use crate::hash::{Hash, Hasher, HexDigest};
 pub struct Ha1(HexDigest);
 
 impl Ha1 {
-    /// From a password. A realm that was read from a challenge goes in as the [`Text`] it is. All
-    /// else goes in byte for byte: UTF-8, unless you know that client and server mean another
-    /// charset. Normalise Unicode first if you want that (RFC 7616, section 4).
+    /// From a password. A realm that was read from a challenge goes in as the
+    /// [`Text`](crate::Text) it is. All else goes in byte for byte: UTF-8, unless you know that
+    /// client and server mean another charset. Normalise Unicode first if you want that (RFC 7616,
+    /// section 4).
     pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
     where
         U: Octets,

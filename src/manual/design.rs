@@ -35,7 +35,8 @@
 //!
 //! # Borrowed in, written once out
 //!
-//! A parsed header is slices of it. Escapes are resolved when asked for, and hashed piece by piece.
+//! A parsed header is slices of it. Escapes are resolved when asked for, and piece by piece where
+//! they are hashed.
 //! What is written goes into one buffer that is large enough.
 //!
 //! # What was left out

@@ -29,7 +29,7 @@ pub(crate) const fn is(byte: u8, mask: u8) -> bool {
 
 /// How many bytes of one of the classes of `mask` come first.
 ///
-/// Eight are looked at together: where a loop for each happens to lie makes a difference of two.
+/// Eight are looked at together: where a loop for each happens to lie makes a factor of two.
 #[cold]
 pub(crate) fn run_length(bytes: &[u8], mask: u8) -> usize {
     let mut rest = bytes;

@@ -159,6 +159,8 @@ that is there twice, and gives no value a meaning.
 - **An answer**: the request-target and the name checked, the space and the pin asked, the count
   found by its nonce, the value wiped when it is dropped.
 
+A part hands out all that it has found, which is hundreds of bytes, so parts do not add up.
+
 | part | ns |
 |---|--:|
 ",

@@ -1,0 +1,103 @@
+//! What is freed holds no secret any more.
+#![expect(unsafe_code, reason = "there is no safe way to look at what is freed")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, RefCell};
+
+use countersign::client::{Client, Exchange, Policy};
+use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, Hash};
+use countersign::{Channel, Target};
+
+#[global_allocator]
+static ALLOCATOR: Watching = Watching;
+
+thread_local! {
+    /// What must not be in memory that this thread frees.
+    static SECRET: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static FOUND: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator, which looks at what is freed.
+struct Watching;
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Watching {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // Zeroed, so that all that is freed has been written.
+        // SAFETY: the caller keeps to the contract of `alloc`, which is that of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
+        // SAFETY: this is memory of ours that nobody else uses any more, all of it written once.
+        let freed = unsafe { std::slice::from_raw_parts(old, layout.size()) };
+        let _ = SECRET.try_with(|secret| {
+            if let Ok(secret) = secret.try_borrow()
+                && !secret.is_empty()
+                && freed.windows(secret.len()).any(|bytes| bytes == *secret)
+            {
+                FOUND.set(FOUND.get() + 1);
+            }
+        });
+        // SAFETY: as the caller says.
+        unsafe { System.dealloc(old, layout) }
+    }
+}
+
+/// How many of the pieces of memory that dropping `boxed` frees hold the secret.
+///
+/// It was boxed before it held one: what moves takes with it, in the places of what it does not
+/// have, whatever lay on the stack.
+fn found<T>(secret: &[u8], boxed: Box<T>) -> usize {
+    SECRET.with_borrow_mut(|place| place.extend_from_slice(secret));
+    FOUND.set(0);
+    drop(boxed);
+    let found = FOUND.get();
+    SECRET.take();
+    found
+}
+
+#[test]
+fn what_is_not_wiped_is_found() {
+    assert_eq!(
+        found(b"Circle of Life", Box::new(*b"the Circle of Life")),
+        1
+    );
+    assert_eq!(
+        found(b"Circle of Life", Box::new(*b"the circle of life")),
+        0
+    );
+}
+
+#[test]
+fn a_client_leaves_no_ha1() {
+    for &algorithm in Algorithm::ALL {
+        for answers in 0..3 {
+            let mut client = Box::new(Client::new(Channel::Encrypted, Policy::new()));
+            let mut exchange = Box::new(Exchange::new());
+            let value =
+                format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
+            let _ = client.challenged(&mut exchange, [&value]);
+            client.login("Mufasa", "Circle of Life").unwrap();
+            let cnonce = Cnonce::new("c").unwrap();
+            for _ in 0..answers {
+                let target = Target::new("GET", "/");
+                let answer = client.authorize(&mut exchange, &target, &cnonce);
+                assert!(answer.unwrap().is_some());
+            }
+            let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");
+            let ha1 = &ha1.as_hex().as_bytes()[..32];
+            assert_eq!(found(ha1, client), 0, "{algorithm}, {answers} answers");
+            assert_eq!(found(ha1, exchange), 0, "{algorithm}, {answers} answers");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_ends_early_leaves_nothing() {
+    for hash in [Hash::Sha256, Hash::Sha512_256] {
+        let mut hasher = Box::new(BodyHasher::new(hash));
+        hasher.update(b"password=Circle of Life");
+        assert_eq!(found(b"Circle of Life", hasher), 0, "{hash:?}");
+    }
+}
