@@ -58,6 +58,9 @@ fn read_challenges(value: &str) -> usize {
 fn reading() {
     assert_eq!(read_challenges(CHALLENGES), 3);
     assert_eq!(allocations(|| read_challenges(CHALLENGES)), 0);
+    let typed = || countersign::challenges([CHALLENGES]).typed();
+    assert_eq!(typed().filter(Result::is_ok).count(), 3);
+    assert_eq!(allocations(|| typed().count()), 0);
 
     let read = || Authorization::parse(CREDENTIALS);
     assert!(matches!(read(), Ok(Authorization::Digest(_))));

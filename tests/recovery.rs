@@ -2,6 +2,7 @@
 
 mod support;
 
+use countersign::{HeaderError, TypedChallenge};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -141,4 +142,43 @@ fn examples() {
         let good: Vec<_> = countersign::challenges([good]).flatten().collect();
         assert_eq!(found, good, "{value}");
     }
+}
+
+#[test]
+fn typed_challenges_come_one_by_one_from_every_value() {
+    let values = [
+        "Digest realm=a, nonce=n, algorithm=FOO, Basic realm=b",
+        "Basic, Digest realm=c",
+        "@, X y=z",
+    ];
+    let mut challenges = countersign::challenges(values);
+    assert!(challenges.next().unwrap().is_ok());
+    // The grammar of the first was right; what it says is not asked any more.
+    let read: Vec<_> = challenges.typed().collect();
+    let kinds: Vec<_> = read
+        .iter()
+        .map(|challenge| match challenge {
+            Ok(TypedChallenge::Basic(basic)) => {
+                format!("Basic {}", basic.realm().to_str().unwrap())
+            }
+            Ok(other) => format!("{other:?}"),
+            Err(error) => error.to_string(),
+        })
+        .collect();
+    assert_eq!(kinds.len(), 5, "{kinds:?}");
+    assert_eq!(kinds[0], "Basic b");
+    assert!(matches!(read[1], Err(HeaderError::Param(_))), "{kinds:?}");
+    assert!(matches!(read[2], Err(HeaderError::Param(_))), "{kinds:?}");
+    assert!(matches!(read[3], Err(HeaderError::Syntax(_))), "{kinds:?}");
+    assert!(matches!(read[4], Ok(TypedChallenge::Other(_))), "{kinds:?}");
+}
+
+#[test]
+fn typed_challenges_end_at_the_limit_as_the_others_do() {
+    let value = "Basic realm=a, ".repeat(countersign::MAX_CHALLENGES + 2);
+    let read: Vec<_> = countersign::challenges([&value]).typed().collect();
+    let (last, rest) = read.split_last().unwrap();
+    assert_eq!(rest.len(), countersign::MAX_CHALLENGES);
+    assert!(rest.iter().all(Result::is_ok));
+    assert!(matches!(last, Err(HeaderError::Syntax(_))), "{last:?}");
 }
