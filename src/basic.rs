@@ -167,6 +167,17 @@ impl<'a> Challenge<'a> {
         Self { utf8: true, ..self }
     }
 
+    /// Makes sense of the parameters of a challenge of this scheme.
+    #[inline(always)]
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+        known.check()?;
+        known.require(&[ParamName::Realm])?;
+        Ok(Self {
+            realm: known.text(ParamName::Realm),
+            utf8: known.says(ParamName::Charset, b"utf-8"),
+        })
+    }
+
     /// What to show the user.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
@@ -197,18 +208,6 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
         Self::read(&Known::of(Self::PARAMS, challenge))
-    }
-}
-
-impl<'a> Challenge<'a> {
-    #[inline(always)]
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
-        known.check()?;
-        known.require(&[ParamName::Realm])?;
-        Ok(Self {
-            realm: known.text(ParamName::Realm),
-            utf8: known.says(ParamName::Charset, b"utf-8"),
-        })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::syntax::Text;
 pub(super) struct Session {
     /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
     /// supported nothing ever is.
-    is_plain: bool,
+    is_verbatim: bool,
     pub(super) realm: Box<[u8]>,
     pub(super) nonce: Box<[u8]>,
     pub(super) nonce_hash: NonceHash,
@@ -41,11 +41,11 @@ impl Session {
     pub(super) fn of(challenge: &Challenge<'_>) -> Self {
         let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
         let nonce = keep(challenge.nonce());
-        let is_plain = challenge.realm().is_plain()
-            && challenge.nonce().is_plain()
-            && challenge.opaque().is_none_or(|opaque| opaque.is_plain());
+        let is_verbatim = challenge.realm().is_verbatim()
+            && challenge.nonce().is_verbatim()
+            && challenge.opaque().is_none_or(|opaque| opaque.is_verbatim());
         Self {
-            is_plain,
+            is_verbatim,
             realm: keep(challenge.realm()),
             nonce_hash: NonceHash::of(&nonce),
             nonce,
@@ -105,7 +105,7 @@ impl Session {
         if nonce == *self.nonce {
             return;
         }
-        self.is_plain &= nonce.is_plain();
+        self.is_verbatim &= nonce.is_verbatim();
         self.nonce = nonce.to_bytes().into();
         self.nonce_hash = NonceHash::of(&self.nonce);
         self.accepted = self.accepted.min(Accepted::Before);
@@ -113,8 +113,8 @@ impl Session {
 
     /// The challenge, as far as an answer returns it.
     pub(super) fn challenge(&self) -> Challenge<'_> {
-        let text = |bytes| match self.is_plain {
-            true => Text::plain(bytes),
+        let text = |bytes| match self.is_verbatim {
+            true => Text::verbatim(bytes),
             false => Text::literal(bytes),
         };
         let mut challenge = Challenge::of(text(&self.realm), text(&self.nonce), self.algorithm)

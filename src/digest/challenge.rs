@@ -127,6 +127,28 @@ impl<'a> Challenge<'a> {
         Self { utf8: true, ..self }
     }
 
+    /// Makes sense of the parameters of a challenge of this scheme.
+    #[inline(always)]
+    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+        known.check()?;
+        known.require(&[ParamName::Realm, ParamName::Nonce])?;
+        let algorithm_text = known.get(ParamName::Algorithm);
+        let algorithm = Algorithm::read(algorithm_text)?;
+        let qop = QopSet::read(known.get(ParamName::Qop))?;
+        Ok(Self {
+            realm: known.text(ParamName::Realm),
+            nonce: known.text(ParamName::Nonce),
+            opaque: known.get(ParamName::Opaque),
+            domain: known.get(ParamName::Domain),
+            algorithm,
+            algorithm_text,
+            qop,
+            stale: known.says(ParamName::Stale, b"true"),
+            userhash: known.says(ParamName::Userhash, b"true"),
+            utf8: known.says(ParamName::Charset, b"utf-8"),
+        })
+    }
+
     /// What to show the user, and to hash.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
@@ -220,28 +242,5 @@ impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
         Self::read(&Known::of(Self::PARAMS, challenge))
-    }
-}
-
-impl<'a> Challenge<'a> {
-    #[inline(always)]
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
-        known.check()?;
-        known.require(&[ParamName::Realm, ParamName::Nonce])?;
-        let algorithm_text = known.get(ParamName::Algorithm);
-        let algorithm = Algorithm::read(algorithm_text)?;
-        let qop = QopSet::read(known.get(ParamName::Qop))?;
-        Ok(Self {
-            realm: known.text(ParamName::Realm),
-            nonce: known.text(ParamName::Nonce),
-            opaque: known.get(ParamName::Opaque),
-            domain: known.get(ParamName::Domain),
-            algorithm,
-            algorithm_text,
-            qop,
-            stale: known.says(ParamName::Stale, b"true"),
-            userhash: known.says(ParamName::Userhash, b"true"),
-            utf8: known.says(ParamName::Charset, b"utf-8"),
-        })
     }
 }

@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::digest::username::Form;
-use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
+use crate::digest::{
+    Algorithm, Challenge, Ha1, Protection, Qop, Style, User, Username, kd, request_ha2,
+};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::{Known, Names};
@@ -326,32 +328,6 @@ impl<'a> Credentials<'a> {
             + self.uri.raw().len()
             + text(cnonce)
             + text(self.opaque)
-    }
-}
-
-/// How credentials are written, for servers that need another form than the specified one.
-///
-/// ```
-/// use countersign::digest::Style;
-///
-/// let for_old_iis = Style::new().with_quoted_qop();
-/// # let _ = for_old_iis;
-/// ```
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub struct Style {
-    quoted_qop: bool,
-}
-
-impl Style {
-    /// As RFC 7616 wants it.
-    pub const fn new() -> Self {
-        Self { quoted_qop: false }
-    }
-
-    /// `qop="auth"`, which old IIS insists on, and many cameras refuse.
-    #[must_use]
-    pub const fn with_quoted_qop(self) -> Self {
-        Self { quoted_qop: true }
     }
 }
 

@@ -30,6 +30,7 @@ mod htdigest;
 mod octets;
 mod protection;
 mod qop;
+mod style;
 mod user;
 mod username;
 
@@ -37,12 +38,13 @@ pub use algorithm::Algorithm;
 pub use challenge::Challenge;
 pub use cnonce::Cnonce;
 pub use compute::{ha2, response, rspauth, userhash};
-pub use credentials::{Credentials, Style};
+pub use credentials::Credentials;
 pub use ha1::Ha1;
 pub use htdigest::{Htdigest, HtdigestError};
 pub use octets::Octets;
 pub use protection::Protection;
 pub use qop::{Qop, QopSet};
+pub use style::Style;
 pub use user::User;
 pub use username::Username;
 

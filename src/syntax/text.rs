@@ -69,7 +69,7 @@ impl<'a> Text<'a> {
     }
 
     /// The same, known to hold nothing that is to be escaped in quotes.
-    pub(crate) const fn plain(raw: &'a [u8]) -> Self {
+    pub(crate) const fn verbatim(raw: &'a [u8]) -> Self {
         Self::of(raw, Form::Quoted)
     }
 
@@ -169,7 +169,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether it is known to hold nothing that is to be escaped in quotes.
-    pub(crate) const fn is_plain(&self) -> bool {
+    pub(crate) const fn is_verbatim(&self) -> bool {
         matches!(self.form, Form::Token | Form::Quoted)
     }
 
@@ -192,26 +192,24 @@ impl<'a> Text<'a> {
     #[inline(always)]
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         if self.has_escapes() {
-            return self.is_escaped_word(word);
+            return self.eq_escaped(word);
         }
         chars::is_word(self.raw, word)
     }
 
     #[cold]
-    fn is_escaped_word(&self, word: &[u8]) -> bool {
+    fn eq_escaped(&self, text: &[u8]) -> bool {
         self.bytes()
             .map(|byte| byte.to_ascii_lowercase())
-            .eq(word.iter().copied())
+            .eq(text.iter().map(u8::to_ascii_lowercase))
     }
 
     /// Whether it is this text, ASCII letters compared without case.
     pub fn eq_ignore_ascii_case(&self, text: &str) -> bool {
-        if !self.has_escapes() {
-            return self.raw.eq_ignore_ascii_case(text.as_bytes());
+        if self.has_escapes() {
+            return self.eq_escaped(text.as_bytes());
         }
-        self.bytes()
-            .map(|byte| byte.to_ascii_lowercase())
-            .eq(text.bytes().map(|byte| byte.to_ascii_lowercase()))
+        self.raw.eq_ignore_ascii_case(text.as_bytes())
     }
 }
 

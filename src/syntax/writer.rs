@@ -64,7 +64,7 @@ impl Writer {
     }
 
     fn up_to_quote(&mut self, value: Text<'_>) {
-        if value.is_plain() {
+        if value.is_verbatim() {
             self.out.extend_from_slice(value.raw());
         } else {
             value.chunks().for_each(|chunk| self.escaped(chunk));
