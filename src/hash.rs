@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac as _};
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512_256};
 
-use crate::error::InvalidText;
+use crate::error::{InvalidText, ParamError, ParamName, ParamProblem};
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
@@ -26,6 +26,24 @@ pub enum Hash {
 }
 
 impl Hash {
+    /// All of them, weakest first.
+    pub const ALL: &'static [Self] = &[
+        #[cfg(feature = "md5")]
+        Self::Md5,
+        Self::Sha256,
+        Self::Sha512_256,
+    ];
+
+    /// The name: that of the algorithm which is not `-sess`, as RFC 7616, section 6.1, registers it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => "MD5",
+            Self::Sha256 => "SHA-256",
+            Self::Sha512_256 => "SHA-512-256",
+        }
+    }
+
     /// How many hexadecimal digits its output has: 32 or 64.
     pub const fn hex_len(self) -> usize {
         match self {
@@ -33,6 +51,26 @@ impl Hash {
             Self::Md5 => 32,
             Self::Sha256 | Self::Sha512_256 => 64,
         }
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Parses the [name](Self::as_str) in any case. The error says that it is unsupported, as MD5 is
+/// without the feature `md5`.
+impl core::str::FromStr for Hash {
+    type Err = ParamError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .iter()
+            .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
+            .copied()
+            .ok_or(ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported))
     }
 }
 
@@ -131,6 +169,15 @@ impl PartialEq for HexDigest {
 }
 
 impl Eq for HexDigest {}
+
+/// Hashes what [`PartialEq`] compares, so that a [`userhash`](crate::digest::userhash) can be the
+/// key of a map.
+impl core::hash::Hash for HexDigest {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+        self.as_bytes().hash(state);
+    }
+}
 
 /// The digits.
 impl fmt::Display for HexDigest {

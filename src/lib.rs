@@ -59,6 +59,7 @@ mod secret;
 mod time;
 
 // Form without meaning: the grammar, the hashes.
+mod field_value;
 mod syntax;
 
 mod hash;
@@ -92,6 +93,7 @@ pub use crate::credentials::Authorization;
 pub use crate::error::{
     HeaderError, InvalidText, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind,
 };
+pub use crate::field_value::FieldValue;
 pub use crate::info::AuthenticationInfo;
 pub use crate::issuer::Issuer;
 pub use crate::syntax::{Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, Text};

@@ -44,6 +44,11 @@ impl SecretBytes {
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
+
+    /// The bytes, which are the caller's to wipe from now on.
+    pub(crate) fn into_vec(mut self) -> Vec<u8> {
+        core::mem::take(&mut self.0)
+    }
 }
 
 impl fmt::Debug for SecretBytes {

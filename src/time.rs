@@ -3,7 +3,7 @@
 /// Milliseconds since the Unix epoch.
 ///
 /// Wall-clock rather than monotonic time, so that a nonce minted by one process can be judged by
-/// another. The crate never reads a clock.
+/// another. Only [`now`](Self::now) reads a clock.
 ///
 /// ```
 /// use countersign::Timestamp;
@@ -16,6 +16,15 @@
 pub struct Timestamp(u64);
 
 impl Timestamp {
+    /// The Unix epoch.
+    pub const EPOCH: Self = Self(0);
+
+    /// The present time, by the system's clock.
+    #[cfg(feature = "std")]
+    pub fn now() -> Self {
+        std::time::SystemTime::now().into()
+    }
+
     /// From a count of milliseconds since the Unix epoch.
     pub const fn from_unix_millis(millis: u64) -> Self {
         Self(millis)
@@ -31,13 +40,13 @@ impl Timestamp {
         self.0
     }
 
-    /// So many seconds later, or as late as can be told.
+    /// Adds seconds, saturating.
     #[must_use]
     pub const fn plus_secs(self, secs: u64) -> Self {
         self.plus_millis(secs.saturating_mul(1000))
     }
 
-    /// So many milliseconds later, or as late as can be told.
+    /// Adds milliseconds, saturating.
     #[must_use]
     pub const fn plus_millis(self, millis: u64) -> Self {
         Self(self.0.saturating_add(millis))

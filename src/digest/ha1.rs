@@ -92,6 +92,13 @@ impl Ha1 {
     }
 }
 
+/// So that an HA1 alone can be what a store gives for a user.
+impl AsRef<Self> for Ha1 {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl Drop for Ha1 {
     fn drop(&mut self) {
         self.0.wipe();

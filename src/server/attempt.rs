@@ -1,66 +1,67 @@
 //! The first two steps of letting a request in.
 
-use core::hint::black_box;
-
+use crate::basic;
 use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
 use crate::credentials::Authorization;
 use crate::digest::{Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Age, Claimed, DigestClaim, used_by};
-use crate::server::proof::Proof;
+use crate::server::claimed::{Age, Claimed, DigestClaim, Issuing, used_by};
+use crate::server::realm::Realm;
+use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
-use crate::server::{BasicOffer, Server};
+use crate::server::settings::BasicOffer;
+use crate::server::verified::Verified;
 use crate::syntax::{Text, chars};
 use crate::target::{Body, Target};
 
-/// Credentials that are in order, as far as one can see without the user's secret.
+/// Credentials that are in order, as far as that can be told without the user's secret.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Attempt<'a> {
-    server: &'a Server,
+    realm: &'a Realm,
+    /// Whose nonces these are.
+    keys_id: u64,
+    /// The value of the credentials field.
+    value: &'a [u8],
     claimed: Claimed<'a>,
     target: Target<'a>,
+    arrival: Arrival<'a>,
 }
 
 impl<'a> Attempt<'a> {
-    pub(super) fn begin(
-        server: &'a Server,
-        value: &'a [u8],
+    /// Reads the one value of a credentials field, and checks it.
+    #[inline]
+    pub(super) fn begin<I, V, S>(
+        realm: &'a Realm,
+        mut issuing: Issuing<'_, S>,
+        values: I,
         target: &Target<'a>,
-        arrival: &Arrival<'_>,
-    ) -> Result<Self, Rejection> {
-        if !chars::is_token(target.method) {
-            return Err(Rejection::InvalidMethod);
-        }
-        let (start, rest) =
-            Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
-        // Before the rest is read: what another scheme makes of its parameters is not ours to
-        // judge.
-        let claimed = match start.scheme() {
-            Scheme::Basic => {
-                match server.basic {
-                    BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
-                    BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
-                        return Err(Rejection::Cleartext);
-                    }
-                    BasicOffer::Encrypted | BasicOffer::Anywhere => {}
-                }
-                let pair = Authorization::read_basic(start, rest);
-                Claimed::Basic(pair.map_err(Rejection::of_header)?)
-            }
-            Scheme::Digest if !server.algorithms.is_empty() => {
-                let credentials = Authorization::read_digest(start, rest);
-                let credentials = credentials.map_err(Rejection::of_header)?;
-                Claimed::Digest(DigestClaim::new(server, credentials, target, arrival)?)
-            }
-            Scheme::Digest | Scheme::Other(_) => return Err(Rejection::SchemeNotOffered),
+        arrival: &Arrival<'a>,
+    ) -> Result<Self, Rejected<'a>>
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+        S: FnMut() -> u64,
+    {
+        let mut values = values.into_iter();
+        let value = match (values.next(), values.next()) {
+            (Some(value), None) => Ok(value.as_ref()),
+            (None, _) => Err(Rejection::NoCredentials),
+            (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
         };
-        Ok(Self {
-            server,
-            claimed,
-            target: *target,
-        })
+        let value = value.map_err(|why| Rejected::new(why, None, realm, arrival))?;
+        match claim(realm, &mut issuing, value, target, arrival) {
+            Ok(claimed) => Ok(Self {
+                realm,
+                keys_id: issuing.keys.id,
+                value,
+                claimed,
+                target: *target,
+                arrival: *arrival,
+            }),
+            Err(why) => Err(Rejected::new(why, Some(value), realm, arrival)),
+        }
     }
 
     /// Who to look up: who the client says it is, and no more than that.
@@ -68,11 +69,11 @@ impl<'a> Attempt<'a> {
         self.claimed.user()
     }
 
-    /// Which hash the stored [`Ha1`] must be of: an HA1 of another hash is a wrong one. For Basic
-    /// that of the first algorithm offered; SHA-256 if there is none.
+    /// The hash function that the stored [`Ha1`] must be of: an HA1 of another is of no use. For
+    /// Basic that of the first algorithm offered; SHA-256 if there is none.
     pub fn hash(&self) -> Hash {
         match self.claimed.algorithm() {
-            None => self.server.basic_hash(),
+            None => self.realm.basic_hash(),
             Some(algorithm) => algorithm.hash(),
         }
     }
@@ -82,12 +83,42 @@ impl<'a> Attempt<'a> {
         self.claimed.algorithm()
     }
 
-    /// The hash of the body that must come before [`verify`](Self::verify), if any: the response
-    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it, or not by this hash.
+    /// The realm that the request was checked against.
+    pub const fn realm(&self) -> &'a Realm {
+        self.realm
+    }
+
+    /// The hash function to hash the body with before [`verify`](Self::verify), if any: the response
+    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it, or not by this hash
+    /// function.
+    ///
+    /// Ask [`nonce_is_ours`](Self::nonce_is_ours) before a large body is read.
+    ///
+    /// ```
+    /// use countersign::digest::{BodyHasher, Ha1};
+    /// use countersign::server::{Attempt, Rejected, Verified};
+    ///
+    /// fn verify<'a>(
+    ///     mut attempt: Attempt<'a>,
+    ///     ha1: &'a Ha1,
+    ///     body: &[&[u8]],
+    /// ) -> Result<Verified<'a, &'a Ha1>, Rejected<'a>> {
+    ///     if let Some(hash) = attempt.wants_body() {
+    ///         if !attempt.nonce_is_ours() {
+    ///             return Err(attempt.reject_unread());
+    ///         }
+    ///         let mut hasher = BodyHasher::new(hash);
+    ///         for piece in body {
+    ///             hasher.update(piece);
+    ///         }
+    ///         attempt = attempt.with_body(hasher.finish());
+    ///     }
+    ///     attempt.verify(Some(ha1))
+    /// }
+    /// # let _ = verify;
+    /// ```
     pub fn wants_body(&self) -> Option<Hash> {
-        let Claimed::Digest(DigestClaim { credentials, .. }) = &self.claimed else {
-            return None;
-        };
+        let DigestClaim { credentials, .. } = self.claimed.digest()?;
         let hash = credentials.algorithm().hash();
         let known = match self.target.body {
             Body::Unknown => false,
@@ -104,17 +135,189 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Checks the response, or the password, against the user's secret.
+    /// Returns whether the nonce was issued by this server and is still good; `true` for Basic.
+    ///
+    /// For one purpose only: to refuse before a body is read that only a right response makes worth
+    /// reading. It says nothing about whether the client knows the secret.
+    pub fn nonce_is_ours(&self) -> bool {
+        self.claimed
+            .digest()
+            .is_none_or(|claim| claim.age == Age::Fresh)
+    }
+
+    /// Gives up before the body was read, because the nonce [is not
+    /// ours](Self::nonce_is_ours): [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`], with
+    /// `stale=true`. So an honest client comes back with a new nonce and the user is not asked.
+    /// [`Rejection::BodyUnknown`] if the nonce is ours.
+    pub fn reject_unread(self) -> Rejected<'a> {
+        let why = match self.claimed.digest().map(|claim| claim.age) {
+            Some(Age::Foreign) => Rejection::NonceForeign,
+            Some(Age::Expired) => Rejection::NonceExpired,
+            Some(Age::Fresh) | None => Rejection::BodyUnknown,
+        };
+        self.reject(why)
+    }
+
+    fn reject(self, why: Rejection) -> Rejected<'a> {
+        Rejected::new(why, Some(self.value), self.realm, &self.arrival)
+    }
+
+    /// Checks the response, or the password, against the secret of an account. The account travels
+    /// on, to [`Grant::account`](super::Grant::account).
     ///
     /// `None` means that there is no such user, and takes the work of a wrong password.
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`], also if `ha1` is not of [`hash`](Self::hash);
-    /// [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was ignored; and, only where
-    /// the secret was right, [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
+    /// [`Rejection::WrongCredentials`]; [`Rejection::MissingHa1`] if the account's HA1 is not of
+    /// [`hash`](Self::hash); [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was
+    /// ignored; and, only where the secret was right, [`Rejection::NonceExpired`],
+    /// [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`].
     #[inline]
-    pub fn verify(mut self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
+    pub fn verify<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>>
+    where
+        A: AsRef<Ha1>,
+    {
+        let mut attempt = self;
+        let checked = attempt.check(account.as_ref().map(AsRef::as_ref));
+        attempt.verified(account, checked)
+    }
+
+    /// [`verify`](Self::verify) for accounts that have an HA1 for each hash function: `ha1` picks the
+    /// one of [`hash`](Self::hash).
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// use countersign::digest::{Ha1, Hash};
+    /// use countersign::server::{Attempt, Rejected, Verified};
+    ///
+    /// struct Account {
+    ///     ha1: HashMap<Hash, Ha1>,
+    /// }
+    ///
+    /// fn verify<'a>(
+    ///     attempt: Attempt<'a>,
+    ///     account: Option<&'a Account>,
+    /// ) -> Result<Verified<'a, &'a Account>, Rejected<'a>> {
+    ///     attempt.verify_by(account, |account, hash| account.ha1.get(&hash))
+    /// }
+    /// # let _ = verify;
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`verify`](Self::verify); [`Rejection::MissingHa1`] if there is none.
+    pub fn verify_by<A, F>(
+        self,
+        account: Option<A>,
+        ha1: F,
+    ) -> Result<Verified<'a, A>, Rejected<'a>>
+    where
+        F: FnOnce(&A, Hash) -> Option<&Ha1>,
+    {
+        let mut attempt = self;
+        let hash = attempt.hash();
+        let checked = attempt.check(account.as_ref().and_then(|account| ha1(account, hash)));
+        attempt.verified(account, checked)
+    }
+
+    /// [`verify`](Self::verify) for a store of passwords: `pair` gives the name and the password of
+    /// the account that was found. No account takes the same work as any name and password that
+    /// are, together with the realm, no longer than 360 bytes.
+    ///
+    /// ```
+    /// use countersign::server::{Attempt, Rejected, Verified};
+    ///
+    /// struct Account {
+    ///     name: String,
+    ///     password: String,
+    /// }
+    ///
+    /// fn verify<'a>(
+    ///     attempt: Attempt<'a>,
+    ///     account: Option<&'a Account>,
+    /// ) -> Result<Verified<'a, &'a Account>, Rejected<'a>> {
+    ///     attempt.verify_password(account, |account| (&account.name, &account.password))
+    /// }
+    /// # let _ = verify;
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`verify`](Self::verify).
+    pub fn verify_password<A, F>(
+        self,
+        account: Option<A>,
+        pair: F,
+    ) -> Result<Verified<'a, A>, Rejected<'a>>
+    where
+        F: FnOnce(&A) -> (&str, &str),
+    {
+        let mut attempt = self;
+        let (name, password) = account.as_ref().map_or(("nobody", "not a password"), pair);
+        let ha1 = Ha1::in_equal_work(attempt.hash(), name, &attempt.realm.name, password);
+        let checked = attempt.check(account.is_some().then_some(&ha1));
+        attempt.verified(account, checked)
+    }
+
+    /// The name and password, where the scheme sends them (Basic), for a store of slow password
+    /// hashes; then [`decide`](Self::decide). `None` for Digest.
+    ///
+    /// Clone it to take it to another thread: the clone is wiped when dropped, too.
+    pub const fn basic(&self) -> Option<&basic::Credentials> {
+        match &self.claimed {
+            Claimed::Basic(pair) => Some(pair),
+            Claimed::Digest(_) => None,
+        }
+    }
+
+    /// Takes the caller's verdict on [`basic`](Self::basic): the account whose password it is, or
+    /// `None`.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejection::WrongCredentials`] for `None`, and for a Digest attempt, which has no password,
+    /// whatever the verdict.
+    pub fn decide<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>> {
+        let checked = match self.claimed {
+            Claimed::Basic(_) => Ok(Checked::default()),
+            Claimed::Digest(_) => Err(Rejection::WrongCredentials),
+        };
+        self.verified(account, checked)
+    }
+
+    #[inline]
+    fn verified<A>(
+        self,
+        account: Option<A>,
+        checked: Result<Checked, Rejection>,
+    ) -> Result<Verified<'a, A>, Rejected<'a>> {
+        match (checked, account) {
+            (Ok(Checked { key, counted }), Some(account)) => Ok(Verified {
+                realm: self.realm,
+                keys_id: self.keys_id,
+                value: self.value,
+                claimed: self.claimed,
+                arrival: self.arrival,
+                key,
+                counted,
+                account,
+            }),
+            // The stand-in of an account without an HA1 is never right.
+            (Err(Rejection::MissingHa1), None) | (Ok(_), None) => {
+                Err(self.reject(Rejection::WrongCredentials))
+            }
+            (Err(why), account) => {
+                drop(account);
+                Err(self.reject(why))
+            }
+        }
+    }
+
+    /// Checks the response, or the password, against an HA1; against a stand-in if there is none of
+    /// the right hash function.
+    fn check(&mut self, ha1: Option<&Ha1>) -> Result<Checked, Rejection> {
         let hash = self.hash();
         let stand_in;
         let (ha1, known) = match ha1 {
@@ -128,116 +331,98 @@ impl<'a> Attempt<'a> {
         if let Claimed::Digest(claim) = &mut self.claimed {
             claim.nonce = used_by(claim.nonce, ha1);
         }
-        let mut key = None;
-        match self.check(ha1, known, &mut key) {
-            Ok(counted) => Ok(Proof {
-                server: self.server,
-                claimed: self.claimed,
-                key,
-                counted,
-            }),
-            Err(why) => {
-                // What was claimed is copied once, as it is when it is handed over. No secret is.
-                drop(black_box(self.claimed));
-                Err(why)
-            }
-        }
-    }
-
-    /// Returns whether the response, which is right, covers the nonce count. `key` is set to what it
-    /// was keyed with. `known` says that `ha1` is a user's and no stand-in.
-    fn check(&self, ha1: &Ha1, known: bool, key: &mut Option<Ha1>) -> Result<bool, Rejection> {
-        let hash = ha1.hash();
+        let wrong = match known {
+            true => Rejection::WrongCredentials,
+            false => Rejection::MissingHa1,
+        };
         match &self.claimed {
             Claimed::Basic(pair) => {
-                let realm = self.server.realm();
+                let realm = &*self.realm.name;
                 let right = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
                 if right & known {
-                    Ok(false)
+                    Ok(Checked::default())
                 } else {
-                    Err(Rejection::WrongCredentials)
+                    Err(wrong)
                 }
             }
-            Claimed::Digest(DigestClaim {
-                credentials, age, ..
-            }) => {
+            Claimed::Digest(claim) => {
+                let credentials = &claim.credentials;
                 let Some(ha2) = credentials.ha2(&self.target) else {
                     return Err(Rejection::BodyUnknown);
                 };
-                let session;
-                let keyed = match credentials.session_key(ha1) {
-                    Some(found) => {
-                        session = found;
-                        &session
-                    }
-                    None => ha1,
-                };
-                // Also where it will not be needed, so that it takes the same work.
-                *key = Some(keyed.clone());
+                let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
                 let protection = credentials.protection();
                 let is_right = |protection| {
-                    kd(keyed, credentials.nonce(), protection, &ha2) == credentials.response()
+                    kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
                 let in_full = is_right(protection.as_ref());
                 // Both forms are computed whichever it is, so that their times tell nothing.
-                let in_brief = self.server.overview_form
+                let in_brief = self.realm.overview_form
                     && credentials.qop() != Some(Qop::AuthInt)
                     && is_right(None);
                 if !((in_full | in_brief) & known) {
-                    return Err(Rejection::WrongCredentials);
+                    return Err(wrong);
                 }
                 let counted = in_full && protection.is_some();
                 if !counted && ends_with_hash(credentials.uri(), hash) {
-                    return Err(Rejection::OtherUri);
+                    return Err(Rejection::UriMismatch);
                 }
-                match age {
-                    Age::Expired => return Err(Rejection::Expired),
-                    Age::Foreign => return Err(Rejection::ForeignNonce),
-                    Age::Fresh => {}
+                match claim.age {
+                    Age::Expired => Err(Rejection::NonceExpired),
+                    Age::Foreign => Err(Rejection::NonceForeign),
+                    Age::Fresh => Ok(Checked {
+                        key: Some(key),
+                        counted,
+                    }),
                 }
-                Ok(counted)
             }
         }
     }
+}
 
-    /// [`verify`](Self::verify) for a store of passwords: takes the name and the password of the
-    /// user that was found. `None` means that there is no such user, and takes the same work as any
-    /// name and password that are, together with the realm, no longer than 360 bytes.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`verify`](Self::verify).
-    pub fn verify_password(self, user: Option<(&str, &str)>) -> Result<Proof<'a>, Rejection> {
-        let (name, password) = user.unwrap_or(("nobody", "not a password"));
-        let ha1 = Ha1::in_equal_work(self.hash(), name, self.server.realm(), password);
-        self.verify(user.map(|_| &ha1))
+/// What a right response shows.
+#[derive(Default)]
+struct Checked {
+    /// What a Digest response was keyed with: HA1, or the session key. `None` for Basic.
+    key: Option<Ha1>,
+    /// A Digest response covers the nonce count.
+    counted: bool,
+}
+
+/// Reads credentials and checks what can be checked without a secret.
+#[inline(always)]
+fn claim<'a, S: FnMut() -> u64>(
+    realm: &Realm,
+    issuing: &mut Issuing<'_, S>,
+    value: &'a [u8],
+    target: &Target<'a>,
+    arrival: &Arrival<'_>,
+) -> Result<Claimed<'a>, Rejection> {
+    if !chars::is_token(target.method) {
+        return Err(Rejection::InvalidMethod);
     }
-
-    /// The password, where the scheme sends one (Basic), for a store of slow password hashes; then
-    /// [`decide`](Self::decide).
-    pub fn password(&self) -> Option<&[u8]> {
-        match &self.claimed {
-            Claimed::Basic(pair) => Some(pair.password()),
-            Claimed::Digest(_) => None,
+    let (start, rest) =
+        Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
+    // Before the rest is read: what another scheme makes of its parameters is not ours to judge.
+    match start.scheme() {
+        Scheme::Basic => {
+            match realm.basic {
+                BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
+                BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
+                    return Err(Rejection::CleartextBasic);
+                }
+                BasicOffer::Encrypted | BasicOffer::Anywhere => {}
+            }
+            let pair = Authorization::read_basic(start, rest);
+            Ok(Claimed::Basic(pair.map_err(Rejection::of_header)?))
         }
-    }
-
-    /// Takes the caller's verdict on [`password`](Self::password): whether it is the user's.
-    ///
-    /// # Errors
-    ///
-    /// [`Rejection::WrongCredentials`] if it is not, and for a Digest attempt, which has no
-    /// password, whatever the verdict.
-    pub fn decide(self, matches: bool) -> Result<Proof<'a>, Rejection> {
-        if !(matches && matches!(self.claimed, Claimed::Basic(_))) {
-            return Err(Rejection::WrongCredentials);
+        Scheme::Digest if !realm.algorithms.is_empty() => {
+            let credentials = Authorization::read_digest(start, rest);
+            let credentials = credentials.map_err(Rejection::of_header)?;
+            let claim = DigestClaim::new(realm, issuing, credentials, target, arrival)?;
+            Ok(Claimed::Digest(claim))
         }
-        Ok(Proof {
-            server: self.server,
-            claimed: self.claimed,
-            key: None,
-            counted: false,
-        })
+        Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),
     }
 }
 

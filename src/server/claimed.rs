@@ -1,11 +1,13 @@
 //! What a client claims, as far as it can be checked without a secret.
 
 use crate::basic;
-use crate::digest::{self, Algorithm, Ha1, HexDigest, Qop, User};
-use crate::server::Server;
+use crate::digest::{self, Algorithm, Ha1, HexDigest, User};
 use crate::server::arrival::Arrival;
-use crate::server::nonce::{Minter, NonceId};
+use crate::server::keys::Keys;
+use crate::server::nonce::{Nonce, NonceId};
+use crate::server::realm::Realm;
 use crate::server::rejection::Rejection;
+use crate::server::settings::NextNonce;
 use crate::server::uri::UriCheck;
 use crate::syntax::Text;
 use crate::target::Target;
@@ -22,7 +24,7 @@ pub(super) enum Claimed<'a> {
     Digest(DigestClaim<'a>),
 }
 
-impl Claimed<'_> {
+impl<'a> Claimed<'a> {
     pub(super) fn user(&self) -> User<'_> {
         match self {
             Self::Basic(pair) => User::from_octets(pair.username().into()),
@@ -36,6 +38,13 @@ impl Claimed<'_> {
             Self::Digest(claim) => Some(claim.credentials.algorithm()),
         }
     }
+
+    pub(super) const fn digest(&self) -> Option<&DigestClaim<'a>> {
+        match self {
+            Self::Basic(_) => None,
+            Self::Digest(claim) => Some(claim),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -44,54 +53,117 @@ pub(super) struct DigestClaim<'a> {
     pub(super) uri_match: UriCheck,
     /// Meaningless if the nonce is foreign.
     pub(super) nonce: NonceId,
-    /// Said only to a client that knows the secret.
+    /// Told only to a client that knows the secret.
     pub(super) age: Age,
     /// No nonce of ours that was not used yet carries a later time.
     pub(super) latest: Timestamp,
+    /// The nonce to use next, if it is time for one.
+    pub(super) next: Option<Nonce>,
 }
 
-/// What was found of a nonce.
-#[derive(Clone, Copy, Debug)]
+/// What was found out about a nonce.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Age {
     Fresh,
     Expired,
     Foreign,
 }
 
+/// The steps that need the keys of nonces: recognising one, and issuing the next.
+pub(super) struct Issuing<'k, S> {
+    pub(super) keys: &'k Keys,
+    /// New nonces carry no earlier time than this.
+    pub(super) floor: Timestamp,
+    /// Gives a number that it has not given before.
+    pub(super) salt: S,
+}
+
+impl<S: FnMut() -> u64> Issuing<'_, S> {
+    /// The time for a nonce to carry; no nonce issued so far carries a later one.
+    pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
+        arrival.now.max(self.floor)
+    }
+
+    pub(super) fn issue(&mut self, arrival: &Arrival<'_>) -> Nonce {
+        let salt = (self.salt)();
+        self.keys.mint(self.time(arrival), salt, arrival.binding)
+    }
+}
+
 impl<'a> DigestClaim<'a> {
     #[inline(always)]
-    pub(super) fn new(
-        server: &Server,
+    pub(super) fn new<S: FnMut() -> u64>(
+        realm: &Realm,
+        issuing: &mut Issuing<'_, S>,
         credentials: digest::Credentials<'a>,
         target: &Target<'_>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        let algorithm = credentials.algorithm();
-        server.check_offered(algorithm, credentials.qop())?;
-        if credentials.username().is_hashed() && !server.userhash {
-            return Err(Rejection::UserhashNotOffered);
-        }
-        if let Some(protection) = credentials.protection()
-            && algorithm.is_session()
-        {
-            server.check_session(algorithm, protection.cnonce())?;
-        }
-        if credentials.realm() != *server.realm() {
-            return Err(Rejection::OtherRealm);
+        check_offered(realm, &credentials)?;
+        if credentials.realm() != *realm.name {
+            return Err(Rejection::RealmMismatch);
         }
         let uri = credentials.uri().to_bytes();
-        let uri_match = server
+        let uri_match = realm
             .uri_check
             .strictest(target.uri, &uri)
-            .ok_or(Rejection::OtherUri)?;
-        let (nonce, age) = server.judge(credentials.nonce(), arrival);
+            .ok_or(Rejection::UriMismatch)?;
+        let (nonce, age) = judge(realm, issuing.keys, credentials.nonce(), arrival);
+        let is_due = age == Age::Fresh
+            && match realm.next_nonce {
+                NextNonce::Never => false,
+                NextNonce::WhenOld => {
+                    realm.one_time_nonces
+                        || realm.is_old(nonce, arrival.now)
+                        // Not known before the response was checked, but the nonce may be used up.
+                        || !realm.reusable_nonces
+                            && (credentials.qop().is_none() || realm.overview_form)
+                }
+                NextNonce::Always => true,
+            };
         Ok(Self {
-            nonce,
-            credentials,
             uri_match,
+            nonce,
             age,
-            latest: arrival.issue_time(),
+            latest: issuing.time(arrival),
+            next: is_due.then(|| issuing.issue(arrival)),
+            credentials,
         })
+    }
+}
+
+/// Checks that a client may answer in this way.
+fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+    let algorithm = credentials.algorithm();
+    realm.check_offered(algorithm, credentials.qop())?;
+    if credentials.username().is_hashed() && !realm.userhash {
+        return Err(Rejection::UserhashNotOffered);
+    }
+    if let Some(protection) = credentials.protection()
+        && algorithm.is_session()
+    {
+        check_session(realm, algorithm, protection.cnonce())?;
+    }
+    Ok(())
+}
+
+/// Refuses a cnonce that could make a session key of a response that was sent before: see the
+/// [module](super#the--sess-algorithms).
+fn check_session(realm: &Realm, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
+    let has_colon = cnonce.bytes().any(|byte| byte == b':');
+    let is_like_a_hash = || HexDigest::from_text(algorithm.hash(), cnonce).is_some();
+    if has_colon || (!realm.hash_like_cnonces && is_like_a_hash()) {
+        return Err(Rejection::SessionCnonce);
+    }
+    Ok(())
+}
+
+/// Whether the nonce is ours, and how old.
+fn judge(realm: &Realm, keys: &Keys, nonce: Text<'_>, arrival: &Arrival<'_>) -> (NonceId, Age) {
+    match keys.recognise(nonce, arrival.binding) {
+        None => (NonceId::NOBODYS, Age::Foreign),
+        Some(id) if realm.expires(id) < arrival.now => (id, Age::Expired),
+        Some(id) => (id, Age::Fresh),
     }
 }
 
@@ -113,40 +185,4 @@ pub(super) fn used_by(nonce: NonceId, ha1: &Ha1) -> NonceId {
             .rotate_left(29);
     }
     NonceId { issued, tag }
-}
-
-impl Server {
-    /// Whether a client may answer in this way.
-    fn check_offered(&self, algorithm: Algorithm, qop: Option<Qop>) -> Result<(), Rejection> {
-        if !self.algorithms.contains(&algorithm) {
-            return Err(Rejection::AlgorithmNotOffered);
-        }
-        let offered = match qop {
-            Some(qop) => self.qop.contains(qop),
-            None => self.rfc2069 || self.qop.is_legacy(),
-        };
-        offered.then_some(()).ok_or(Rejection::QopNotOffered)
-    }
-
-    /// Refuses a cnonce that could make a session key of a response that was sent before: see the
-    /// [module](super#the--sess-algorithms).
-    fn check_session(&self, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
-        let has_colon = cnonce.bytes().any(|byte| byte == b':');
-        let is_like_a_hash = || HexDigest::from_text(algorithm.hash(), cnonce).is_some();
-        if has_colon || (!self.hash_like_cnonces && is_like_a_hash()) {
-            return Err(Rejection::SessionCnonce);
-        }
-        Ok(())
-    }
-
-    /// Whether the nonce is ours, and how old.
-    fn judge(&self, nonce: Text<'_>, arrival: &Arrival<'_>) -> (NonceId, Age) {
-        let known = |minter: &Minter| minter.recognise(nonce, arrival.binding);
-        let id = known(&self.minter).or_else(|| self.previous.as_ref().and_then(known));
-        match id {
-            None => (NonceId::NOBODYS, Age::Foreign),
-            Some(id) if self.expires(id) < arrival.now => (id, Age::Expired),
-            Some(id) => (id, Age::Fresh),
-        }
-    }
 }

@@ -1,30 +1,32 @@
 //! A request that may go on.
 
-use alloc::string::String;
-
 use crate::digest::{Algorithm, Qop, User};
-use crate::info::AuthenticationInfo;
-use crate::server::Server;
-use crate::server::nonce::{Nonce, NonceId};
-use crate::server::proof::Proof;
+use crate::field_value::FieldValue;
+use crate::server::receipt::{Proof, Receipt};
+use crate::server::settings::NextNonce;
 use crate::server::uri::UriCheck;
-use crate::syntax::Text;
+use crate::server::verified::Verified;
 use crate::target::Body;
 
 /// A request that may go on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[must_use]
-pub struct Grant<'a>(Proof<'a>);
+pub struct Grant<'a, A>(Verified<'a, A>);
 
-impl<'a> Grant<'a> {
+impl<'a, A> Grant<'a, A> {
     #[inline]
-    pub(super) const fn new(proof: Proof<'a>) -> Self {
-        Self(proof)
+    pub(super) const fn new(verified: Verified<'a, A>) -> Self {
+        Self(verified)
     }
 
-    /// The user's name as the request spelled it. No response covers the spelling: where the store
-    /// takes several for one account, authorise by the account it found, not by this.
-    pub fn user(&self) -> User<'_> {
+    /// The account that [`verify`](super::Attempt::verify) was given. Authorise by this.
+    pub const fn account(&self) -> &A {
+        &self.0.account
+    }
+
+    /// The user's name as the request spelled it, or its hash. No response covers the spelling: where
+    /// the store takes several for one account, authorise by the [`account`](Self::account).
+    pub fn claimed_user(&self) -> User<'_> {
         self.0.claimed.user()
     }
 
@@ -36,12 +38,12 @@ impl<'a> Grant<'a> {
     /// What the response covers; `None` for Basic and for the form of RFC 2069, which covers the
     /// request line but no count.
     pub fn qop(&self) -> Option<Qop> {
-        self.0.digest()?.credentials.qop()
+        self.0.claimed.digest()?.credentials.qop()
     }
 
-    /// Whether the response covers the nonce count, so that a captured header is worth nothing
-    /// more. Not so for Basic, RFC 2069 and the overview form.
-    pub fn is_counted(&self) -> bool {
+    /// Returns whether the response covers the nonce count, so that a captured header is worth
+    /// nothing more. Not so for Basic, RFC 2069 and the overview form.
+    pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
 
@@ -49,48 +51,58 @@ impl<'a> Grant<'a> {
     /// which covers no request at all.
     pub fn uri_match(&self) -> UriCheck {
         self.0
+            .claimed
             .digest()
             .map_or(UriCheck::Unchecked, |claim| claim.uri_match)
     }
 
-    /// Whether its nonce is good for no other request.
-    pub(super) fn uses_up_nonce(&self) -> bool {
-        self.0.is_single_use()
-    }
-
-    pub(super) fn nonce(&self) -> Option<NonceId> {
-        self.0.digest().map(|claim| claim.nonce)
-    }
-
-    /// The `Authentication-Info` value for the response, whatever its status, with a nonce to use
-    /// next if there is one. `body` is the response's; only `qop=auth-int` looks at it.
+    /// The `Authentication-Info` value for the response, whatever its status: the server's own proof,
+    /// and the nonce to use next when it is [time for one](super::Realm::with_next_nonce). `body` is
+    /// the response's; only `qop=auth-int` covers it.
     ///
-    /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069,
-    /// and where the proof would cover a body that is not known.
+    /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069, and
+    /// where the proof would cover a body that is not known.
     ///
-    /// It may also be sent in a trailer section (RFC 7615, section 3).
-    pub fn info(&self, next: Option<&Nonce>, body: Body<'_>) -> Option<String> {
-        let Proof { key, counted, .. } = &self.0;
-        let credentials = &self.0.digest()?.credentials;
-        let mut info = AuthenticationInfo::new();
-        if let Some(next) = next {
-            info = info.with_nextnonce(Text::literal(next.as_str().as_bytes()));
-        }
-        let protection = credentials.protection();
-        let key = key.as_ref().filter(|_| protection.is_some());
-        let rspauth = key.and_then(|key| credentials.rspauth(key, *counted, body));
-        if let (Some(protection), Some(rspauth)) = (&protection, &rspauth) {
-            info = info.with_proof(rspauth, protection);
-        }
-        // All of it is ASCII but for a cnonce of the client's, which need not be UTF-8. Such a
-        // client gets no proof rather than an altered one.
-        String::from_utf8(info.to_bytes())
-            .ok()
-            .filter(|value| !value.is_empty())
+    /// It may also be sent in a trailer section (RFC 7615, section 3). The name of the field is
+    /// [`info_field`](Self::info_field).
+    pub fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+        self.proof()?.authentication_info(body)
     }
 
-    /// The server this grant is of.
-    pub const fn server(&self) -> &'a Server {
-        self.0.server
+    /// The name of the field: `authentication-info` or `proxy-authentication-info`.
+    pub const fn info_field(&self) -> &'static str {
+        self.0.realm.challenger.info_field()
+    }
+
+    /// What the response says of this request, borrowing nothing.
+    pub fn receipt(&self) -> Receipt {
+        Receipt::new(self.0.realm.challenger, self.proof())
+    }
+
+    /// The account, and what the response says of this request. If `A` borrows nothing, neither do
+    /// the two.
+    pub fn into_parts(self) -> (A, Receipt) {
+        let receipt = self.receipt();
+        (self.0.account, receipt)
+    }
+
+    fn proof(&self) -> Option<Proof<'_>> {
+        let verified = &self.0;
+        let claim = verified.claimed.digest()?;
+        let key = verified.key.as_ref()?;
+        let realm = verified.realm;
+        let is_due = realm.next_nonce == NextNonce::Always
+            || verified.is_single_use()
+            || realm.is_old(claim.nonce, verified.arrival.now);
+        let next = claim.next.as_ref().filter(|_| is_due);
+        Some(Proof::new(key, &claim.credentials, verified.counted, next))
+    }
+}
+
+impl<'a, A> Verified<'a, A> {
+    /// Lets replays through, for as long as the nonce lives: whoever captures the header can send
+    /// the request again. For a service whose requests change nothing and reveal nothing.
+    pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
+        Grant::new(self)
     }
 }

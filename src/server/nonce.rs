@@ -4,50 +4,13 @@ use core::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rand_core::CryptoRng;
-
 use crate::hash::Mac;
 use crate::secret;
+use crate::server::nonce_key::NonceKey;
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
-/// The key of a server's nonces: 32 bytes. `Debug` hides it, and it is wiped when dropped.
-///
-/// Whoever has it can make nonces that the server takes for its own, but cannot log in with that.
-/// There is no default: two servers that do not share a key refuse each other's nonces.
-#[derive(Clone)]
-pub struct NonceKey([u8; 32]);
-
-impl NonceKey {
-    /// A given key, shared by all who serve the realm.
-    pub const fn new(key: [u8; 32]) -> Self {
-        Self(key)
-    }
-
-    /// A fresh key, for a server that can do without the nonces of its last run.
-    pub fn generate<R>(rng: &mut R) -> Self
-    where
-        R: CryptoRng + ?Sized,
-    {
-        let mut key = [0; 32];
-        rng.fill_bytes(&mut key);
-        Self(key)
-    }
-}
-
-impl Drop for NonceKey {
-    fn drop(&mut self) {
-        secret::wipe(&mut self.0);
-    }
-}
-
-impl fmt::Debug for NonceKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NonceKey(..)")
-    }
-}
-
-/// A nonce, as text: 40 characters of base64url.
+/// A nonce as it is sent: 40 characters of base64url.
 ///
 /// ```text
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
@@ -56,7 +19,7 @@ impl fmt::Debug for NonceKey {
 ///         NonceKey and the realm
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
-pub struct Nonce {
+pub(super) struct Nonce {
     text: [u8; TEXT_LEN],
 }
 
@@ -67,15 +30,8 @@ const LEN: usize = ID_LEN + MAC_LEN;
 const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
-    /// As text.
-    pub fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.text).unwrap_or_default()
-    }
-}
-
-impl fmt::Display for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+    pub(super) const fn text(&self) -> Text<'_> {
+        Text::literal(&self.text)
     }
 }
 
@@ -130,7 +86,7 @@ fn number<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
         .fold(0, |n, &byte| n << 8 | u64::from(byte))
 }
 
-/// Makes and knows the nonces of one key and one realm.
+/// Makes and recognises the nonces of one key and one realm.
 #[derive(Clone, Debug)]
 pub(super) struct Minter {
     mac: Mac,
@@ -138,17 +94,21 @@ pub(super) struct Minter {
 
 impl Minter {
     pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
-        let mut key = Mac::new(&key.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
+        let mut key = Mac::new(key.as_bytes()).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
         let mac = Mac::new(&key);
         secret::wipe(&mut key);
         Self { mac }
     }
 
-    pub(super) fn mint<R>(&self, issued: Timestamp, binding: &[u8], rng: &mut R) -> Nonce
-    where
-        R: CryptoRng + ?Sized,
-    {
-        let id = id_bytes(issued, rng.next_u64());
+    /// A number that two keys or two realms do not share, but for chance.
+    pub(super) fn id(&self) -> u64 {
+        // Shorter than what any nonce is made of, so it tells nothing about one.
+        number(self.mac.of(&[b"id"]).iter().take(8))
+    }
+
+    /// Makes the nonce of a time and a salt. The two must not come together again under one key.
+    pub(super) fn mint(&self, issued: Timestamp, salt: u64, binding: &[u8]) -> Nonce {
+        let id = id_bytes(issued, salt);
         let mac = self.mac.of(&[&id, binding]);
         let mut bytes = [0; LEN];
         for (place, byte) in bytes.iter_mut().zip(id.iter().chain(&mac)) {
@@ -183,19 +143,16 @@ impl Minter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rand_core::UnwrapErr;
 
     #[test]
     fn times_survive_and_ids_differ() {
-        let rng = &mut UnwrapErr(getrandom::SysRng);
-        let minter = Minter::new(&NonceKey::new([1; 32]), "realm");
+        let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
         for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
-            let mut mint = || {
-                let nonce = minter.mint(Timestamp::from_unix_millis(issued), b"b", rng);
-                let text = Text::literal(nonce.as_str().as_bytes());
-                minter.recognise(text, b"b").unwrap()
+            let mint = |salt| {
+                let nonce = minter.mint(Timestamp::from_unix_millis(issued), salt, b"b");
+                minter.recognise(nonce.text(), b"b").unwrap()
             };
-            let (one, other) = (mint(), mint());
+            let (one, other) = (mint(1), mint(2));
             assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST));
             assert_eq!(one.issued, other.issued);
             assert_ne!(one.tag, other.tag);

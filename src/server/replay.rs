@@ -7,26 +7,43 @@ use core::fmt;
 
 use crate::server::grant::Grant;
 use crate::server::nonce::NonceId;
-use crate::server::proof::Proof;
+use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
-use crate::server::ticket::Ticket;
+use crate::server::replay_key::ReplayKey;
+use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// The counts seen of the nonces in use.
+/// Lets a request in if `claim` does, or if there is nothing to claim.
+#[inline]
+pub(super) fn admit<'a, A>(
+    verified: Verified<'a, A>,
+    keys_id: u64,
+    claim: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
+) -> Result<Grant<'a, A>, Rejected<'a>> {
+    let claimed = match verified.replay_key() {
+        // Another server remembers what was used of this nonce.
+        _ if verified.keys_id != keys_id => Err(Rejection::NonceForeign),
+        Some(key) => claim(&key),
+        None => Ok(()),
+    };
+    match claimed {
+        Ok(()) => Ok(Grant::new(verified)),
+        Err(why) => Err(verified.reject(why)),
+    }
+}
+
+/// The counts seen of the nonces in use, each as one HA1 uses it.
 ///
-/// Only proofs get in, so only clients that know a password take room. Each nonce has a window of
-/// 64 counts, in which every count is let in once, in any order; counts behind the window are
-/// taken for seen. Users who share a nonce have a window each.
+/// Only verified requests get in, so only clients that know a password take room. Each nonce has a
+/// window of 64 counts, in which every count is let in once, in any order; counts behind the window
+/// are taken for seen.
 ///
 /// Its memory is fixed: at most 48 bytes a nonce, all of it allocated at the start. When full it
 /// forgets the nonce that was first used longest ago, and from then on takes every nonce issued no
-/// later than that, unless it is in the table, for [`Forgotten`](Rejection::Forgotten). So
+/// later than that, unless it is in the table, for [forgotten](Rejection::NonceForgotten). So
 /// forgetting costs a client a round trip, and never lets a request in twice.
-///
-/// Give it room for the clients you expect in one nonce lifetime, so that it forgets only nonces
-/// that have expired.
-pub struct ReplayTable {
+pub(super) struct ReplayTable {
     /// One cell per nonce in the order of first use: a ring that starts at `oldest`.
     cells: Vec<Cell>,
     capacity: usize,
@@ -47,15 +64,12 @@ struct Cell {
 }
 
 impl ReplayTable {
-    /// Room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request that has to be counted is
-    /// ever let in, because each nonce is taken for forgotten; that is enough for Basic alone. One
-    /// without a count is not counted where
-    /// [nonces may be used again](super::Server::with_reusable_nonces), and is let in.
+    /// Room for `nonces` nonces, 2³⁰ at most.
     ///
     /// # Panics
     ///
     /// If the memory cannot be had, as every allocation does.
-    pub fn with_capacity(nonces: usize) -> Self {
+    pub(super) fn with_capacity(nonces: usize) -> Self {
         // A billion nonces are 48 GB.
         let capacity = nonces.min(1 << 30);
         Self {
@@ -64,18 +78,13 @@ impl ReplayTable {
             oldest: 0,
             index: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
             forgotten: None,
-            horizon: Timestamp::from_unix_millis(0),
+            horizon: Timestamp::EPOCH,
         }
     }
 
-    /// Takes every nonce issued up to `time` for forgotten: for a server that starts with a key it
-    /// had before, and no longer knows which counts were used then.
-    ///
-    /// `time` must not be earlier than the last [`horizon`](Self::horizon) of the table before. The
-    /// present time will do if the clock is right, and was so before; if it may not be, keep the
-    /// horizon with the key, or make a new key.
+    /// Takes every nonce issued up to `time` for forgotten.
     #[must_use]
-    pub fn restarted_at(mut self, time: Timestamp) -> Self {
+    pub(super) fn restarted_at(mut self, time: Timestamp) -> Self {
         self.forget_until(time);
         self
     }
@@ -86,71 +95,46 @@ impl ReplayTable {
     }
 
     /// The earliest time that a new nonce should carry: later than what is forgotten, and no earlier
-    /// than any nonce that was used. For [`Arrival::not_before`](super::Arrival::not_before), and
-    /// for [`restarted_at`](Self::restarted_at) after the next start.
+    /// than any nonce that was used. Then no table has forgotten a nonce when it is issued, even if
+    /// the clock was set back.
     ///
     /// It runs ahead of a clock that is right only in a table that is filled anew within a
     /// millisecond.
-    pub const fn horizon(&self) -> Timestamp {
+    pub(super) const fn horizon(&self) -> Timestamp {
         self.horizon
     }
 
-    /// How many nonces it has room for.
-    pub const fn capacity(&self) -> usize {
+    pub(super) const fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// How many nonces it knows.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether it knows none.
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
-    }
-
-    /// The bytes it takes, itself included; this does not change while it is in use.
-    pub fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
-            + self.cells.capacity() * size_of::<Cell>()
-            + self.index.len() * size_of::<u32>()
-    }
-
-    /// Lets a proof in, once.
-    ///
-    /// Takes a few reads of memory, however large the table. A table that many threads use is best
-    /// one of many, each with a lock of its own, chosen by [`Proof::shard`].
+    /// Claims one use of a nonce, once. Takes a few reads of memory, however large the table.
     ///
     /// # Errors
     ///
     /// [`Rejection::Replayed`] if the count was used before, or is so far behind that it must be
-    /// taken for used. [`Rejection::Forgotten`] if the nonce is not in the table and may have been.
-    #[inline]
-    pub fn admit<'a>(&mut self, proof: Proof<'a>) -> Result<Grant<'a>, Rejection> {
-        if let Some(ticket) = proof.ticket() {
-            self.claim(&ticket)?;
-        }
-        Ok(proof.into_grant())
-    }
-
-    fn claim(&mut self, ticket: &Ticket) -> Result<(), Rejection> {
-        match (self.find(ticket.nonce), ticket.count) {
+    /// taken for used. [`Rejection::NonceForgotten`] if the nonce is not in the table and may have
+    /// been.
+    pub(super) fn claim(&mut self, key: &ReplayKey) -> Result<(), Rejection> {        match (self.find(key.nonce), key.count) {
             (Some(cell), Some(nc)) => {
                 let fresh = cell.window.insert(nc);
                 fresh.then_some(()).ok_or(Rejection::Replayed)
             }
             (Some(_), None) => Err(Rejection::Replayed),
             (None, count) => {
-                let issued = ticket.nonce.issued;
+                let issued = key.nonce.issued;
                 if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
-                    return Err(Rejection::Forgotten { until });
+                    return Err(Rejection::NonceForgotten { until });
                 }
                 // It was made before the clock was set back, and may have been used before the
                 // table was made. A nonce that answers `Forgotten` is one millisecond later.
-                let until = self.forgotten.unwrap_or(Timestamp::from_unix_millis(0));
-                if issued > ticket.latest.max(until.plus_millis(1)) {
-                    return Err(Rejection::Forgotten { until });
+                let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
+                if issued > key.latest.max(until.plus_millis(1)) {
+                    return Err(Rejection::NonceForgotten { until });
                 }
                 let mut window = NcWindow::EXHAUSTED;
                 if let Some(nc) = count {
@@ -160,7 +144,7 @@ impl ReplayTable {
                     }
                 }
                 self.remember(Cell {
-                    nonce: ticket.nonce,
+                    nonce: key.nonce,
                     window,
                 })
             }
@@ -186,8 +170,8 @@ impl ReplayTable {
         }
     }
 
-    /// Where in the index a nonce belongs. The tag is a MAC that nobody sees, so nobody can choose
-    /// nonces that belong together; shards go by its other half.
+    /// Where in the index a nonce belongs. The tag is made of a MAC that nobody sees, so nobody can
+    /// choose nonces that belong together; shards go by its other half.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
         usize::try_from(low).unwrap_or_default() & (self.index.len() - 1)
@@ -219,7 +203,7 @@ impl ReplayTable {
             let Some(Cell { nonce, .. }) = self.cells.get(number).copied() else {
                 // No room for even one.
                 let until = cell.nonce.issued;
-                return Err(Rejection::Forgotten { until });
+                return Err(Rejection::NonceForgotten { until });
             };
             self.remove(nonce);
             self.forget_until(nonce.issued);

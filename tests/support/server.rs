@@ -1,6 +1,7 @@
 //! A server in dialogue with a client that the test plays: the server's clock and generator, and
 //! answers that are right unless the test spoils them.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 use std::fmt;
 
@@ -8,7 +9,7 @@ use countersign::digest::{
     Algorithm, Challenge, Ha1, Hash, HexDigest, Protection, User, ha2, response, userhash,
 };
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Attempt, Grant, NonceKey, Rejection, ReplayTable, Server};
+use countersign::server::{Arrival, Attempt, Grant, NonceKey, Nonces, Realm, Rejected, Rejection};
 use countersign::{Authorization, Body, Channel, Target, Timestamp, challenges};
 
 use super::digest::{body_hash, key};
@@ -51,12 +52,23 @@ impl TryCryptoRng for Seeded {}
 
 /// One of the nonce keys of the tests.
 pub fn nonce_key(number: u8) -> NonceKey {
-    NonceKey::new([number; 32])
+    NonceKey::from_bytes([number; 32])
 }
 
-/// A server with all defaults.
-pub fn server() -> Server {
-    Server::new(REALM, nonce_key(1)).expect("a realm")
+/// A realm with all defaults.
+pub fn realm() -> Realm {
+    Realm::new(REALM).expect("a realm")
+}
+
+/// The reason alone.
+pub trait Why<T> {
+    fn why(self) -> Result<T, Rejection>;
+}
+
+impl<T> Why<T> for Result<T, Rejected<'_>> {
+    fn why(self) -> Result<T, Rejection> {
+        self.map_err(|rejected| rejected.rejection())
+    }
 }
 
 /// The HA1 of the only user.
@@ -75,29 +87,28 @@ pub fn look_up(attempt: &Attempt<'_>) -> Option<Ha1> {
     known.then(|| ha1(hash))
 }
 
-/// A server with one user, a clock that the test sets, and a table.
+/// A server with one user, and a clock that the test sets.
 #[derive(Debug)]
 pub struct Service {
-    pub server: Server,
-    pub replays: ReplayTable,
+    pub realm: Realm,
+    pub nonces: RefCell<Nonces>,
     pub now: Timestamp,
-    pub rng: Seeded,
 }
 
 impl Service {
     /// With room for 100 nonces.
-    pub fn new(server: Server) -> Self {
+    pub fn new(realm: Realm) -> Self {
         Self {
-            server,
-            replays: ReplayTable::with_capacity(100),
+            nonces: RefCell::new(nonces(&realm, 100)),
+            realm,
             now: START,
-            rng: Seeded(0),
         }
     }
 
+    #[must_use]
     pub fn with_capacity(self, nonces: usize) -> Self {
-        let replays = ReplayTable::with_capacity(nonces);
-        Self { replays, ..self }
+        let nonces = RefCell::new(self::nonces(&self.realm, nonces));
+        Self { nonces, ..self }
     }
 
     pub fn arrival(&self) -> Arrival<'static> {
@@ -108,68 +119,91 @@ impl Service {
         self.now = self.now.plus_secs(secs);
     }
 
-    /// What is sent with the 401.
-    pub fn challenges(&mut self, rejection: &Rejection) -> Vec<String> {
+    /// How many nonces are remembered.
+    pub fn len(&self) -> usize {
+        self.nonces.borrow().len()
+    }
+
+    /// What is sent to a request without credentials.
+    pub fn challenges(&self) -> Vec<String> {
+        let target = Target::new("GET", "/");
         let arrival = self.arrival();
-        self.server
-            .challenges(rejection, &arrival, &mut self.rng)
-            .collect()
+        let rejected = self.begin_at(None::<&str>, &target, &arrival);
+        self.refuse(&rejected.expect_err("no credentials"))
+    }
+
+    /// What is sent with a refusal.
+    pub fn refuse(&self, rejected: &Rejected<'_>) -> Vec<String> {
+        let refusal = self.nonces.borrow_mut().refuse(rejected);
+        let text = |value: &countersign::FieldValue| value.to_str().expect("text").to_owned();
+        refusal.challenges.iter().map(text).collect()
     }
 
     /// A nonce, as the first challenge has it.
-    pub fn nonce(&mut self) -> String {
-        self.nonce_after(&Rejection::NoCredentials)
-    }
-
-    /// The same, of the challenges that answer this rejection.
-    pub fn nonce_after(&mut self, rejection: &Rejection) -> String {
-        let values = self.challenges(rejection);
-        digest_challenge(&values[0])
-            .nonce()
-            .to_str()
-            .expect("text")
-            .into_owned()
+    pub fn nonce(&self) -> String {
+        nonce_of(&self.challenges())
     }
 
     /// An answer with a nonce of its own.
-    pub fn answer(&mut self) -> Answer {
+    pub fn answer(&self) -> Answer {
         Answer::to(&self.nonce())
+    }
+
+    pub fn begin_at<'a>(
+        &'a self,
+        value: Option<&'a (impl AsRef<[u8]> + ?Sized)>,
+        target: &Target<'a>,
+        arrival: &Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        let mut nonces = self.nonces.borrow_mut();
+        nonces.begin(&self.realm, value, target, arrival)
     }
 
     pub fn begin<'a>(
         &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejection> {
-        self.server.begin(Some(header), target, &self.arrival())
+    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        self.begin_at(Some(header), target, &self.arrival())
     }
 
     /// Takes the request that the answer is for.
-    pub fn take(&mut self, answer: &Answer) -> Result<(), Rejection> {
+    pub fn take(&self, answer: &Answer) -> Result<(), Rejection> {
         self.take_header(answer.header(), answer)
     }
 
     /// Takes the same request with another header.
     pub fn take_header(
-        &mut self,
+        &self,
         header: impl AsRef<[u8]>,
         request: &Answer,
     ) -> Result<(), Rejection> {
         let header = header.as_ref().to_vec();
-        self.grant(&header, &request.target()).map(|_| ())
+        self.grant(&header, &request.target()).map(|_| ()).why()
     }
 
     /// What is let in, if it is.
     pub fn grant<'a>(
-        &'a mut self,
+        &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Grant<'a>, Rejection> {
-        let arrival = self.arrival();
-        let attempt = self.server.begin(Some(header), target, &arrival)?;
+    ) -> Result<Grant<'a, Ha1>, Rejected<'a>> {
+        let attempt = self.begin(header, target)?;
         let ha1 = look_up(&attempt);
-        self.replays.admit(attempt.verify(ha1.as_ref())?)
+        let verified = attempt.verify(ha1)?;
+        self.nonces.borrow_mut().admit(verified)
     }
+}
+
+/// Nonces with the key of the tests, and this much room.
+pub fn nonces(realm: &Realm, capacity: usize) -> Nonces {
+    Nonces::new(realm, nonce_key(1), Timestamp::EPOCH, capacity, 0)
+}
+
+/// The nonce in the first of these challenges.
+pub fn nonce_of(challenges: &[String]) -> String {
+    let nonce = digest_challenge(&challenges[0]).nonce();
+    nonce.to_str().expect("text").into_owned()
 }
 
 /// The challenge in a field value.

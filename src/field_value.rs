@@ -1,0 +1,78 @@
+//! Header field values, ready to send.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::str::Utf8Error;
+
+use crate::secret::SecretBytes;
+
+/// A header field value, ready to send.
+///
+/// It holds no control byte but HTAB, so it can neither end the field nor the line. `Debug` hides
+/// it, and it is wiped when dropped: credentials are secrets. A `Vec` that it is turned into is
+/// yours to wipe.
+///
+/// ```
+/// use countersign::server::{Authenticator, Realm};
+/// # use countersign::server::Arrival;
+/// # use countersign::{Channel, Target};
+/// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
+/// # let target = Target::new("GET", "/");
+/// # let rejected = auth.begin(None::<&str>, &target, &Arrival::now(Channel::Encrypted)).unwrap_err();
+/// let challenge = &auth.refuse(&rejected).challenges[0];
+/// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
+/// let value = http::HeaderValue::from_bytes(challenge.as_ref())?;
+/// # let _ = value;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct FieldValue(SecretBytes);
+
+impl FieldValue {
+    /// For bytes that a writer of this crate made.
+    pub(crate) const fn new(bytes: Vec<u8>) -> Self {
+        Self(SecretBytes::new(bytes))
+    }
+
+    /// The value as bytes. Those from 0x80 on are what the peer sent and must be returned
+    /// unchanged, or text of the caller's.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// The value as text.
+    ///
+    /// # Errors
+    ///
+    /// [`Utf8Error`] if it is not UTF-8.
+    pub fn to_str(&self) -> Result<&str, Utf8Error> {
+        core::str::from_utf8(self.as_bytes())
+    }
+}
+
+impl AsRef<[u8]> for FieldValue {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl From<FieldValue> for Vec<u8> {
+    fn from(value: FieldValue) -> Self {
+        value.0.into_vec()
+    }
+}
+
+/// Compares in time that depends on the contents: for tests.
+impl PartialEq for FieldValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for FieldValue {}
+
+impl fmt::Debug for FieldValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FieldValue({} bytes)", self.as_bytes().len())
+    }
+}

@@ -1,0 +1,148 @@
+//! What a response says of a request that was let in.
+
+use alloc::boxed::Box;
+
+use crate::digest::{Credentials, Ha1, HexDigest, Protection, Qop, kd, request_ha2};
+use crate::field_value::FieldValue;
+use crate::info::AuthenticationInfo;
+use crate::issuer::Issuer;
+use crate::server::nonce::Nonce;
+use crate::syntax::Text;
+use crate::target::{Body, Target};
+
+/// What the response to a granted request says of it, borrowing nothing: for a response that is made
+/// later or elsewhere, such as from the extensions of a request. `Debug` shows nothing of it, and
+/// its secret is wiped when dropped.
+#[derive(Clone)]
+pub struct Receipt {
+    challenger: Issuer,
+    digest: Option<DigestReceipt>,
+}
+
+#[derive(Clone)]
+struct DigestReceipt {
+    key: Ha1,
+    nonce: Box<[u8]>,
+    uri: Box<[u8]>,
+    protection: Option<OwnedProtection>,
+    counted: bool,
+    next: Option<Nonce>,
+}
+
+#[derive(Clone)]
+struct OwnedProtection {
+    qop: Qop,
+    qop_text: Box<[u8]>,
+    nc: u32,
+    nc_text: Box<[u8]>,
+    cnonce: Box<[u8]>,
+}
+
+impl Receipt {
+    pub(super) fn new(challenger: Issuer, proof: Option<Proof<'_>>) -> Self {
+        let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
+        Self {
+            challenger,
+            digest: proof.map(|proof| DigestReceipt {
+                key: proof.key.clone(),
+                nonce: keep(proof.nonce),
+                uri: keep(proof.uri),
+                protection: proof.protection.map(|protection| OwnedProtection {
+                    qop: protection.qop,
+                    qop_text: keep(protection.qop_text),
+                    nc: protection.nc,
+                    nc_text: keep(protection.nc_text),
+                    cnonce: keep(protection.cnonce),
+                }),
+                counted: proof.counted,
+                next: proof.next.copied(),
+            }),
+        }
+    }
+
+    /// As [`Grant::authentication_info`](super::Grant::authentication_info).
+    pub fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+        let receipt = self.digest.as_ref()?;
+        let text = |bytes| Text::literal(bytes);
+        Proof {
+            key: &receipt.key,
+            nonce: text(&receipt.nonce),
+            uri: text(&receipt.uri),
+            protection: receipt.protection.as_ref().map(|owned| Protection {
+                qop: owned.qop,
+                qop_text: text(&owned.qop_text),
+                nc: owned.nc,
+                nc_text: text(&owned.nc_text),
+                cnonce: text(&owned.cnonce),
+            }),
+            counted: receipt.counted,
+            next: receipt.next.as_ref(),
+        }
+        .authentication_info(body)
+    }
+
+    /// The name of the field: `authentication-info` or `proxy-authentication-info`.
+    pub const fn field(&self) -> &'static str {
+        self.challenger.info_field()
+    }
+}
+
+impl core::fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Receipt(..)")
+    }
+}
+
+/// What the server proves itself with to a Digest client.
+#[derive(Clone, Copy)]
+pub(super) struct Proof<'a> {
+    pub(super) key: &'a Ha1,
+    nonce: Text<'a>,
+    uri: Text<'a>,
+    protection: Option<Protection<'a>>,
+    /// The client's response covers the nonce count, and so does the server's.
+    counted: bool,
+    next: Option<&'a Nonce>,
+}
+
+impl<'a> Proof<'a> {
+    pub(super) const fn new(
+        key: &'a Ha1,
+        credentials: &Credentials<'a>,
+        counted: bool,
+        next: Option<&'a Nonce>,
+    ) -> Self {
+        Self {
+            key,
+            nonce: credentials.nonce(),
+            uri: credentials.uri(),
+            protection: credentials.protection(),
+            counted,
+            next,
+        }
+    }
+
+    pub(super) fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+        let rspauth = self.rspauth(body);
+        let mut info = AuthenticationInfo::new();
+        if let Some(next) = self.next {
+            info = info.with_nextnonce(next.text());
+        }
+        if let (Some(protection), Some(rspauth)) = (&self.protection, &rspauth) {
+            info = info.with_proof(rspauth, protection);
+        }
+        let value = info.to_bytes();
+        (!value.is_empty()).then(|| FieldValue::new(value))
+    }
+
+    /// `None` for RFC 2069, which has no such proof, and where it covers a body that is not known.
+    fn rspauth(&self, body: Body<'_>) -> Option<HexDigest> {
+        let protection = self.protection.as_ref()?;
+        let hash = self.key.hash();
+        let target = Target::new("", "").with_body(body);
+        let covers_body = protection.qop == Qop::AuthInt;
+        let ha2 = request_ha2(hash, self.uri, covers_body, &target)?;
+        let covered = self.protection.as_ref().filter(|_| self.counted);
+        Some(kd(self.key, self.nonce, covered, &ha2))
+    }
+}

@@ -1,0 +1,64 @@
+//! A request whose client knows the secret.
+
+use crate::digest::Ha1;
+use crate::server::arrival::Arrival;
+use crate::server::claimed::Claimed;
+use crate::server::realm::Realm;
+use crate::server::rejected::Rejected;
+use crate::server::rejection::Rejection;
+use crate::server::replay_key::ReplayKey;
+
+/// A client that knows the secret of an account, or a replay of one that did. It is worth nothing
+/// before [`Authenticator::admit`](super::Authenticator::admit), or a store that several machines
+/// share, has let it in.
+///
+/// It does not tell whose account it is, because it may be a replay:
+///
+/// ```compile_fail,E0599
+/// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
+///     verified.account(); // no such method
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct Verified<'a, A> {
+    pub(super) realm: &'a Realm,
+    pub(super) keys_id: u64,
+    pub(super) value: &'a [u8],
+    pub(super) claimed: Claimed<'a>,
+    pub(super) arrival: Arrival<'a>,
+    /// What a Digest response was keyed with: HA1, or the session key. `None` for Basic.
+    pub(super) key: Option<Ha1>,
+    /// A Digest response covers the nonce count.
+    pub(super) counted: bool,
+    pub(super) account: A,
+}
+
+impl<'a, A> Verified<'a, A> {
+    /// Whether the nonce is good for this one request: because all are, or because nothing else
+    /// keeps the request from being sent again.
+    pub(super) const fn is_single_use(&self) -> bool {
+        self.realm.one_time_nonces || !self.counted && !self.realm.reusable_nonces
+    }
+
+    /// What must be claimed once. `None` for Basic, which can always be replayed, and for a form
+    /// without a count whose nonces [may be used again](Realm::with_reusable_nonces).
+    pub(super) fn replay_key(&self) -> Option<ReplayKey> {
+        let claim = self.claimed.digest()?;
+        let count = match claim.credentials.protection() {
+            _ if self.is_single_use() => None,
+            Some(protection) if self.counted => Some(protection.nc()),
+            _ => return None,
+        };
+        Some(ReplayKey {
+            nonce: claim.nonce,
+            count,
+            latest: claim.latest,
+            good_until: self.realm.expires(claim.nonce),
+        })
+    }
+
+    pub(super) fn reject(&self, why: Rejection) -> Rejected<'a> {
+        Rejected::new(why, Some(self.value), self.realm, &self.arrival)
+    }
+}
