@@ -269,9 +269,10 @@ fn userinfo_in_a_request_target_is_for_the_caller_to_keep_out() {
         let mut dialog = Dialog::of(client);
         assert_eq!(dialog.challenged([&challenge("n1", "")]), Next::Login);
         dialog.login();
-        let answer = dialog.would_send_unasked(target);
-        let uri = answer.map(|answer| answer.get("uri").to_owned());
-        assert_eq!(uri, sent.then(|| target.to_owned()));
+        for answer in [dialog.would_send(target), dialog.would_send_unasked(target)] {
+            let uri = answer.map(|answer| answer.get("uri").to_owned());
+            assert_eq!(uri, sent.then(|| target.to_owned()));
+        }
     }
 }
 
