@@ -165,7 +165,8 @@ impl<'a> Attempt<'a> {
     /// Checks the response, or the password, against the secret of an account. The account travels
     /// on, to [`Grant::account`](super::Grant::account).
     ///
-    /// `None` means that there is no such user, and takes the work of a wrong password.
+    /// `None` means that there is no such user, and takes the work of a wrong password. To log a
+    /// failure, take [`claimed_user`](Self::claimed_user) before: this consumes the attempt.
     ///
     /// # Errors
     ///

@@ -53,10 +53,15 @@ impl Authenticator {
     ///
     /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, and about a
     /// tenth more because they are spread over several tables, all of it allocated now. Give it room
-    /// for the nonces that are in use within one [lifetime](Realm::with_nonce_lifetime). When it is
-    /// full, the nonce that was first used longest ago is forgotten, which costs its client a refused
-    /// request and never lets one in twice. Any one account can fill it, and so cost all others that
-    /// request. With 0 no counted Digest request is ever let in; that is enough for Basic alone.
+    /// for the nonces that are in use within one [lifetime](Realm::with_nonce_lifetime): one or two
+    /// for each client. When it is full, the nonce that was first used longest ago is forgotten,
+    /// which costs its client a refused request and never lets one in twice. With 0 no counted Digest
+    /// request is ever let in; that is enough for Basic alone.
+    ///
+    /// Any one account can fill the memory, and so cost all others a refused request each time. To
+    /// rule that out, add room for the nonces that the accounts you do not trust can use in one
+    /// lifetime: at 100 requests a second for each of them and 300 seconds, 30,000 nonces or 1.4 MB
+    /// an account.
     ///
     /// # Errors
     ///

@@ -63,7 +63,8 @@ impl<'a, A> Grant<'a, A> {
     /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069, and
     /// where the proof would cover a body that is not known.
     ///
-    /// It may also be sent in a trailer section (RFC 7615, section 3). The name of the field is
+    /// It may also be sent in a trailer section (RFC 7615, section 3). Over a cleartext channel it
+    /// shows listeners that the request was authenticated (section 5). The name of the field is
     /// [`info_field`](Self::info_field).
     pub fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
         self.proof()?.authentication_info(body)

@@ -58,11 +58,8 @@ impl Nonces {
     /// present time will do if the clock is right, and was.
     ///
     /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, all of it
-    /// allocated now. Give it room for the nonces that are in use within one nonce lifetime. When it
-    /// is full, the nonce that was first used longest ago is forgotten, which costs its client a
-    /// refused request and never lets one in twice. Any one account can fill it, and so cost all
-    /// others that request. With 0 no counted Digest request is ever let in; that is enough for
-    /// Basic alone.
+    /// allocated now. How to size it is told at
+    /// [`Authenticator::new`](super::Authenticator::new).
     ///
     /// `salt` is the first of the numbers that keep nonces of one millisecond apart: random, or
     /// different for each machine that has this key. It is no secret.

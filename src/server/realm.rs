@@ -171,6 +171,10 @@ impl Realm {
 
     /// Sets whether every nonce is good for one request only. The next one is then sent with each
     /// response, unless [`NextNonce::Never`] forbids that.
+    ///
+    /// To do so for some methods alone, such as `POST` and `PUT` (RFC 7616, section 3.3), give those
+    /// requests a realm with this setting: see
+    /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
     #[must_use]
     pub const fn with_one_time_nonces(mut self, one_time: bool) -> Self {
         self.one_time_nonces = one_time;
