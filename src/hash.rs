@@ -70,7 +70,10 @@ impl core::str::FromStr for Hash {
             .iter()
             .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
             .copied()
-            .ok_or(ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported))
+            .ok_or(ParamError::new(
+                ParamName::Algorithm,
+                ParamProblem::Unsupported,
+            ))
     }
 }
 

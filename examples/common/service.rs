@@ -4,29 +4,24 @@
 mod users;
 
 use std::fmt;
-use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use countersign::digest::{BodyHasher, Hash, HexDigest};
-use countersign::rand_core::UnwrapErr;
-use countersign::server::{Arrival, Attempt, Grant, Rejection, ReplayTable, Server};
-use countersign::{Body, Channel, Issuer, Target, Timestamp};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejected, Rejection};
+use countersign::{Body, Channel, Target};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 
-pub(crate) use users::Users;
+pub(crate) use users::{Account, Users};
 
 /// The longest request body, in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
 
 /// What a server needs to know and to remember.
 pub(crate) struct Service {
-    pub(crate) server: Server,
+    pub(crate) auth: Authenticator,
     pub(crate) users: Users,
-    pub(crate) replays: Mutex<ReplayTable>,
-    pub(crate) issuer: Issuer,
     pub(crate) channel: Channel,
 }
 
@@ -60,88 +55,83 @@ impl Service {
         head: &Parts,
         body: Incoming,
     ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
-        let credentials = head.headers.get_all(self.issuer.credentials_field());
+        let challenger = self.auth.realm().challenger();
+        let credentials = head.headers.get_all(challenger.credentials_field());
 
         // Step 1: what can be said without knowing the user. The target must be as the client
         // sent it, and hyper has parsed it: what is printed here differs only where an absolute
         // URI had no path, a scheme in capitals, or a fragment. Such a request is refused.
         let uri = head.uri.to_string();
         let target = Target::new(head.method.as_str(), &uri);
-        let horizon = self.replays.lock().unwrap().horizon();
-        let arrival = Arrival::new(self.channel, now()).not_before(horizon);
-        let attempt = self.server.begin(credentials, &target, &arrival);
+        let arrival = Arrival::now(self.channel);
+        let attempt = self.auth.begin(credentials, &target, &arrival);
 
-        // Only `qop=auth-int` covers the body. It is read in any case, to keep the connection.
-        let wanted = attempt.as_ref().ok().and_then(Attempt::wants_body);
-        let body = read(body, wanted).await?;
+        // Only `qop=auth-int` covers the body, and only for a nonce of ours is it worth hashing. It
+        // is read in any case, to keep the connection.
+        let wanted = attempt
+            .as_ref()
+            .ok()
+            .filter(|attempt| attempt.nonce_is_ours());
+        let body = read(body, wanted.and_then(Attempt::wants_body)).await?;
 
-        let admitted = attempt.and_then(|attempt| {
-            let attempt = match &body {
-                Some(hash) => attempt.with_body(*hash),
-                None => attempt,
-            };
-            // Step 2: the user's secret, from wherever users are kept.
-            let account = self.users.find(&attempt.claimed_user(), attempt.hash());
-            let proof = attempt.verify(account.map(|account| &account.ha1))?;
-            // Step 3: not a replay.
-            let grant = self.replays.lock().unwrap().admit(proof)?;
-            Ok((grant, account))
-        });
-        Ok(match admitted {
-            Ok((grant, account)) => {
-                let user = account.map_or("", |account| &account.name);
-                let response = self.granted(head, &grant, user, &arrival);
-                (response, Outcome::Granted(user.to_owned()))
-            }
-            Err(rejection) => {
-                let response = self.refused(&rejection, &arrival);
-                (response, Outcome::Refused(rejection))
-            }
-        })
+        Ok(
+            match attempt.and_then(|attempt| self.admit(attempt, body)) {
+                Ok(grant) => (
+                    granted(head, &grant),
+                    Outcome::Granted(grant.account().name.clone()),
+                ),
+                Err(rejected) => (
+                    refused(&self.auth.refuse(&rejected)),
+                    Outcome::Refused(rejected.rejection()),
+                ),
+            },
+        )
     }
 
-    fn granted(
-        &self,
-        head: &Parts,
-        grant: &Grant<'_>,
-        user: &str,
-        arrival: &Arrival<'_>,
-    ) -> Response<Full<Bytes>> {
-        let body = match head.method {
-            Method::HEAD => String::new(),
-            _ => format!("Hello, {user}.\n"),
+    fn admit<'a>(
+        &'a self,
+        attempt: Attempt<'a>,
+        body: Option<HexDigest>,
+    ) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
+        let attempt = match (body, attempt.wants_body()) {
+            (Some(hash), _) => attempt.with_body(hash),
+            (None, Some(_)) => return Err(attempt.reject_unread()),
+            (None, None) => attempt,
         };
-        let rng = &mut UnwrapErr(getrandom::SysRng);
-        let next = self.server.next_nonce(grant, arrival, rng);
-        let info = grant.info(next.as_ref(), Body::Bytes(body.as_bytes()));
-        let mut response = Response::new(Full::from(body));
-        if let Some(value) = info.and_then(|value| HeaderValue::try_from(value).ok()) {
-            response
-                .headers_mut()
-                .insert(self.issuer.info_field(), value);
-        }
-        if head.method == Method::CONNECT {
-            // There is nowhere to connect to.
-            *response.status_mut() = StatusCode::NOT_IMPLEMENTED;
-        }
-        response
+        // Step 2: the user's secret, from wherever users are kept.
+        let account = self.users.find(&attempt.claimed_user(), attempt.hash());
+        let verified = attempt.verify(account)?;
+        // Step 3: not a replay.
+        self.auth.admit(verified)
     }
+}
 
-    fn refused(&self, rejection: &Rejection, arrival: &Arrival<'_>) -> Response<Full<Bytes>> {
-        let status = rejection.status(self.issuer);
-        let mut response = Response::new(Full::default());
-        *response.status_mut() = StatusCode::from_u16(status).unwrap();
-        if status == self.issuer.status() {
-            let rng = &mut UnwrapErr(getrandom::SysRng);
-            for value in self.server.challenges(rejection, arrival, rng) {
-                if let Ok(value) = HeaderValue::try_from(value) {
-                    let name = self.issuer.challenge_field();
-                    response.headers_mut().append(name, value);
-                }
-            }
-        }
-        response
+fn granted(head: &Parts, grant: &Grant<'_, &Account>) -> Response<Full<Bytes>> {
+    let text = match head.method {
+        Method::HEAD => String::new(),
+        _ => format!("Hello, {}.\n", grant.account().name),
+    };
+    let mut response = Response::builder();
+    if let Some(info) = grant.authentication_info(Body::Bytes(text.as_bytes())) {
+        response = response.header(grant.info_field(), info.as_ref());
     }
+    if head.method == Method::CONNECT {
+        // There is nowhere to connect to.
+        response = response.status(StatusCode::NOT_IMPLEMENTED);
+    }
+    response
+        .body(Full::from(text))
+        .expect("fields that can be sent")
+}
+
+fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
+    let mut response = Response::builder().status(refusal.status);
+    for challenge in &refusal.challenges {
+        response = response.header(refusal.field, challenge.as_ref());
+    }
+    response
+        .body(Full::default())
+        .expect("fields that can be sent")
 }
 
 /// Reads a body to its end, and hashes it if asked to.
@@ -165,13 +155,6 @@ async fn read(mut body: Incoming, hash: Option<Hash>) -> Result<Option<HexDigest
         }
     }
     Ok(hasher.map(BodyHasher::finish))
-}
-
-/// The time. With the crate's feature `std` it is just `SystemTime::now().into()`.
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let since = since.unwrap_or_default();
-    Timestamp::from_unix_secs(since.as_secs()).plus_millis(since.subsec_millis().into())
 }
 
 impl fmt::Display for Outcome {

@@ -15,6 +15,12 @@ pub(crate) struct Account {
     pub(crate) ha1: Ha1,
 }
 
+impl AsRef<Ha1> for Account {
+    fn as_ref(&self) -> &Ha1 {
+        &self.ha1
+    }
+}
+
 impl Users {
     /// Makes an account for each user and each hash function: an HA1 is of one of them.
     pub(crate) fn new<'a>(

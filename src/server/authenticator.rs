@@ -277,9 +277,8 @@ impl Authenticator {
 
     /// How many nonces are remembered.
     pub fn len(&self) -> usize {
-        let len = |table: &Mutex<ReplayTable>| {
-            table.lock().unwrap_or_else(PoisonError::into_inner).len()
-        };
+        let len =
+            |table: &Mutex<ReplayTable>| table.lock().unwrap_or_else(PoisonError::into_inner).len();
         self.tables.iter().map(len).sum()
     }
 
@@ -298,7 +297,11 @@ const fn table_count(capacity: usize) -> usize {
 const fn table_capacity(capacity: usize) -> usize {
     let tables = table_count(capacity);
     let share = capacity.div_ceil(tables);
-    if tables == 1 { share } else { share + 4 * share.isqrt() }
+    if tables == 1 {
+        share
+    } else {
+        share + 4 * share.isqrt()
+    }
 }
 
 impl fmt::Debug for Authenticator {

@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::hash::Mac;
 use crate::secret;
 use crate::server::nonce_key::NonceKey;
 use crate::syntax::Text;
 use crate::time::Timestamp;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// A nonce as it is sent: 40 characters of base64url.
 ///

@@ -119,7 +119,8 @@ impl ReplayTable {
     /// [`Rejection::Replayed`] if the count was used before, or is so far behind that it must be
     /// taken for used. [`Rejection::NonceForgotten`] if the nonce is not in the table and may have
     /// been.
-    pub(super) fn claim(&mut self, key: &ReplayKey) -> Result<(), Rejection> {        match (self.find(key.nonce), key.count) {
+    pub(super) fn claim(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
+        match (self.find(key.nonce), key.count) {
             (Some(cell), Some(nc)) => {
                 let fresh = cell.window.insert(nc);
                 fresh.then_some(()).ok_or(Rejection::Replayed)

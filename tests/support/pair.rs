@@ -5,10 +5,11 @@ use std::convert::Infallible;
 use countersign::client::{Client, Exchange, Next, Policy, Refusal, ServerProof};
 use countersign::digest::{Cnonce, Ha1, Hash, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Rejection, ReplayTable, Server};
-use countersign::{Body, Channel, Issuer, Target, Timestamp};
+use countersign::server::{Arrival, Nonces, Realm, Rejection};
+use countersign::{Body, Channel, FieldValue, Target, Timestamp};
 
 use super::client::Sent;
+use super::server::nonces;
 
 /// Who may log in.
 pub const USERS: [(&str, &str); 3] = [
@@ -53,14 +54,11 @@ impl TryCryptoRng for Script {}
 /// A server with its state and its clock. Any number of [`Browser`]s may talk to it.
 #[derive(Debug)]
 pub struct Pair {
-    pub server: Server,
-    pub replays: ReplayTable,
+    pub realm: Realm,
+    pub nonces: Nonces,
     pub now: Timestamp,
     /// What nonces are bound to.
     pub binding: &'static [u8],
-    /// Nonces are made later than all that were used, as a server is asked to see to.
-    pub beyond_horizon: bool,
-    rng: Script,
 }
 
 /// What the server says to a request.
@@ -68,23 +66,21 @@ pub struct Pair {
 pub struct Reply {
     /// Why it was refused, if it was.
     pub rejection: Option<Rejection>,
-    pub challenges: Vec<String>,
-    pub info: Option<String>,
+    pub challenges: Vec<FieldValue>,
+    pub info: Option<FieldValue>,
 }
 
 impl Pair {
-    pub fn new(server: Server) -> Self {
-        Self::with_capacity(server, 100)
+    pub fn new(realm: Realm) -> Self {
+        Self::with_capacity(realm, 100)
     }
 
-    pub fn with_capacity(server: Server, nonces: usize) -> Self {
+    pub fn with_capacity(realm: Realm, capacity: usize) -> Self {
         Self {
-            server,
-            replays: ReplayTable::with_capacity(nonces),
+            nonces: nonces(&realm, capacity),
+            realm,
             now: Timestamp::from_unix_secs(1_700_000_000),
             binding: b"",
-            beyond_horizon: true,
-            rng: Script(1),
         }
     }
 
@@ -100,38 +96,31 @@ impl Pair {
     /// The server's half of a round trip.
     pub fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
         let Self {
-            server,
-            replays,
+            realm,
+            nonces,
             now,
             binding,
-            beyond_horizon,
-            rng,
         } = self;
-        let mut arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
-        if *beyond_horizon {
-            arrival = arrival.not_before(replays.horizon());
-        }
-        let granted = server
-            .begin(value, target, &arrival)
+        let arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
+        let granted = nonces
+            .begin(realm, value, target, &arrival)
             .and_then(|attempt| {
-                let ha1 = look_up(&attempt.claimed_user(), attempt.hash(), server.realm());
-                attempt.verify(ha1.as_ref())
+                let ha1 = look_up(&attempt.claimed_user(), attempt.hash(), realm.name());
+                attempt.verify(ha1)
             })
-            .and_then(|proof| replays.admit(proof));
+            .and_then(|verified| nonces.admit(verified));
         match granted {
-            Ok(grant) => {
-                let next = server.next_nonce(&grant, &arrival, rng);
+            Ok(grant) => Reply {
+                rejection: None,
+                challenges: Vec::new(),
+                info: grant.authentication_info(Body::Bytes(PAGE)),
+            },
+            Err(rejected) => {
+                let refusal = nonces.refuse(&rejected);
+                assert_eq!(refusal.status, 401, "{rejected}");
                 Reply {
-                    rejection: None,
-                    challenges: Vec::new(),
-                    info: grant.info(next.as_ref(), Body::Bytes(PAGE)),
-                }
-            }
-            Err(rejection) => {
-                assert_eq!(rejection.status(Issuer::Origin), 401, "{rejection}");
-                Reply {
-                    rejection: Some(rejection),
-                    challenges: server.challenges(&rejection, &arrival, rng).collect(),
+                    rejection: Some(rejected.rejection()),
+                    challenges: refusal.challenges,
                     info: None,
                 }
             }

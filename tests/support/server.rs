@@ -173,11 +173,7 @@ impl Service {
     }
 
     /// Takes the same request with another header.
-    pub fn take_header(
-        &self,
-        header: impl AsRef<[u8]>,
-        request: &Answer,
-    ) -> Result<(), Rejection> {
+    pub fn take_header(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Rejection> {
         let header = header.as_ref().to_vec();
         self.grant(&header, &request.target()).map(|_| ()).why()
     }
