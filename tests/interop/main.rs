@@ -14,6 +14,7 @@ mod lighttpd;
 mod matrix;
 mod process;
 mod programs;
+mod rtsp;
 mod wire;
 
 /// Who may log in everywhere.
