@@ -1,6 +1,7 @@
 //! Hash functions and the MAC: the only file that names `md5`, `sha2` or `hmac`.
 
 use core::fmt;
+use core::hint::black_box;
 
 use hmac::{Hmac, KeyInit, Mac as _};
 #[cfg(feature = "md5")]
@@ -190,6 +191,29 @@ impl Hasher {
             self.hash_long(bytes);
         }
         self
+    }
+
+    /// Up to this length, [`fill_up`](Self::fill_up) makes the work the same for every input.
+    pub(crate) const EQUAL_WORK_BYTES: usize = 512;
+
+    /// Hashes as many blocks as an input of `length` bytes lacks of `EQUAL_WORK_BYTES`.
+    ///
+    /// A hash function works in blocks, of which the last has room for the padding. Without this the
+    /// time to hash a stored name and password tells their length, and so that the user exists.
+    pub(crate) fn fill_up(hash: Hash, length: usize) {
+        let (block, padding) = match hash {
+            #[cfg(feature = "md5")]
+            Hash::Md5 => (64, 9),
+            Hash::Sha256 => (64, 9),
+            Hash::Sha512_256 => (128, 17),
+        };
+        let blocks = (length + padding).div_ceil(block);
+        let missing = (Self::EQUAL_WORK_BYTES / block).saturating_sub(blocks);
+        let mut hasher = Self::new(hash);
+        for _ in 0..missing * block / 64 {
+            hasher.state.update(&[0; 64]);
+        }
+        black_box(hasher.finish());
     }
 
     #[cold]

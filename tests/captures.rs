@@ -70,9 +70,9 @@ const REFUSED: &[Refusal] = &[
     },
     Refusal {
         error: "parameter `nc` malformed",
-        count: 33,
-        of: ("shape", &["nc 9 digits", "nc=0"]),
-        why: "a count has no ninth digit, and includes the request it comes with",
+        count: 18,
+        of: ("shape", &["nc 9 digits"]),
+        why: "a count has no ninth digit",
     },
     Refusal {
         error: "parameter `realm` missing",

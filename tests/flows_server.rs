@@ -30,11 +30,17 @@ const OURS: &[(&str, &str)] = &[
     ("s-cnonce-empty", "accept"),
 ];
 
-/// Ambiguous flows in which we take another of the readings than the one that is expected.
-const OTHER_READING: Table = &[(
-    "s-opaque-mismatch",
-    "an opaque is not checked: lighttpd and libmicrohttpd ignore it, too",
-)];
+/// Flows in which we take another of the readings than the one that is expected.
+const OTHER_READING: Table = &[
+    (
+        "s-opaque-mismatch",
+        "an opaque is not checked: lighttpd and libmicrohttpd ignore it, too",
+    ),
+    (
+        "s-nc-zero",
+        "zero is a count like any other: Ruby's net-http-digest_auth starts from it",
+    ),
+];
 
 const WAYS: [(Store, Memory); 4] = [
     (Store::Ha1s, Memory::Table),
@@ -421,7 +427,7 @@ fn respond(inputs: &Value, nonce: &str) -> HexDigest {
     let Some(qop) = inputs["qop"].as_str() else {
         return response(&key, nonce, None, &method_and_uri(None));
     };
-    // The count zero is no count, so there is no protection with it; spell the formula out.
+    // An `nc` that cannot be read gives no protection; spell the formula out.
     let Ok(protection) = Protection::new(qop, input("nc"), cnonce) else {
         let ha2 = method_and_uri(None);
         let middle = format!("{nonce}:{}:{cnonce}:{qop}", input("nc"));

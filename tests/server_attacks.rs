@@ -3,11 +3,15 @@
 mod support;
 
 use countersign::client::{Client, Exchange, Next, Policy};
-use countersign::digest::{Algorithm, Cnonce, Ha1, Hash, HexDigest, Protection, ha2, response};
+use countersign::digest::{
+    Algorithm, Cnonce, Ha1, Hash, HexDigest, Protection, QopSet, ha2, response, userhash,
+};
 use countersign::rand_core::UnwrapErr;
 use countersign::server::{Arrival, Claim, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Authorization, Body, Channel, ParamName, Target, Timestamp};
+use countersign::{Authorization, Body, Channel, Issuer, Target, Timestamp};
 use getrandom::SysRng;
+use support::digest::body_hash;
+use support::server::{Answer, Service, USER, quoted};
 
 const NOW: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 const REALM: &str = "realm";
@@ -79,7 +83,7 @@ fn a_captured_response_is_no_session_key() {
     }
     // The form of RFC 2069 has no colon in what it covers.
     let legacy = server().with_algorithms(&[Algorithm::SHA_256]);
-    let legacy = legacy.with_qop(countersign::digest::QopSet::LEGACY);
+    let legacy = legacy.with_qop(QopSet::LEGACY);
     let captured = honest(&legacy, "Mufasa", Policy::new().with_rfc2069(), NOW);
     let session_only = server().with_algorithms(&[Algorithm::SHA_256_SESS]);
     refused_as_cnonce(&session_only, &forge(&captured));
@@ -88,10 +92,8 @@ fn a_captured_response_is_no_session_key() {
 fn refused_as_cnonce(server: &Server, header: &str) {
     let target = Target::new("DELETE", "/everything");
     let refused = server.begin([header], &target, &arrival(NOW)).map(|_| ());
-    let Err(Rejection::Header(countersign::HeaderError::Param(error))) = refused else {
-        panic!("{refused:?}");
-    };
-    assert_eq!(error.name, ParamName::Cnonce);
+    assert_eq!(refused, Err(Rejection::SessionCnonce));
+    assert_eq!(Rejection::SessionCnonce.status(Issuer::Origin), 401);
 }
 
 /// A guest with a password of his own uses the nonce of somebody else, with the last count.
@@ -178,18 +180,118 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
     assert_ne!(nonce, server.mint(&floor, rng));
 }
 
-/// Under the overview form the response of `auth-int` covers what `auth` could be made to cover.
+/// The formulas for `auth-int` hash `method:uri:H(body)`, which is also `method:uri` of another
+/// `uri`. Without a count the `qop` is not covered, so a captured answer over a body could be turned
+/// into a request that the user never made.
 #[test]
-fn the_overview_form_is_not_taken_for_a_body() {
-    let server = server()
-        .with_algorithms(&[Algorithm::SHA_256])
-        .with_qop(countersign::digest::QopSet::BOTH)
-        .with_overview_form();
-    let policy = Policy::new().with_overview_form().prefer_auth_int();
-    let header = honest(&server, "Mufasa", policy, NOW);
-    assert!(header.contains("qop=auth-int"));
-    let target = Target::new("GET", "/harmless").with_body(Body::Bytes(b""));
-    let attempt = server.begin([&header], &target, &arrival(NOW)).unwrap();
-    let outcome = attempt.verify(Some(&ha1("Mufasa"))).map(|_| ());
-    assert_eq!(outcome, Err(Rejection::WrongCredentials));
+fn an_answer_over_a_body_is_no_answer_for_another_uri() {
+    let both = || {
+        support::server::server()
+            .with_algorithms(Algorithm::ALL)
+            .with_qop(QopSet::BOTH)
+    };
+    for &algorithm in Algorithm::ALL {
+        let mut service = Service::new(both().with_overview_form().with_rfc2069());
+        let sent = Answer {
+            method: "POST".to_owned(),
+            uri: "/x".to_owned(),
+            algorithm,
+            qop: Some("auth-int"),
+            body: b"body".to_vec(),
+            overview: true,
+            ..service.answer()
+        };
+        // What the client sent is not taken, because in this form the server offers no auth-int.
+        assert_eq!(service.take(&sent), Err(Rejection::WrongCredentials));
+        let hash = body_hash(algorithm, protection(&sent).as_ref(), b"body").unwrap();
+        let uri = format!("/x:{hash}");
+        let forged = sent.params().with("uri", quoted(&uri)).with("qop", "auth");
+        let request = Answer {
+            uri,
+            body: b"another body".to_vec(),
+            ..sent.clone()
+        };
+        let outcome = service.take_header(forged.to_string(), &request);
+        assert_eq!(outcome, Err(Rejection::OtherUri), "{algorithm}");
+        if !algorithm.is_session() {
+            let forged = forged.without("qop").without("nc").without("cnonce");
+            let outcome = service.take_header(forged.to_string(), &request);
+            assert_eq!(outcome, Err(Rejection::OtherUri), "{algorithm}");
+        }
+        assert!(service.replays.is_empty());
+        // Such a request is as good as any other where the response covers the qop.
+        let counted = Answer {
+            qop: Some("auth"),
+            overview: false,
+            ..request
+        };
+        assert_eq!(service.take(&counted), Ok(()), "{algorithm}");
+    }
+}
+
+fn protection(answer: &Answer) -> Option<Protection<'_>> {
+    let qop = answer.qop?;
+    Some(Protection::new(qop, &answer.nc, &answer.cnonce).unwrap())
+}
+
+/// A client may send a hashed name only where the challenge said `userhash=true` (RFC 7616, section
+/// 3.4.4). Whoever has captured a header can hash the name, too.
+#[test]
+fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
+    for &algorithm in Algorithm::ALL {
+        let hashed = userhash(algorithm.hash(), USER, support::server::REALM);
+        for (asked, expected) in [(false, Err(Rejection::UserhashNotOffered)), (true, Ok(()))] {
+            let mut server = support::server::server().with_algorithms(&[algorithm]);
+            if asked {
+                server = server.with_userhash();
+            }
+            let mut service = Service::new(server);
+            let answer = Answer {
+                algorithm,
+                ..service.answer()
+            };
+            let header = answer
+                .params()
+                .with("username", quoted(hashed.as_str()))
+                .with("userhash", "true");
+            let outcome = service.take_header(header.to_string(), &answer);
+            assert_eq!(outcome, expected, "{algorithm}");
+        }
+    }
+    assert_eq!(Rejection::UserhashNotOffered.status(Issuer::Origin), 401);
+}
+
+/// What a server that must serve Qt, Subversion and others says by name. A colon stays refused.
+#[test]
+fn a_cnonce_like_a_hash_is_a_setting() {
+    for &algorithm in Algorithm::ALL {
+        let session = algorithm.is_session();
+        let server = support::server::server().with_algorithms(&[algorithm]);
+        let mut strict = Service::new(server.clone());
+        let mut tolerant = Service::new(server.with_hash_like_cnonces());
+        for (cnonce, by_default, by_setting) in [
+            (
+                "0123456789abcdef".repeat(algorithm.hash().hex_len() / 16),
+                !session,
+                true,
+            ),
+            (
+                "0123456789ABCDEF".repeat(algorithm.hash().hex_len() / 16),
+                !session,
+                true,
+            ),
+            ("0123456789abcde".to_owned(), true, true),
+            ("a:b".to_owned(), !session, !session),
+        ] {
+            for (service, is_taken) in [(&mut strict, by_default), (&mut tolerant, by_setting)] {
+                let answer = Answer {
+                    algorithm,
+                    cnonce: cnonce.clone(),
+                    ..service.answer()
+                };
+                let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);
+                assert_eq!(service.take(&answer), expected, "{algorithm} {cnonce}");
+            }
+        }
+    }
 }

@@ -387,16 +387,18 @@ fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
                 .eq(algorithms.iter().copied())
         );
         assert!(read.iter().all(|it| it.nonce() == read[0].nonce()));
-        // So there is one count for all of them.
+        // Counts are kept for each HA1, and so for each hash function.
         let nonce = read[0].nonce().to_str().unwrap();
+        let mut used = Vec::new();
         for (index, &algorithm) in algorithms.iter().enumerate() {
             let mut answer = Answer::to(&nonce);
             answer.algorithm = algorithm;
-            let first = if index == 0 {
-                Ok(())
-            } else {
+            let first = if used.contains(&algorithm.hash()) {
                 Err(Rejection::Replayed)
+            } else {
+                Ok(())
             };
+            used.push(algorithm.hash());
             assert_eq!(service.take(&answer), first, "{algorithm}");
             let next = u32::try_from(index).unwrap() + 2;
             assert_eq!(service.take(&answer.counted(next)), Ok(()), "{algorithm}");

@@ -778,13 +778,28 @@ fn twisted_3453_a_header_is_for_one_request() {
         let outcome = service.take_header(answer.header(), &elsewhere);
         assert_eq!(outcome, Err(Rejection::OtherUri), "{target}");
     }
-    for method in ["POST", "HEAD", "get", ""] {
+    for method in ["POST", "HEAD", "get"] {
         let otherwise = Answer {
             method: method.to_owned(),
             ..answer.clone()
         };
         assert_eq!(service.take_header(answer.header(), &otherwise), REFUSED);
     }
+    // The formulas join method and target with a colon, so a method must not hold one.
+    for (method, uri) in [
+        ("", "/a"),
+        ("GET:http", "//h/a"),
+        ("G T", "/a"),
+        ("GÉT", "/a"),
+    ] {
+        let answer = Answer {
+            method: method.to_owned(),
+            uri: uri.to_owned(),
+            ..answer.clone()
+        };
+        assert_eq!(service.take(&answer), Err(Rejection::InvalidMethod));
+    }
+    assert_eq!(Rejection::InvalidMethod.status(Issuer::Origin), 400);
     assert_eq!(Rejection::OtherUri.class(), Class::Suspicious);
 
     // The server that opts out sees it in each grant.

@@ -11,10 +11,16 @@ use support::tally::{self, Outcome, Table};
 use support::vectors::{bytes, octets, written};
 
 /// Rows that say, with no doubt about it, that they are invalid, and that we accept.
-const LENIENCIES: Table = &[(
-    "nc-1-digit",
-    "old Android and SIP clients send fewer digits than eight",
-)];
+const LENIENCIES: Table = &[
+    (
+        "nc-1-digit",
+        "old Android and SIP clients send fewer digits than eight",
+    ),
+    (
+        "nc-zero",
+        "Ruby's net-http-digest_auth counts from zero, and Apache and lighttpd let it in",
+    ),
+];
 
 /// Ambiguous rows that say they are valid, and that we refuse, as their note allows.
 const REFUSED: Table = &[("star-nul", "no user name has control characters")];

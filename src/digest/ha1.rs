@@ -40,6 +40,13 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
+    /// [`new`](Self::new) in work that does not depend on the length of what is hashed, up to
+    /// [`Hasher::EQUAL_WORK_BYTES`].
+    pub(crate) fn in_equal_work(hash: Hash, username: &str, realm: &str, password: &str) -> Self {
+        Hasher::fill_up(hash, username.len() + realm.len() + password.len() + 2);
+        Self::new(hash, username, realm, password)
+    }
+
     /// From stored hex of either case, as in an `htdigest` file.
     ///
     /// # Errors

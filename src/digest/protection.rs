@@ -20,14 +20,14 @@ pub struct Protection<'a> {
 impl<'a> Protection<'a> {
     /// From the three parameters as they stand in the header, or will.
     ///
-    /// RFC 7616, section 3.5, wants eight digits for `nc`; from one digit on we take what there
-    /// is, because old Android and SIP clients send fewer.
+    /// RFC 7616, section 3.4, wants eight digits for `nc`, and the first count to be 1. One digit is
+    /// enough here, because old Android and SIP clients send fewer; and zero is a count like any
+    /// other, because Ruby's net-http-digest_auth starts from it.
     ///
     /// # Errors
     ///
     /// [`ParamProblem::Unsupported`] for a `qop` other than `auth` and `auth-int`;
-    /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits or is zero,
-    /// and for a `cnonce` with a control byte.
+    /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits, and for a `cnonce` with a control byte.
     pub fn new(qop: &'a str, nc: &'a str, cnonce: &'a str) -> Result<Self, ParamError> {
         let text = |name, text| {
             Text::new(text).map_err(|_| ParamError::new(name, ParamProblem::Malformed))
@@ -48,7 +48,7 @@ impl<'a> Protection<'a> {
     /// What `qop` and `nc` say.
     #[inline]
     pub(crate) fn read_count(qop: Text<'_>, nc: Text<'_>) -> Result<(Qop, u32), ParamError> {
-        Ok((Qop::read(qop)?, nonzero_nc(nc)?))
+        Ok((Qop::read(qop)?, read_count(nc)?))
     }
 
     /// What a client sends: `nc_text` is `nc` in eight digits.
@@ -67,7 +67,8 @@ impl<'a> Protection<'a> {
         self.qop
     }
 
-    /// The nonce count: how many requests with this nonce the client has sent, this one included.
+    /// The nonce count: how many requests with this nonce the client has sent, this one included;
+    /// less one if the client starts from zero.
     pub const fn nc(&self) -> u32 {
         self.nc
     }
@@ -78,10 +79,9 @@ impl<'a> Protection<'a> {
     }
 }
 
-/// The count includes the request that carries it, so zero is none. No digits at all are zero, too.
-fn nonzero_nc(text: Text<'_>) -> Result<u32, ParamError> {
-    match read_nc(text) {
-        Some((nc @ 1.., _)) => Ok(nc),
+fn read_count(nc: Text<'_>) -> Result<u32, ParamError> {
+    match read_nc(nc) {
+        Some((nc, 1..)) => Ok(nc),
         _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),
     }
 }

@@ -60,14 +60,9 @@ impl<'a> Username<'a> {
         }
     }
 
-    /// Hands each byte of the name, decoded, or of the hash to `take`.
-    pub(crate) fn each_byte(&self, take: impl FnMut(u8)) {
-        match self.0 {
-            Form::Plain(text) => text.bytes().for_each(take),
-            Form::Extended(value) => value.bytes().for_each(take),
-            Form::Clear(name) => name.bytes().for_each(take),
-            Form::Hash(hash) => hash.as_bytes().iter().copied().for_each(take),
-        }
+    /// Whether it is a [hashed](Self::hashed) name.
+    pub(crate) const fn is_hashed(&self) -> bool {
+        matches!(self.0, Form::Hash(_))
     }
 
     fn clear(&self) -> Option<String> {

@@ -45,6 +45,40 @@
 //! - Keep the [`ReplayTable`](crate::server::ReplayTable) as long as the key. If a key outlives a
 //!   table, say [`restarted_at`](crate::server::ReplayTable::restarted_at).
 //!
+//! # What a response covers
+//!
+//! A Digest response is a hash of HA1, the nonce and HA2, and in the counted form of `nc`, `cnonce`
+//! and `qop` (RFC 7616, section 3.4.1). Whoever captures a header can rewrite everything else and
+//! the response stays right. So nothing else may enter a key of the server's state: a replay is
+//! recognised by nonce, count and HA1, in the [`ReplayTable`](crate::server::ReplayTable) as in the
+//! key of a [`Ticket`](crate::server::Ticket).
+//!
+//! | input | covered by the response | checked otherwise | in a key of state |
+//! |---|---|---|---|
+//! | the user's secret (HA1) | yes | – | yes: the first 128 bits of it |
+//! | `nonce` | yes | its MAC, which covers issue time, salt and binding | yes: issue time and eight bytes of the MAC that are never sent |
+//! | `nc` | in the counted form, as it is spelled | – | in the counted form, as a number; otherwise the nonce is good for one use |
+//! | `cnonce` | in the counted form, and by the key of a `-sess` algorithm | – | no |
+//! | `qop` | in the counted form | whether it is offered | no |
+//! | `uri` | yes | against the request-target, by the [`UriCheck`](crate::server::UriCheck) | no |
+//! | method | yes | whether it is a token | no |
+//! | body | with `qop=auth-int` | – | no |
+//! | `realm` | by HA1 | whether it is the server's own, whole | no |
+//! | `username`, `username*`, `userhash` | no; HA1 is the one of the account that the store found | a hashed name only where it was asked for | no |
+//! | `algorithm` | its hash function, and whether it is `-sess` | whether it is offered | by HA1, which is of one hash function |
+//! | `response` | – | compared without case | no |
+//! | `opaque` | no | no | no |
+//! | unknown parameters, order, quotes, escapes, whitespace, case of names | no | no | no |
+//!
+//! What follows for a user store: it may take as many spellings of a name for one account as it
+//! likes (case, trailing blanks, Unicode forms, aliases), because all of them lead to the same HA1.
+//! What a grant tells as the user's name is the spelling that was sent, which whoever replayed a
+//! header could have chosen: authorise by the account that the store found.
+//!
+//! In the forms without a protected count (RFC 2069, and the overview form) `qop` is not covered
+//! either, and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by
+//! the hash of the body. A `uri` that ends in such a way is refused in these forms.
+//!
 //! # What it cannot do
 //!
 //! - Digest protects the request line, and with `auth-int` the body; never the other headers, and

@@ -7,10 +7,11 @@ use crate::channel::Channel;
 use crate::credentials::Authorization;
 use crate::digest::{Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Age, Claimed, DigestClaim};
+use crate::server::claimed::{Age, Claimed, DigestClaim, used_by};
 use crate::server::proof::Proof;
 use crate::server::rejection::Rejection;
 use crate::server::{BasicOffer, Server};
+use crate::syntax::{Text, chars};
 use crate::target::{Body, Target};
 
 /// Credentials that are in order, as far as one can see without the user's secret.
@@ -29,6 +30,9 @@ impl<'a> Attempt<'a> {
         target: &Target<'a>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
+        if !chars::is_token(target.method) {
+            return Err(Rejection::InvalidMethod);
+        }
         let (start, rest) =
             Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
         // Before the rest is read: what another scheme makes of its parameters is not ours to
@@ -110,9 +114,22 @@ impl<'a> Attempt<'a> {
     /// [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was ignored; and, only where
     /// the secret was right, [`Rejection::Expired`] and [`Rejection::ForeignNonce`].
     #[inline]
-    pub fn verify(self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
+    pub fn verify(mut self, ha1: Option<&Ha1>) -> Result<Proof<'a>, Rejection> {
+        let hash = self.hash();
+        let stand_in;
+        let (ha1, known) = match ha1 {
+            Some(ha1) if ha1.hash() == hash => (ha1, true),
+            _ => {
+                stand_in = Ha1::none(hash);
+                (&stand_in, false)
+            }
+        };
+        // Here rather than after the check, so that it is the same work whatever comes of that.
+        if let Claimed::Digest(claim) = &mut self.claimed {
+            claim.nonce = used_by(claim.nonce, ha1);
+        }
         let mut key = None;
-        match self.check(ha1, &mut key) {
+        match self.check(ha1, known, &mut key) {
             Ok(counted) => Ok(Proof {
                 server: self.server,
                 claimed: self.claimed,
@@ -127,18 +144,10 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Whether the response, which is right, covers the nonce count. `key` is what it was keyed
-    /// with.
-    fn check(&self, ha1: Option<&Ha1>, key: &mut Option<Ha1>) -> Result<bool, Rejection> {
-        let hash = self.hash();
-        let none;
-        let (ha1, known) = match ha1 {
-            Some(ha1) if ha1.hash() == hash => (ha1, true),
-            _ => {
-                none = Ha1::none(hash);
-                (&none, false)
-            }
-        };
+    /// Returns whether the response, which is right, covers the nonce count. `key` is set to what it
+    /// was keyed with. `known` says that `ha1` is a user's and no stand-in.
+    fn check(&self, ha1: &Ha1, known: bool, key: &mut Option<Ha1>) -> Result<bool, Rejection> {
+        let hash = ha1.hash();
         match &self.claimed {
             Claimed::Basic(pair) => {
                 let realm = self.server.realm();
@@ -177,26 +186,30 @@ impl<'a> Attempt<'a> {
                 if !((in_full | in_brief) & known) {
                     return Err(Rejection::WrongCredentials);
                 }
+                let counted = in_full && protection.is_some();
+                if !counted && ends_with_hash(credentials.uri(), hash) {
+                    return Err(Rejection::OtherUri);
+                }
                 match age {
                     Age::Expired => return Err(Rejection::Expired),
                     Age::Foreign => return Err(Rejection::ForeignNonce),
                     Age::Fresh => {}
                 }
-                Ok(in_full && protection.is_some())
+                Ok(counted)
             }
         }
     }
 
-    /// [`verify`](Self::verify) for those who store passwords: takes the name and the password of
-    /// the user that was found. `None` means that there is no such user.
+    /// [`verify`](Self::verify) for a store of passwords: takes the name and the password of the
+    /// user that was found. `None` means that there is no such user, and takes the same work as any
+    /// name and password that are, together with the realm, no longer than 360 bytes.
     ///
     /// # Errors
     ///
     /// Those of [`verify`](Self::verify).
     pub fn verify_password(self, user: Option<(&str, &str)>) -> Result<Proof<'a>, Rejection> {
-        // As much work for no user as for one with a name and a password of usual length.
         let (name, password) = user.unwrap_or(("nobody", "not a password"));
-        let ha1 = Ha1::new(self.hash(), name, self.server.realm(), password);
+        let ha1 = Ha1::in_equal_work(self.hash(), name, self.server.realm(), password);
         self.verify(user.map(|_| &ha1))
     }
 
@@ -226,4 +239,24 @@ impl<'a> Attempt<'a> {
             counted: false,
         })
     }
+}
+
+/// Returns whether a `uri` ends with a colon and a hash in hex.
+///
+/// HA2 of such a request is also that of an `auth-int` request for the shorter `uri` with a body of
+/// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
+/// other forms do not cover it, so a captured `auth-int` answer could be turned into a request that
+/// its user never made.
+fn ends_with_hash(uri: Text<'_>, hash: Hash) -> bool {
+    let suffix = hash.hex_len() + 1;
+    let length = uri.bytes().count();
+    length >= suffix
+        && uri
+            .bytes()
+            .skip(length - suffix)
+            .enumerate()
+            .all(|(at, byte)| match at {
+                0 => byte == b':',
+                _ => byte.is_ascii_hexdigit(),
+            })
 }

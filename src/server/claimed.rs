@@ -1,8 +1,7 @@
 //! What a client claims, as far as it can be checked without a secret.
 
 use crate::basic;
-use crate::digest::{self, Algorithm, HexDigest, Qop, User, Username};
-use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::digest::{self, Algorithm, Ha1, HexDigest, Qop, User};
 use crate::server::Server;
 use crate::server::arrival::Arrival;
 use crate::server::nonce::{Minter, NonceId};
@@ -43,7 +42,7 @@ impl Claimed<'_> {
 pub(super) struct DigestClaim<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     pub(super) uri_match: UriCheck,
-    /// The nonce as this user uses it; of no meaning if it is foreign.
+    /// Meaningless if the nonce is foreign.
     pub(super) nonce: NonceId,
     /// Said only to a client that knows the secret.
     pub(super) age: Age,
@@ -69,10 +68,13 @@ impl<'a> DigestClaim<'a> {
     ) -> Result<Self, Rejection> {
         let algorithm = credentials.algorithm();
         server.check_offered(algorithm, credentials.qop())?;
+        if credentials.username().is_hashed() && !server.userhash {
+            return Err(Rejection::UserhashNotOffered);
+        }
         if let Some(protection) = credentials.protection()
             && algorithm.is_session()
         {
-            check_session(algorithm, protection.cnonce())?;
+            server.check_session(algorithm, protection.cnonce())?;
         }
         if credentials.realm() != *server.realm() {
             return Err(Rejection::OtherRealm);
@@ -84,7 +86,7 @@ impl<'a> DigestClaim<'a> {
             .ok_or(Rejection::OtherUri)?;
         let (nonce, age) = server.judge(credentials.nonce(), arrival);
         Ok(Self {
-            nonce: used_by(nonce, &credentials.username()),
+            nonce,
             credentials,
             uri_match,
             age,
@@ -93,26 +95,23 @@ impl<'a> DigestClaim<'a> {
     }
 }
 
-/// Whether a session key is not also something that goes over the wire: see the
-/// [module](super#the--sess-algorithms).
-fn check_session(algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
-    let has_colon = cnonce.bytes().any(|byte| byte == b':');
-    if has_colon || HexDigest::from_text(algorithm.hash(), cnonce).is_some() {
-        let error = ParamError::new(ParamName::Cnonce, ParamProblem::Unsupported);
-        return Err(Rejection::Header(error.into()));
-    }
-    Ok(())
-}
-
-/// The nonce as this user uses it. The name is mixed with what no client knows, so that nobody can
-/// look for two that come to the same.
-fn used_by(nonce: NonceId, username: &Username<'_>) -> NonceId {
+/// The nonce as the holder of this HA1 uses it: what a count belongs to.
+///
+/// HA1 and not the user's name, because the response covers HA1 alone. A name can be rewritten by
+/// whoever captures a header, and a store may take many spellings for one account. What comes out
+/// is used only if the response was found right with this HA1.
+///
+/// Each step is a bijection of the tag, so two nonces of one user never come to the same; two users
+/// of one nonce do with a chance of 2⁻⁶⁴, and then share a window, which refuses but never grants.
+/// No client knows the tag, so nobody can look for such a pair.
+pub(super) fn used_by(nonce: NonceId, ha1: &Ha1) -> NonceId {
     let NonceId { issued, mut tag } = nonce;
-    username.each_byte(|byte| {
-        tag = (tag ^ u64::from(byte))
+    // 32 digits of a hash are enough to tell users apart.
+    for word in ha1.digest().as_bytes().as_chunks().0.iter().take(4) {
+        tag = (tag ^ u64::from_le_bytes(*word))
             .wrapping_mul(0x9E37_79B9_7F4A_7C15)
             .rotate_left(29);
-    });
+    }
     NonceId { issued, tag }
 }
 
@@ -127,6 +126,17 @@ impl Server {
             None => self.rfc2069 || self.qop.is_legacy(),
         };
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
+    }
+
+    /// Refuses a cnonce that could make a session key of a response that was sent before: see the
+    /// [module](super#the--sess-algorithms).
+    fn check_session(&self, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
+        let has_colon = cnonce.bytes().any(|byte| byte == b':');
+        let is_like_a_hash = || HexDigest::from_text(algorithm.hash(), cnonce).is_some();
+        if has_colon || (!self.hash_like_cnonces && is_like_a_hash()) {
+            return Err(Rejection::SessionCnonce);
+        }
+        Ok(())
     }
 
     /// Whether the nonce is ours, and how old.

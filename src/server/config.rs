@@ -51,6 +51,7 @@ impl Server {
             overview_form: false,
             reusable_nonces: false,
             one_time_nonces: false,
+            hash_like_cnonces: false,
             basic: BasicOffer::Never,
             uri_check: UriCheck::Exact,
             userhash: false,
@@ -121,6 +122,22 @@ impl Server {
         self
     }
 
+    /// Also accepts, for the `-sess` algorithms, a cnonce in the form of a hash: as many hexadecimal
+    /// digits as the hash has. Qt, Subversion, npm `request`, Commons HttpClient 3 and the Rust
+    /// crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are refused with
+    /// [`Rejection::SessionCnonce`](super::Rejection::SessionCnonce) otherwise.
+    ///
+    /// The risk: a response in the form of RFC 2069, `H(HA1:nonce:HA2)`, is also the session key for
+    /// a cnonce that is HA2. Whoever can make a user's client answer a nonce of this server without
+    /// a qop, and sees the answer, can then sign requests of their own for as long as the nonce
+    /// lives. Clients that answer a challenge whose qop was taken out are common, so leave this off
+    /// where others can change what the server sends; TLS prevents that.
+    #[must_use]
+    pub const fn with_hash_like_cnonces(mut self) -> Self {
+        self.hash_like_cnonces = true;
+        self
+    }
+
     /// When [`next_nonce`](Self::next_nonce) gives one.
     #[must_use]
     pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
@@ -167,9 +184,11 @@ impl Server {
         self
     }
 
-    /// Says that user names may be hashed: the caller then looks users up by
-    /// [`User::Hash`](crate::digest::User::Hash), too. A client may send a hashed name also where
-    /// this is not said: take it for an unknown user.
+    /// Asks for hashed user names: the caller then looks users up by
+    /// [`User::Hash`](crate::digest::User::Hash), too. Without this a hashed name is refused with
+    /// [`Rejection::UserhashNotOffered`](super::Rejection::UserhashNotOffered). With it a client may
+    /// still send the name itself, as most do; to insist on hashes, refuse
+    /// [`User::Name`](crate::digest::User::Name) yourself.
     #[must_use]
     pub const fn with_userhash(mut self) -> Self {
         self.userhash = true;

@@ -22,7 +22,8 @@ impl<'a> Grant<'a> {
         Self(proof)
     }
 
-    /// Who sent it.
+    /// The user's name as the request spelled it. No response covers the spelling: where the store
+    /// takes several for one account, authorise by the account it found, not by this.
     pub fn user(&self) -> User<'_> {
         self.0.claimed.user()
     }

@@ -96,8 +96,10 @@
 //! small, keep anybody out, if nonces are made no earlier than any that was used: see
 //! [`Arrival::not_before`].
 //!
-//! Each user has counts of its own for a nonce: whoever listens, and has an account, too, cannot
-//! use up another's.
+//! Counts are kept for each nonce and HA1, because these are what a response covers (the user's
+//! name it does not: see [what a response
+//! covers](crate::manual::security#what-a-response-covers)). So whoever listens, and has an account,
+//! too, cannot use up another's.
 //!
 //! # Defaults, and why
 //!
@@ -127,9 +129,10 @@
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
 //! `H(HA1:nonce:nc:cnonce:qop:HA2)`: whoever has captured one has the session key for a cnonce of
 //! `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a key
-//! for a cnonce that is HA2. So a `-sess` cnonce that holds a colon, or has the form of a hash, is
-//! refused; no client is known to send either. The first was found in the formulas and is not in
-//! RFC 7616.
+//! for a cnonce that is HA2. So a `-sess` cnonce that holds a colon is refused; that rule was found
+//! in the formulas and is not in RFC 7616. One in the form of a hash is refused, too, unless
+//! [`with_hash_like_cnonces`](Server::with_hash_like_cnonces) allows it for the clients that send
+//! them.
 //!
 //! # Many threads, many machines
 //!
@@ -237,6 +240,7 @@ pub struct Server {
     overview_form: bool,
     reusable_nonces: bool,
     one_time_nonces: bool,
+    hash_like_cnonces: bool,
     basic: BasicOffer,
     uri_check: UriCheck,
     userhash: bool,

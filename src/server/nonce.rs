@@ -85,7 +85,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What tells one nonce of a key from another; in a claim, also one user of it from another.
+/// Identifies a nonce of one key; after [`used_by`](super::claimed::used_by), one user's use of it.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
@@ -94,7 +94,7 @@ pub(super) struct NonceId {
     pub(super) tag: u64,
 }
 
-/// Not the tag: with a nonce that is not ours, it is nothing but the user's name, disguised.
+/// Hides the tag, which clients must not learn.
 impl fmt::Debug for NonceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NonceId(issued {})", self.issued.as_unix_millis())
@@ -102,7 +102,7 @@ impl fmt::Debug for NonceId {
 }
 
 impl NonceId {
-    /// That of no nonce.
+    /// Stands for a nonce that is not ours.
     pub(super) const NOBODYS: Self = Self {
         issued: Timestamp::from_unix_millis(0),
         tag: 0,

@@ -74,9 +74,9 @@ impl<'a> Proof<'a> {
         }
     }
 
-    /// Which of `shards` tables this proof belongs to, for those who spread the lock: a number
-    /// below `shards`, the same for every use of a nonce, evenly spread. 0 for Basic, and if
-    /// there are no shards.
+    /// Returns which of `shards` tables this proof belongs to, where one lock is too few: a number
+    /// below `shards`, evenly spread, and the same for every use of a nonce with one HA1. 0 for
+    /// Basic, and if there are no shards.
     pub fn shard(&self, shards: usize) -> usize {
         self.digest().map_or(0, |claim| {
             let shards = u128::try_from(shards).unwrap_or_default();

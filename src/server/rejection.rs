@@ -14,13 +14,16 @@ use crate::time::Timestamp;
 /// |-------------------------|-----------|---------|-------------------|------------|
 /// | [`NoCredentials`]       | 401 / 407 | no      | [no credentials]  | `begin`    |
 /// | [`SeveralCredentials`]  | 400       | no      | [client fault]    | `begin`    |
+/// | [`InvalidMethod`]       | 400       | no      | [client fault]    | `begin`    |
 /// | [`Header`]              | 400       | no      | [client fault]    | `begin`    |
 /// | [`SchemeNotOffered`]    | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`Cleartext`]           | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`AlgorithmNotOffered`] | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`QopNotOffered`]       | 401 / 407 | no      | [client fault]    | `begin`    |
+/// | [`UserhashNotOffered`]  | 401 / 407 | no      | [client fault]    | `begin`    |
+/// | [`SessionCnonce`]       | 401 / 407 | no      | [client fault]    | `begin`    |
 /// | [`OtherRealm`]          | 401 / 407 | no      | [client fault]    | `begin`    |
-/// | [`OtherUri`]            | 400       | no      | [suspicious]      | `begin`    |
+/// | [`OtherUri`]            | 400       | no      | [suspicious]      | `begin`, `verify` |
 /// | [`BodyUnknown`]         | 500       | no      | [own fault]       | `verify`   |
 /// | [`WrongCredentials`]    | 401 / 407 | no      | [suspicious]      | `verify`   |
 /// | [`ForeignNonce`]        | 401 / 407 | yes     | [age]             | `verify`   |
@@ -40,6 +43,9 @@ use crate::time::Timestamp;
 /// [`Cleartext`]: Self::Cleartext
 /// [`AlgorithmNotOffered`]: Self::AlgorithmNotOffered
 /// [`QopNotOffered`]: Self::QopNotOffered
+/// [`InvalidMethod`]: Self::InvalidMethod
+/// [`UserhashNotOffered`]: Self::UserhashNotOffered
+/// [`SessionCnonce`]: Self::SessionCnonce
 /// [`OtherRealm`]: Self::OtherRealm
 /// [`OtherUri`]: Self::OtherUri
 /// [`BodyUnknown`]: Self::BodyUnknown
@@ -60,6 +66,9 @@ pub enum Rejection {
     NoCredentials,
     /// The credentials field came more than once: which of them counts is a guess.
     SeveralCredentials,
+    /// The method is empty or no token (RFC 9110, section 9.1). In the formulas a colon separates
+    /// it from the request-target, so a method with one would pass for another request.
+    InvalidMethod,
     /// The header could not be read.
     Header(HeaderError),
     /// A scheme that was not offered.
@@ -70,9 +79,18 @@ pub enum Rejection {
     AlgorithmNotOffered,
     /// A qop that was not offered, or none although one was: a downgrade to RFC 2069.
     QopNotOffered,
+    /// A hashed user name, which was not asked for: see
+    /// [`with_userhash`](super::Server::with_userhash).
+    UserhashNotOffered,
+    /// A cnonce that a `-sess` algorithm cannot be trusted with: one with a colon, or one in the
+    /// form of a hash, which [`with_hash_like_cnonces`](super::Server::with_hash_like_cnonces)
+    /// allows. See [the `-sess` algorithms](super#the--sess-algorithms).
+    SessionCnonce,
     /// Credentials for another realm.
     OtherRealm,
-    /// Credentials for another request-target.
+    /// Credentials for another request-target; or, from `verify`, without a protected count for a
+    /// `uri` that ends with a colon and a hash, because they may be an `auth-int` answer to another
+    /// request.
     OtherUri,
     /// The response covers the body, and [`wants_body`](super::Attempt::wants_body) was ignored:
     /// our own program's fault. Say 413 instead if the body was too large to be read.
@@ -100,7 +118,9 @@ impl Rejection {
     /// no challenge can mend; 500 where our own program does.
     pub const fn status(&self, issuer: Issuer) -> u16 {
         match self {
-            Self::SeveralCredentials | Self::Header(_) | Self::OtherUri => 400,
+            Self::SeveralCredentials | Self::InvalidMethod | Self::Header(_) | Self::OtherUri => {
+                400
+            }
             Self::BodyUnknown => 500,
             _ => issuer.status(),
         }
@@ -111,11 +131,14 @@ impl Rejection {
         match self {
             Self::NoCredentials => Class::NoCredentials,
             Self::SeveralCredentials
+            | Self::InvalidMethod
             | Self::Header(_)
             | Self::SchemeNotOffered
             | Self::Cleartext
             | Self::AlgorithmNotOffered
             | Self::QopNotOffered
+            | Self::UserhashNotOffered
+            | Self::SessionCnonce
             | Self::OtherRealm => Class::ClientFault,
             Self::BodyUnknown => Class::OwnFault,
             Self::ForeignNonce | Self::Expired | Self::Forgotten { .. } => Class::Age,
@@ -171,6 +194,9 @@ impl fmt::Display for Rejection {
             Self::Cleartext => "password over a cleartext channel",
             Self::AlgorithmNotOffered => "algorithm not offered",
             Self::QopNotOffered => "quality of protection not offered",
+            Self::InvalidMethod => "method is not a token",
+            Self::UserhashNotOffered => "hashed user name not asked for",
+            Self::SessionCnonce => "cnonce not allowed with a -sess algorithm",
             Self::OtherRealm => "credentials for another realm",
             Self::OtherUri => "credentials for another request-target",
             Self::BodyUnknown => "response covers a body that was not given",

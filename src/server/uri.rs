@@ -1,6 +1,8 @@
 //! Whether the `uri` parameter means the request-target.
 
-use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
+use crate::syntax::uri::{
+    decoded, is_well_encoded, normalized, path, path_and_query, split_absolute,
+};
 
 /// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
 /// those before it do.
@@ -21,6 +23,11 @@ pub enum UriCheck {
     /// Also with characters percent-encoded that need not be, and hexadecimal digits of either
     /// case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` is never `/`.
     Normalized,
+    /// Also with any other character percent-encoded or not, but for `/`, `?`, `#` and `%`: as
+    /// cpp-httplib sends it, which encodes `+`, `,`, `;`, `'` and blanks in the request line alone.
+    /// Apache compares so, too. Whoever captures a header can then have `;` arrive as `%3B`, or `+`
+    /// as `%2B`: use it only if your routes and query parsing take both spellings for the same.
+    Decoded,
     /// Also without the query, as .NET sends it: then the query can be changed on the way.
     Path,
     /// Not at all, for a server behind a proxy that rewrites targets: a header captured for one
@@ -43,7 +50,9 @@ impl UriCheck {
                 Self::Unchecked
             } else if normalized(target).eq(normalized(uri)) {
                 Self::Normalized
-            } else if !uri.contains(&b'?') && normalized(path(target)).eq(normalized(uri)) {
+            } else if decoded(target).eq(decoded(uri)) {
+                Self::Decoded
+            } else if !uri.contains(&b'?') && decoded(path(target)).eq(decoded(uri)) {
                 Self::Path
             } else {
                 Self::Unchecked
@@ -69,7 +78,7 @@ mod tests {
 
     #[test]
     fn each_difference_has_its_check() {
-        use UriCheck::{Exact, Normalized, Path, PathAndQuery, Unchecked};
+        use UriCheck::{Decoded, Exact, Normalized, Path, PathAndQuery, Unchecked};
         for (target, uri, check) in [
             ("/a?b", "/a?b", Exact),
             ("*", "*", Exact),
@@ -80,7 +89,16 @@ mod tests {
             ("http://h?x", "?x", PathAndQuery),
             ("/a%2fb", "/a%2Fb", Normalized),
             ("/%7euser/%41", "/~user/A", Normalized),
+            ("/a%3Bb%20c?x=%2B", "/a;b c?x=+", Decoded),
+            ("/a%C3%A9", "/a\u{e9}", Decoded),
+            ("/a%3bb", "http://h/a;b", Decoded),
+            ("/a%3Fb", "/a?b", Unchecked),
+            ("/a%23b", "/a#b", Unchecked),
+            ("/a%253B", "/a%3B", Unchecked),
+            ("/a%253B", "/a;", Unchecked),
+            ("/a%2Fb", "/a%2f%62", Normalized),
             ("/a?x=1", "/a", Path),
+            ("/a%3B?x=1", "/a;", Path),
             ("/a?x=1", "/a?x=2", Unchecked),
             ("/a%2Fb", "/a/b", Unchecked),
             ("/a%25", "/a%", Unchecked),

@@ -27,6 +27,11 @@ pub(crate) const fn is(byte: u8, mask: u8) -> bool {
     TABLE[byte as usize] & mask != 0
 }
 
+/// Returns whether `bytes` are a `token`: not empty, and of [`TCHAR`] alone.
+pub(crate) fn is_token(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && bytes.iter().all(|&byte| is(byte, TCHAR))
+}
+
 /// How many bytes of one of the classes of `mask` come first.
 ///
 /// Eight are looked at together: where a loop for each happens to lie makes a factor of two.

@@ -40,9 +40,21 @@ pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
         .all(|rest| matches!(rest, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
 }
 
-/// The bytes with what need not be percent-encoded decoded, and other hexadecimal digits in upper
-/// case.
+/// Decodes what need not be percent-encoded (RFC 3986, section 2.3), and writes the hexadecimal
+/// digits of the rest in upper case.
 pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    decode(bytes, |byte| {
+        byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+    })
+}
+
+/// Decodes all percent-encoded bytes but `/`, `?`, `#` and `%`, which would change where a path, a
+/// query or an encoded byte ends.
+pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    decode(bytes, |byte| !b"/?#%".contains(&byte))
+}
+
+fn decode(bytes: &[u8], is_decoded: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
     let mut rest = bytes;
     let mut pending: [Option<u8>; 2] = [None; 2];
     core::iter::from_fn(move || {
@@ -58,7 +70,7 @@ pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
                 {
                     rest = after;
                     let [byte] = byte;
-                    if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                    if is_decoded(byte) {
                         return Some(byte);
                     }
                     pending = digits.map(|digit| Some(digit.to_ascii_uppercase()));

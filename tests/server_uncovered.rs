@@ -1,0 +1,372 @@
+//! What a response does not cover must not matter: a granted header, rewritten in any way that keeps
+//! its response right, is a replay.
+//!
+//! A response covers HA1, the nonce, the method, the `uri`, and in the counted form `nc`, `cnonce`
+//! and `qop`. It does not cover the spelling of anything, the user's name, `opaque`, unknown
+//! parameters or the order; and in the uncounted forms neither `nc` nor `cnonce` nor `qop`. A user
+//! store may take many spellings of a name for one account, so whoever has captured a header can
+//! choose among them without the password.
+
+mod support;
+
+use std::collections::HashSet;
+
+use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
+use countersign::server::{Claim, Rejection, Server};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use support::generate::cases;
+use support::server::{Answer, PASSWORD, Params, REALM, Service, quoted, server};
+
+/// The name that HA1 is made of; composed (NFC).
+const NAME: &str = "Jäsøn";
+
+/// How a user store compares names.
+#[derive(Clone, Copy, Debug)]
+enum Store {
+    Exact,
+    /// `utf8mb4_general_ci` of MySQL, LDAP's `uid`, Active Directory.
+    CaseBlind,
+    /// SQL's PAD SPACE.
+    Padding,
+    /// Composes what is decomposed.
+    Normalising,
+    /// Finds the account by a second name, too.
+    Aliasing,
+    /// ISO-8859-1 from clients that ignore `charset`.
+    Latin1,
+}
+
+const STORES: [Store; 6] = [
+    Store::Exact,
+    Store::CaseBlind,
+    Store::Padding,
+    Store::Normalising,
+    Store::Aliasing,
+    Store::Latin1,
+];
+
+impl Store {
+    fn knows(self, user: &User<'_>) -> bool {
+        let name = match user {
+            User::Hash(hash) => return *hash == userhash(hash.hash(), NAME, REALM),
+            User::Octets(octets) if matches!(self, Self::Latin1) => {
+                octets.iter().map(|&byte| char::from(byte)).collect()
+            }
+            user => user.name().unwrap_or_default().to_owned(),
+        };
+        name == NAME
+            || match self {
+                Self::Exact | Self::Latin1 => false,
+                Self::CaseBlind => name.to_lowercase() == NAME.to_lowercase(),
+                Self::Padding => name.trim_end_matches(' ') == NAME,
+                Self::Normalising => name.replace("a\u{308}", "ä") == NAME,
+                Self::Aliasing => name == "jason@example.org",
+            }
+    }
+}
+
+/// What keeps a use from being granted twice.
+#[derive(Clone, Copy, Debug)]
+enum Memory {
+    Table,
+    Tickets,
+}
+
+/// The form of the response.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Auth,
+    AuthInt,
+    OneTime,
+    Rfc2069,
+    Overview,
+}
+
+impl Form {
+    const fn is_counted(self) -> bool {
+        matches!(self, Self::Auth | Self::AuthInt | Self::OneTime)
+    }
+
+    fn server(self, algorithm: Algorithm) -> Server {
+        let server = server()
+            .with_userhash()
+            .with_algorithms(&[algorithm])
+            .with_qop(QopSet::BOTH);
+        match self {
+            Self::Auth | Self::AuthInt => server,
+            Self::OneTime => server.with_one_time_nonces(),
+            Self::Rfc2069 => server.with_rfc2069(),
+            Self::Overview => server.with_overview_form().with_rfc2069(),
+        }
+    }
+
+    fn answer(self, nonce: &str, algorithm: Algorithm) -> Answer {
+        Answer {
+            user: NAME.to_owned(),
+            algorithm,
+            qop: match self {
+                Self::Rfc2069 => None,
+                Self::AuthInt => Some("auth-int"),
+                _ => Some("auth"),
+            },
+            overview: matches!(self, Self::Overview),
+            ..Answer::to(nonce)
+        }
+    }
+}
+
+const FORMS: [Form; 5] = [
+    Form::Auth,
+    Form::AuthInt,
+    Form::OneTime,
+    Form::Rfc2069,
+    Form::Overview,
+];
+
+/// Writes a parameter in another way that the response does not cover.
+type Rewrite = Box<dyn Fn(Params) -> Params>;
+
+fn name(raw: impl Into<String>) -> Rewrite {
+    let raw = raw.into();
+    Box::new(move |params| params.with("username", raw.clone()))
+}
+
+fn extended(raw: &'static str) -> Rewrite {
+    Box::new(move |params| {
+        params
+            .renamed("username", "username*")
+            .with("username*", raw)
+    })
+}
+
+/// All the ways to write the name that some store takes for the account.
+fn names(algorithm: Algorithm) -> Vec<Rewrite> {
+    let hashed = userhash(algorithm.hash(), NAME, REALM).to_string();
+    let hash = |digits: String| -> Rewrite {
+        Box::new(move |params| {
+            params
+                .with("username", quoted(&digits))
+                .with("userhash", "true")
+        })
+    };
+    vec![
+        name(quoted(NAME)),
+        name("\"J\\äs\\øn\""),
+        extended("UTF-8''J%C3%A4s%C3%B8n"),
+        extended("utf-8'en'%4a%c3%a4%73%c3%b8n"),
+        hash(hashed.clone()),
+        hash(hashed.to_uppercase()),
+        Box::new(|params| params.with("userhash", "false")),
+        Box::new(|params| params.renamed("username", "USERNAME")),
+        name(quoted("JÄSØN")),
+        name(quoted("jäSøN")),
+        extended("UTF-8''%4A%C3%84s%C3%B8N"),
+        name(quoted("Jäsøn ")),
+        name(quoted("Jäsøn    ")),
+        name(quoted("Ja\u{308}søn")),
+        extended("UTF-8''Ja%CC%88s%C3%B8n"),
+        name(quoted("jason@example.org")),
+    ]
+}
+
+/// The same for everything else.
+fn others(form: Form, answer: &Answer) -> Vec<Rewrite> {
+    let mut rewrites: Vec<Rewrite> = vec![Box::new(|params| params)];
+    for opaque in ["\"\"", "\"x\"", "x", "\"another\""] {
+        rewrites.push(Box::new(move |params| params.with("opaque", opaque)));
+    }
+    rewrites.push(Box::new(|params| params.with("unknown", "\"a=b\"")));
+    let algorithm = answer.algorithm.as_str();
+    for algorithm in [
+        quoted(algorithm),
+        algorithm.to_lowercase(),
+        format!("\"\\{algorithm}\""),
+    ] {
+        rewrites.push(Box::new(move |params| {
+            params.with("algorithm", algorithm.clone())
+        }));
+    }
+    let response = answer.response().to_string();
+    for response in [
+        response.clone(),
+        quoted(&response.to_uppercase()),
+        format!("\"\\{response}\""),
+    ] {
+        rewrites.push(Box::new(move |params| {
+            params.with("response", response.clone())
+        }));
+    }
+    let uri = format!("\"\\{}\"", answer.uri);
+    rewrites.push(Box::new(move |params| params.with("uri", uri.clone())));
+    let realm = format!("\"\\{}\"", answer.realm);
+    rewrites.push(Box::new(move |params| params.with("realm", realm.clone())));
+    rewrites.push(Box::new(|mut params| {
+        params.0.reverse();
+        params
+    }));
+    if let Some(qop) = answer.qop {
+        for qop in [quoted(qop), format!("\"\\{qop}\"")] {
+            rewrites.push(Box::new(move |params| params.with("qop", qop.clone())));
+        }
+        rewrites.push(Box::new(|params| params.with("nc", "\"00000001\"")));
+        rewrites.push(Box::new(|params| params.with("nc", "\"\\00000001\"")));
+        let cnonce = format!("\"\\{}\"", answer.cnonce);
+        rewrites.push(Box::new(move |params| {
+            params.with("cnonce", cnonce.clone())
+        }));
+    }
+    if !form.is_counted() {
+        for nc in ["00000000", "00000002", "ffffffff"] {
+            rewrites.push(Box::new(move |params| params.with("nc", nc)));
+        }
+        rewrites.push(Box::new(|params| params.with("cnonce", "\"another\"")));
+    }
+    // Without a qop a response of the overview form is one of RFC 2069.
+    if matches!(form, Form::Overview) && !answer.algorithm.is_session() {
+        rewrites.push(Box::new(|params| params.without("qop")));
+    }
+    rewrites
+}
+
+/// The header with every character below U+0100 as one byte, as clients send names in ISO-8859-1.
+fn latin1(params: &Params) -> Vec<u8> {
+    let text = params.to_string();
+    text.chars()
+        .flat_map(|c| match u8::try_from(c) {
+            Ok(byte) => vec![byte],
+            Err(_) => c.to_string().into_bytes(),
+        })
+        .collect()
+}
+
+struct World {
+    service: Service,
+    store: Store,
+    memory: Memory,
+    claimed: HashSet<String>,
+}
+
+impl World {
+    fn take(&mut self, header: &[u8], answer: &Answer) -> Result<(), Rejection> {
+        let Self {
+            service,
+            store,
+            memory,
+            claimed,
+        } = self;
+        let arrival = service.arrival();
+        let target = answer.target();
+        let attempt = service.server.begin([header], &target, &arrival)?;
+        let known = store.knows(&attempt.claimed_user());
+        let ha1 = known.then(|| Ha1::new(attempt.hash(), NAME, REALM, PASSWORD));
+        let proof = attempt.verify(ha1.as_ref())?;
+        match memory {
+            Memory::Table => service.replays.admit(proof).map(|_| ()),
+            Memory::Tickets => {
+                let ticket = proof.ticket().expect("something to claim");
+                let first = claimed.insert(ticket.key());
+                let claim = if first { Claim::First } else { Claim::Repeated };
+                proof.settle(claim, service.now).map(|_| ())
+            }
+        }
+    }
+
+    /// How much is remembered.
+    fn remembered(&self) -> usize {
+        match self.memory {
+            Memory::Table => self.service.replays.len(),
+            Memory::Tickets => self.claimed.len(),
+        }
+    }
+}
+
+/// The forms that can be taken with this algorithm.
+fn forms(algorithm: Algorithm) -> impl Iterator<Item = Form> {
+    let needs_cnonce = |form: &Form| !matches!(form, Form::Rfc2069);
+    FORMS
+        .into_iter()
+        .filter(move |form| !algorithm.is_session() || needs_cnonce(form))
+}
+
+/// Every store with every form, algorithm and memory.
+fn settings() -> Vec<(Store, Algorithm, Form, Memory)> {
+    let mut settings = Vec::new();
+    for store in STORES {
+        for &algorithm in Algorithm::ALL {
+            for form in forms(algorithm) {
+                for memory in [Memory::Table, Memory::Tickets] {
+                    settings.push((store, algorithm, form, memory));
+                }
+            }
+        }
+    }
+    settings
+}
+
+impl World {
+    fn new(store: Store, algorithm: Algorithm, form: Form, memory: Memory) -> (Self, Answer) {
+        let mut service = Service::new(form.server(algorithm));
+        let answer = form.answer(&service.nonce(), algorithm);
+        let world = Self {
+            service,
+            store,
+            memory,
+            claimed: HashSet::new(),
+        };
+        (world, answer)
+    }
+}
+
+#[test]
+fn a_granted_header_is_a_replay_however_it_is_rewritten() {
+    let (mut headers, mut replays) = (0_u32, 0_u32);
+    for (store, algorithm, form, memory) in settings() {
+        let (mut world, answer) = World::new(store, algorithm, form, memory);
+        let what = format!("{store:?}, {form:?}, {algorithm}, {memory:?}");
+        // What the user sent.
+        let first = world.take(answer.header().as_bytes(), &answer);
+        assert_eq!(first, Ok(()), "{what}");
+        let rewrites = names(algorithm).into_iter().chain(others(form, &answer));
+        let rewritten = rewrites.map(|rewrite| rewrite(answer.params()).to_string().into_bytes());
+        for header in rewritten.chain([latin1(&answer.params())]) {
+            headers += 1;
+            let outcome = world.take(&header, &answer);
+            let shown = || format!("{what}: {}", String::from_utf8_lossy(&header));
+            match outcome {
+                Err(Rejection::Replayed) => replays += 1,
+                // The store does not take this spelling for the account.
+                Err(Rejection::WrongCredentials) => {}
+                other => panic!("{other:?} for {}", shown()),
+            }
+            assert_eq!(world.remembered(), 1, "{}", shown());
+        }
+    }
+    println!("{headers} rewritten headers, {replays} of them with a right response");
+    assert!(replays > headers / 2, "{replays} of {headers}");
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    /// The same with a name and another parameter rewritten at once, and the honest header last.
+    #[test]
+    fn whichever_comes_first_is_the_only_one(
+        setting in any::<Index>(),
+        rewrites in vec((any::<Index>(), any::<Index>()), 1..20),
+    ) {
+        let (store, algorithm, form, memory) = *setting.get(&settings());
+        let (mut world, answer) = World::new(store, algorithm, form, memory);
+        let (names, others) = (names(algorithm), others(form, &answer));
+        let mut granted = 0;
+        for (rename, rewrite) in &rewrites {
+            let params = rewrite.get(&others)(rename.get(&names)(answer.params()));
+            let header = params.to_string();
+            granted += usize::from(world.take(header.as_bytes(), &answer).is_ok());
+        }
+        granted += usize::from(world.take(answer.header().as_bytes(), &answer).is_ok());
+        prop_assert_eq!(granted, 1);
+        prop_assert_eq!(world.remembered(), 1);
+    }
+}
