@@ -14,6 +14,7 @@ mod lighttpd;
 mod matrix;
 mod process;
 mod programs;
+mod recorded;
 mod rtsp;
 mod wire;
 
