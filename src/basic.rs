@@ -62,7 +62,9 @@ pub fn challenge(realm: &str) -> Result<String, InvalidText> {
 /// The credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
 /// Needs no challenge, so a client may send it with its first request. Give text in the charset
-/// the server wants: UTF-8 if its challenge says so, and most likely even if not.
+/// the server wants: UTF-8 if its challenge says so, and most likely even if not. With
+/// `charset="UTF-8"` it asks for Unicode Normalization Form C, too (RFC 7617, section 2.1): nothing
+/// is normalised here.
 ///
 /// # Errors
 ///

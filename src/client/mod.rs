@@ -353,6 +353,10 @@ impl Client {
     /// For Digest the password is hashed and not kept. Credentials that replace others drop the
     /// nonce with them.
     ///
+    /// Both go to the server as they are. A challenge with `charset=UTF-8` asks for Unicode
+    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1): bring what users type
+    /// into NFC first, because what is typed or pasted may hold decomposed letters.
+    ///
     /// # Errors
     ///
     /// [`LoginError::NotChallenged`] if no challenge has been chosen; [`LoginError::Text`] if the

@@ -64,6 +64,12 @@ impl Server {
     ///
     /// Offer only algorithms of whose hash the store has an HA1 for every user: a client takes the
     /// strongest, and is refused where the store has only another.
+    ///
+    /// Some clients do not choose, and for them the order counts. Java's `HttpURLConnection`, from
+    /// JDK 19 on, takes the last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5
+    /// first. POCO, lftp, Mono and Ruby's `net-http-digest_auth` give up at a first challenge with
+    /// SHA-256: they need MD5 first, or alone. Others take the last challenge and know MD5 only.
+    /// See [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -84,8 +90,11 @@ impl Server {
         self
     }
 
-    /// Also lets clients in that leave out a qop that was offered, as clients of RFC 2069 do. Any
-    /// client, and anyone between it and us, can then choose the weaker form.
+    /// Also lets clients in that leave out a qop that was offered, as clients of RFC 2069 do,
+    /// GStreamer's RTSP client among them. Any client, and anyone between it and us, can then choose
+    /// the weaker form. Its nonces are good for one request, so such a client is refused once
+    /// for each of its requests, unless it reads `nextnonce` or
+    /// [`with_reusable_nonces`](Self::with_reusable_nonces) says otherwise.
     #[must_use]
     pub const fn with_rfc2069(mut self) -> Self {
         self.rfc2069 = true;
@@ -106,7 +115,9 @@ impl Server {
 
     /// Lets the two forms without a protected count, RFC 2069 and the overview form, use a nonce
     /// for as long as it lives: whoever captures such a header can send the request again until
-    /// then.
+    /// then. It spares clients of these forms one refused request for each granted one. Use it
+    /// where requests do no harm when they are repeated, and with a short
+    /// [`with_nonce_lifetime`](Self::with_nonce_lifetime).
     #[must_use]
     pub const fn with_reusable_nonces(mut self) -> Self {
         self.reusable_nonces = true;

@@ -105,7 +105,7 @@
 //!
 //! | default | reason | to change it |
 //! |---|---|---|
-//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5 | [`with_algorithms`](Server::with_algorithms) |
+//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Server::with_algorithms) |
 //! | `qop="auth"` | few clients get `auth-int` right | [`with_qop`](Server::with_qop) |
 //! | no RFC 2069, no overview form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Server::with_rfc2069), [`with_overview_form`](Server::with_overview_form) |
 //! | their nonces are good for one use | as above | [`with_reusable_nonces`](Server::with_reusable_nonces) |
@@ -114,7 +114,7 @@
 //! | [`next_nonce`](Server::next_nonce) gives one when half of that is over | it saves the client a refused request | [`with_next_nonce`](Server::with_next_nonce) |
 //! | uri byte for byte | what may differ is not protected | [`with_uri_check`](Server::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by it | [`with_userhash`](Server::with_userhash) |
-//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4) | – |
+//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
 //! | `opaque` only if given, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Server::with_opaque) |
 //!
 //! # The `-sess` algorithms

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, MD5_ALONE, Peer, Remedy, Row, Verdict, attempt_with, script};
+use super::{Case, MD5_FIRST, Peer, Remedy, Row, Verdict, attempt_with, script};
 use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
 use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
@@ -159,7 +159,7 @@ fn sipsak() -> Client {
             sipsak.args(["-u", session.user, "-a", session.password]);
             sipsak
         },
-        offer: Some(MD5_ALONE),
+        offer: Some(MD5_FIRST),
         remedy: |_| None,
         limit: |case| match case {
             Case::First => Some("gives up at a first challenge with SHA-256"),
@@ -196,7 +196,7 @@ fn sipp() -> Client {
             sipp.env("TERM", "dumb");
             sipp
         },
-        offer: Some(MD5_ALONE),
+        offer: Some(MD5_FIRST),
         remedy: |_| None,
         limit: |case| match case {
             Case::First => Some("gives up at a first challenge with SHA-256"),

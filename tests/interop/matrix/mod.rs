@@ -153,13 +153,9 @@ fn attempt_with(
 }
 
 /// What some clients need offered.
-const MD5_ALONE: Remedy = (
-    "--algorithm=MD5",
-    "`Server::with_algorithms` with MD5 alone",
-);
 const MD5_FIRST: Remedy = (
     "--algorithm=MD5,SHA-256",
-    "`Server::with_algorithms` with MD5 first, or with SHA-256 alone,",
+    "`Server::with_algorithms` with MD5 first",
 );
 
 /// A peer, and how it is tried.

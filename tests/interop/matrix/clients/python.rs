@@ -4,7 +4,7 @@ use super::{
     Client, EMPTY_BODY, GIVES_UP, LATIN1, Limit, NO_AUTH_INT, NO_ESCAPES, NO_SHA512, OF_LATIN1,
 };
 use crate::matrix::version::version;
-use crate::matrix::{Case, MD5_ALONE, script};
+use crate::matrix::{Case, MD5_FIRST, script};
 use crate::process::{command, is_runnable};
 
 /// A library of Python.
@@ -66,7 +66,7 @@ pub(super) fn aiohttp() -> Client {
 
 pub(super) fn urllib() -> Client {
     Client {
-        offer: Some(MD5_ALONE),
+        offer: Some(MD5_FIRST),
         ..python("urllib", |case| match case {
             Case::First => Some(GIVES_UP),
             Case::Utf8 => Some("can send ASCII names only"),
