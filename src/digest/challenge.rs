@@ -179,7 +179,8 @@ impl<'a> Challenge<'a> {
         self.algorithm_text
     }
 
-    /// The qop values offered, those unknown left out.
+    /// The qop values offered, those unknown left out; [`LEGACY`](QopSet::LEGACY) where the header
+    /// has no `qop` or an empty one.
     pub const fn qop(&self) -> QopSet {
         self.qop
     }
@@ -199,7 +200,8 @@ impl<'a> Challenge<'a> {
         self.utf8
     }
 
-    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it.
+    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it, however
+    /// they were read.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
@@ -207,7 +209,7 @@ impl<'a> Challenge<'a> {
             writer.quoted_plain("qop", qop.as_bytes());
         }
         if let Some(algorithm) = self.algorithm_text {
-            writer.as_received("algorithm", algorithm);
+            writer.unquoted("algorithm", algorithm);
         }
         writer.quoted("nonce", self.nonce);
         if let Some(opaque) = self.opaque {
@@ -234,8 +236,8 @@ impl<'a> Challenge<'a> {
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
 /// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and
-/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` none
-/// of whose values is known. Unknown parameters and other values of `stale`, `userhash` and
+/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` that has
+/// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values of `stale`, `userhash` and
 /// `charset` are ignored.
 impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
