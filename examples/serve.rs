@@ -18,7 +18,7 @@
 //! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
 //! | `--nextnonce` | sends a new nonce with each response |
 //! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
-//! | `--hash-like-cnonces` | takes `-sess` cnonces in the form of a hash, as Qt, Subversion and others send them |
+//! | `--hash-like-cnonces` | takes `-sess` cnonces in the form of a hash, as Qt and others send them |
 //! | `--latin1-names` | takes user names in ISO-8859-1, too |
 //! | `--overview-form` | takes the overview form of the response, too |
 //!

@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Also accepts, for the `-sess` algorithms, a cnonce in the form of a hash: as many hexadecimal
-    /// digits as the hash has. Qt, Subversion, npm `request`, Commons HttpClient 3 and the Rust
+    /// digits as the hash has. Qt, npm `request`, Commons HttpClient 3 and the Rust
     /// crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are refused with
     /// [`Rejection::SessionCnonce`](super::Rejection::SessionCnonce) otherwise.
     ///

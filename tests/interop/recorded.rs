@@ -69,8 +69,8 @@ fn ruby_counts_from_zero() {
 
 #[test]
 fn cnonces_like_hashes_take_permission() {
-    // Qt 5, Subversion (serf), npm request, Commons HttpClient 3.1 and the crates digest_auth 0.3
-    // and http-auth 0.1 send 32 digits. Those of SHA-256 are 64, which nobody was seen to send.
+    // Qt 5, npm request, Commons HttpClient 3.1 and the crates digest_auth 0.3 and http-auth 0.1
+    // send 32 digits. Those of SHA-256 are 64, which nobody was seen to send.
     let md5 = ("MD5-sess", "5ccc069c403ebaf9f0171e9517f40e41");
     let sha256 = (
         "SHA-256-sess",
