@@ -95,6 +95,7 @@
 //! [`authorize`]: Client::authorize
 //! [`accepted`]: Client::accepted
 
+mod ambiguous;
 mod answer;
 mod answering;
 mod choice;
