@@ -5,8 +5,9 @@
 //! ```
 //!
 //! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then
-//! the description, and fails unless it got one. `--repeat N` sends DESCRIBE so often. `--legacy`
-//! answers challenges without qop, as most cameras send them.
+//! the description, and fails unless it got one. `--repeat N` sends DESCRIBE so often. It answers
+//! challenges without a qop, as most cameras and gst-rtsp-server send them; `--no-rfc2069` refuses
+//! those.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -110,14 +111,14 @@ impl Session {
 }
 
 fn run() -> Result<Response, Box<dyn Error>> {
-    let (mut login, mut uri, mut policy) = (None, None, Policy::new());
+    let (mut login, mut uri, mut policy) = (None, None, Policy::new().with_rfc2069());
     let mut repeat = NonZero::<u32>::MIN;
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
             Long("user") => login = Some(parser.value()?.string()?),
             Long("repeat") => repeat = parser.value()?.parse()?,
-            Long("legacy") => policy = policy.with_rfc2069(),
+            Long("no-rfc2069") => policy = Policy::new(),
             Value(value) if uri.is_none() => uri = Some(value.string()?),
             _ => return Err(arg.unexpected().into()),
         }

@@ -6,10 +6,20 @@
 //! ffprobe -rtsp_transport tcp rtsp://Mufasa:secret@127.0.0.1:PORT/stream
 //! ```
 //!
-//! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then a
-//! line a request. There is no stream behind the description, so nothing can be played: what is
-//! shown is how the core answers a protocol that is not HTTP.
+//! | option | meaning |
+//! |---|---|
+//! | `--listen ADDRESS` | where to listen; by default a free port of `127.0.0.1` |
+//! | `--realm TEXT` | the realm; by default `example` |
+//! | `--user NAME:PASSWORD` | someone to let in; may be repeated |
+//! | `--algorithm NAME,…` | the Digest algorithms, best first |
+//! | `--qop auth\|auth-int` | what responses cover |
+//! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
+//! | `--no-rfc2069` | refuses clients that leave out the qop, as GStreamer's `rtspsrc` does |
+//! | `--reusable-nonces` | spares those clients a refusal for each request; whoever captures one of their requests can then send it again while its nonce lives |
+//!
+//! It prints `listening on ADDRESS`, then a line a request. There is no stream behind the
+//! description, so nothing can be played: what is shown is how the core answers a protocol that is
+//! not HTTP.
 
 #[path = "common/messages.rs"]
 mod messages;
@@ -98,7 +108,7 @@ fn serve(gate: &Mutex<Gate>, mut stream: TcpStream) -> Result<(), Box<dyn Error>
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (gate, listen) = Gate::from_args()?;
+    let (gate, listen) = Gate::from_args(true)?;
     let gate = Arc::new(Mutex::new(gate));
     let listener = TcpListener::bind(listen)?;
     println!("listening on {}", listener.local_addr()?);

@@ -17,7 +17,8 @@
 //! | `--proxy` | asks as a proxy does, but answers everything itself |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
 //! | `--nextnonce` | sends a new nonce with each response |
-//! | `--ignore-query` | takes a `uri` without the query of the request-target |
+//! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
+//! | `--hash-like-cnonces` | takes `-sess` cnonces in the form of a hash, as Qt and others send them |
 //! | `--latin1-names` | takes user names in ISO-8859-1, too |
 //! | `--overview-form` | takes the overview form of the response, too |
 //!
@@ -98,9 +99,17 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("nextnonce") => {
                 settings.push(Box::new(|server| server.with_next_nonce(NextNonce::Always)))
             }
-            Long("ignore-query") => {
-                settings.push(Box::new(|server| server.with_uri_check(UriCheck::Path)));
+            Long("uri-check") => {
+                let check = match parser.value()?.string()?.as_str() {
+                    "exact" => UriCheck::Exact,
+                    "normalized" => UriCheck::Normalized,
+                    "decoded" => UriCheck::Decoded,
+                    "path" => UriCheck::Path,
+                    _ => return Err("--uri-check exact, normalized, decoded or path".into()),
+                };
+                settings.push(Box::new(move |server| server.with_uri_check(check)));
             }
+            Long("hash-like-cnonces") => settings.push(Box::new(Server::with_hash_like_cnonces)),
             Long("latin1-names") => latin1 = true,
             Long("overview-form") => settings.push(Box::new(Server::with_overview_form)),
             _ => return Err(arg.unexpected().into()),

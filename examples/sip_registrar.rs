@@ -70,7 +70,7 @@ fn respond(gate: &mut Gate, request: &Message<'_>) -> String {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut gate, listen) = Gate::from_args()?;
+    let (mut gate, listen) = Gate::from_args(false)?;
     let socket = UdpSocket::bind(listen)?;
     println!("listening on {}", socket.local_addr()?);
     let mut transactions = Transactions(VecDeque::new());

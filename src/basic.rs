@@ -62,7 +62,9 @@ pub fn challenge(realm: &str) -> Result<String, InvalidText> {
 /// The credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
 /// Needs no challenge, so a client may send it with its first request. Give text in the charset
-/// the server wants: UTF-8 if its challenge says so, and most likely even if not.
+/// the server wants: UTF-8 if its challenge says so, and most likely even if not. With
+/// `charset="UTF-8"` it asks for Unicode Normalization Form C, too (RFC 7617, section 2.1): nothing
+/// is normalised here.
 ///
 /// # Errors
 ///
@@ -169,16 +171,24 @@ impl<'a> Challenge<'a> {
 
     /// Makes sense of the parameters of a challenge of this scheme.
     #[inline(always)]
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+    pub(crate) fn read(
+        known: &Known<'a>,
+        challenge: &generic::Challenge<'a>,
+    ) -> Result<Self, HeaderError> {
         known.check()?;
-        known.require(&[ParamName::Realm])?;
+        // What Basic has no place for may be a realm to one reader and nothing to the next.
+        if challenge.token68().is_some() {
+            known.require(&[ParamName::Realm])?;
+        }
         Ok(Self {
+            // RFC 7617, section 2, requires one. Browsers and HTTP libraries ask for a password all
+            // the same, and none takes it for another realm than the empty one.
             realm: known.text(ParamName::Realm),
             utf8: known.says(ParamName::Charset, b"utf-8"),
         })
     }
 
-    /// What to show the user.
+    /// What to show the user; empty where the header has none.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
     }
@@ -202,12 +212,16 @@ impl<'a> Challenge<'a> {
 /// Reads the parameters of a challenge whose scheme is known to be Basic. From a header,
 /// [`typed`](crate::Challenges::typed) reads it at once.
 ///
-/// RFC 7617, section 2, requires `realm`. Unknown parameters and values of `charset` are ignored.
+/// RFC 7617, section 2, requires `realm`. A challenge without one reads as one with an empty realm,
+/// as browsers read it. Unknown parameters and values of `charset` are ignored.
+///
+/// The error is [`Repeated`](ParamProblem::Repeated) for `realm` and `charset`, and
+/// [`Missing`](ParamProblem::Missing) for `realm` where a token68 stands in place of parameters.
 impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
     fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&Known::of(Self::PARAMS, challenge))
+        Self::read(&Known::of(Self::PARAMS, challenge), &challenge)
     }
 }
 

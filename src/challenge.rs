@@ -5,8 +5,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::{ParseError, ParseErrorKind};
-use crate::syntax::chars::is_word;
-use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Text, Writer};
+use crate::syntax::chars::{self, TCHAR, is_word};
+use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Reading, Text, Writer};
 
 /// Reads every challenge in the values of one header field, in order.
 ///
@@ -231,14 +231,19 @@ impl<'a> Challenge<'a> {
     }
 
     /// The header value, written anew: one blank or `, ` where the grammar leaves a choice, what
-    /// was quoted quoted. Reading that gives an equal value.
+    /// was quoted quoted, and so is what was not and has to be. A `realm` is quoted in any case
+    /// (RFC 9110, section 11.5). Reading that gives an equal value.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::scheme(self.scheme_name(), 64);
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());
         }
         for param in self.params() {
-            writer.as_received(param.name, param.value);
+            if param.value.is_quoted() || param.name.eq_ignore_ascii_case("realm") {
+                writer.quoted(param.name, param.value);
+            } else {
+                writer.unquoted(param.name, param.value);
+            }
         }
         writer.finish()
     }
@@ -276,7 +281,7 @@ impl<'a> Start<'a> {
     }
 
     #[inline(always)]
-    fn body(&self, cursor: &mut Cursor<'a>) -> Result<Body<'a>, ParseError> {
+    fn body(&self, cursor: &mut Cursor<'a>, reading: Reading) -> Result<Body<'a>, ParseError> {
         match cursor.peek() {
             None | Some(b',') => return Ok(Body::Nothing),
             // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
@@ -286,10 +291,24 @@ impl<'a> Start<'a> {
             Some(b'=') => return Err(self.at.error(ParseErrorKind::ExpectedScheme)),
             Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
         }
+        let params = ParamList::new(*cursor);
         match cursor.token68() {
-            Some(token68) => Ok(Body::Token68(token68)),
-            None => Ok(Body::Params(ParamList::new(*cursor))),
+            Some(token68) if reading == Reading::Strict || !self.is_param(token68) => {
+                Ok(Body::Token68(token68))
+            }
+            _ => Ok(Body::Params(params)),
         }
+    }
+
+    /// Whether what could be a token68 is the name of a parameter, and nothing behind its `=`.
+    /// Neither Basic nor Digest has a token68 in a challenge.
+    #[cold]
+    fn is_param(&self, token68: &[u8]) -> bool {
+        let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
+        matches!(self.scheme(), Scheme::Basic | Scheme::Digest)
+            && token68
+                .strip_suffix(b"=")
+                .is_some_and(|name| name.iter().all(is_tchar))
     }
 
     const fn with(self, body: Body<'a>) -> Challenge<'a> {
@@ -309,9 +328,9 @@ impl<'a> Start<'a> {
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<Challenge<'a>, ParseError> {
-        let body = self.body(cursor)?;
+        let body = self.body(cursor, Reading::Lenient)?;
         if let Body::Params(mut list) = body {
-            let read = list.read(take);
+            let read = list.read(Reading::Lenient, take);
             *cursor = list.cursor();
             read?;
         }
@@ -325,7 +344,7 @@ impl<'a> Start<'a> {
         mut cursor: Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<Challenge<'a>, ParseError> {
-        let body = self.body(&mut cursor)?;
+        let body = self.body(&mut cursor, Reading::Strict)?;
         match body {
             Body::Params(list) => list.read_all(take)?,
             Body::Nothing | Body::Token68(_) if cursor.is_end() => {}

@@ -67,8 +67,8 @@ impl<'a> Authorization<'a> {
             return Ok(pair);
         }
         let challenge = Self::read_other(start, rest)?;
-        let problem = match (challenge.token68(), challenge.list().next()) {
-            (None, Ok(None)) => ParamProblem::Missing,
+        let problem = match (challenge.token68(), challenge.params().next()) {
+            (None, None) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
         };
         Err(ParamError::new(ParamName::Token68, problem).into())

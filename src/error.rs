@@ -53,7 +53,8 @@ pub enum ParseErrorKind {
     ExpectedName,
     /// `=` was expected after a parameter name. Points at the byte found in its place.
     ExpectedEquals,
-    /// A token or a quoted string was expected. Points at the byte found in its place.
+    /// A parameter value was expected: a token or a quoted string, or in a challenge whatever is
+    /// visible but `;` and `\`. Points at the byte found in its place.
     ExpectedValue,
     /// `,` or the end was expected. Points at the byte found in its place.
     ExpectedComma,
@@ -261,11 +262,13 @@ pub enum InvalidText {
     Control(usize),
     /// A user name with `:` in it, which Basic cannot carry (RFC 7617, section 2).
     ColonInUsername,
+    /// A character that ASCII does not have, at this byte of the text.
+    NotAscii(usize),
     /// A character that ISO-8859-1 does not have, at this byte of the text.
     NotLatin1(usize),
     /// A byte that is no hexadecimal digit, at this byte of the text.
     NotHex(usize),
-    /// Too long, or not of the one length it must have.
+    /// Too long, empty where it must not be, or not of the one length it must have.
     Length,
 }
 
@@ -276,6 +279,7 @@ impl fmt::Display for InvalidText {
             Self::ColonInUsername => {
                 f.write_str("user name with a colon, which Basic cannot carry")
             }
+            Self::NotAscii(at) => write!(f, "character outside ASCII at byte {at}"),
             Self::NotLatin1(at) => write!(f, "character outside ISO-8859-1 at byte {at}"),
             Self::NotHex(at) => write!(f, "expected a hexadecimal digit at byte {at}"),
             Self::Length => f.write_str("wrong length"),

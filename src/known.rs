@@ -2,8 +2,8 @@
 
 use crate::challenge::Challenge;
 use crate::error::{ParamError, ParamName, ParamProblem};
-use crate::syntax::Text;
 use crate::syntax::chars::is_word;
+use crate::syntax::{Reading, Text};
 
 /// The values of the parameters one header knows.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,9 @@ impl<'a> Known<'a> {
     /// Those of a challenge, which was checked when it was read.
     pub(crate) fn of(names: Names, challenge: Challenge<'a>) -> Self {
         let mut known = Self::new(names);
-        let read = challenge.list().read(|name, value| known.take(name, value));
+        let read = challenge
+            .list()
+            .read(Reading::Lenient, |name, value| known.take(name, value));
         debug_assert!(read.is_ok(), "it was checked");
         known
     }
@@ -107,7 +109,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The value of a parameter that is [required](Self::require).
+    /// The value of a parameter that is [required](Self::require), or empty without it.
     #[inline]
     pub(crate) fn text(&self, name: ParamName) -> Text<'a> {
         self.get(name).unwrap_or(Text::literal(b""))

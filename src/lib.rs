@@ -17,7 +17,9 @@
 //! # What it does not do
 //!
 //! It speaks no HTTP, stores no users and knows no other schemes, though it hands on their headers.
-//! It does not normalise Unicode. Digest hides the password, not the request: use TLS.
+//! It does not normalise Unicode: names and passwords should be in Normalization Form C when they
+//! get here, see [`Ha1::new`](digest::Ha1::new). Digest hides the password, not the request: use
+//! TLS.
 //!
 //! # Features
 //!

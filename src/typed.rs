@@ -85,7 +85,7 @@ where
         };
         self.challenges.go_on(cursor);
         Some(match scheme {
-            Scheme::Basic => basic::Challenge::read(&known).map(TypedChallenge::Basic),
+            Scheme::Basic => basic::Challenge::read(&known, &challenge).map(TypedChallenge::Basic),
             Scheme::Digest => digest::Challenge::read(&known).map(TypedChallenge::Digest),
             Scheme::Other(_) => Ok(TypedChallenge::Other(challenge)),
         })

@@ -125,16 +125,18 @@ mod challenges {
         }
     }
 
-    /// It is not the same as no qop: that would be a downgrade.
+    /// psf/requests#2916; curl, requests, httpx and aiohttp take it for no qop.
     #[test]
-    fn q04_an_empty_qop_list_is_not_answered() {
-        for policy in [Policy::new(), Policy::new().with_rfc2069()] {
-            let value = CHALLENGE.replace("\"auth\"", "\"\"");
-            let next = Dialog::new(policy).challenged([&value]);
-            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
-                panic!("{next:?}");
-            };
-            assert_eq!(error.name, ParamName::Qop);
+    fn q04_an_empty_qop_list_is_answered_as_none_where_that_is_allowed() {
+        for list in ["", " ", ",\t,"] {
+            let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
+            let next = Dialog::new(Policy::new()).challenged([&value]);
+            assert_eq!(skipped(&next), [Skipped::Rfc2069], "{list:?}");
+            let mut dialog = Dialog::logged_in(Policy::new().with_rfc2069(), &value);
+            let sent = dialog.send("/").expect("an answer");
+            for name in ["qop", "nc", "cnonce"] {
+                assert_eq!(sent.param(name), None, "{list:?}");
+            }
         }
     }
 
@@ -242,20 +244,28 @@ mod challenges {
         assert_eq!(realm.unwrap().1, b"caf\xe9");
     }
 
-    /// curl takes it for an empty one (f59508e6). A user could not tell whose password it wants.
+    /// curl takes it for an empty one (f59508e6). It is hashed, and other readers take it for no
+    /// challenge.
     #[test]
-    fn q08_no_realm_is_not_answered() {
-        for value in [
-            &CHALLENGE.replace("realm=\"r\", ", "")[..],
-            "Basic charset=UTF-8",
-        ] {
+    fn q08_no_realm_is_not_answered_in_digest() {
+        let value = CHALLENGE.replace("realm=\"r\", ", "");
+        let next = Dialog::new(Policy::new()).challenged([&value]);
+        let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+            panic!("{next:?}");
+        };
+        assert_eq!(error.name, ParamName::Realm);
+        assert_eq!(error.problem, ParamProblem::Missing);
+    }
+
+    /// Browsers, .NET, HttpComponents, Qt and curl take it for an empty one.
+    #[test]
+    fn q08_no_realm_is_an_empty_one_in_basic() {
+        for value in ["Basic", "Basic charset=UTF-8", "Basic realm=\"\""] {
             let next = Dialog::new(Policy::new()).challenged([value]);
-            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
-                panic!("{next:?}");
-            };
-            assert_eq!(error.name, ParamName::Realm);
-            assert_eq!(error.problem, ParamProblem::Missing);
+            assert_eq!(next, Next::Login, "{value}");
         }
+        let next = Dialog::new(Policy::new()).challenged(["Basic YTpi"]);
+        assert!(matches!(skipped(&next), [Skipped::Header(_)]));
     }
 
     /// dotnet/runtime#32943, httparty#156, activeresource#84, cpp-httplib#1166, esp-adf#889;
@@ -642,7 +652,7 @@ mod credentials {
     /// Squid's post_workaround is for browsers that hashed another.
     #[test]
     fn q27_method_is_the_one_of_the_request_case_and_all() {
-        for method in ["GET", "get", "POST", "M-SEARCH", "REGISTER", ""] {
+        for method in ["GET", "get", "POST", "M-SEARCH", "REGISTER", "!"] {
             let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
             let target = Target::new(method, "/");
             let sent = dialog.send_target(&target).unwrap();

@@ -323,6 +323,52 @@ mod domain {
         );
     }
 
+    /// Servers that decode twice, drop what they do not expect, or know other dots and slashes, end up
+    /// outside.
+    #[test]
+    fn a_path_that_some_server_may_resolve_is_ambiguous() {
+        for outside in [
+            "/API/x",
+            "/api/..",
+            "/api/../x",
+            "/api/%2e%2e/x",
+            "/api/%252e%252e/x",
+            "/api/%25252e%25252e/x",
+            "/api/%25%32%65%25%32%65/x",
+            "/api/..%00/x",
+            "/api/..%20/x",
+            "/api/..%2520/x",
+            "/api/..%09/x",
+            "/api/.%00./x",
+            "/api/%c0%ae%c0%ae/x",
+            "/api/%u002e%u002e/x",
+            "/api/..\u{2215}x",
+            "/api/\u{ff0e}\u{ff0e}/x",
+            "/api/%ef%bc%8e%ef%bc%8e/x",
+            "/api;/../x",
+            "/api/x/..;/..;/secret",
+            "/api/..#/x",
+        ] {
+            check_domain("/api", &[(outside, false)]);
+        }
+        check_domain(
+            "/api",
+            &[
+                ("/api/100%25", true),
+                ("/api/J%C3%A4s%C3%B8n", true),
+                ("/api/%E6%97%A5%E6%9C%AC", true),
+                ("/api/.hidden", true),
+                ("/api/.../x", true),
+                ("/api/....//x", true),
+                ("/api//x", true),
+                ("/api?/../x", true),
+                ("/api/x;y=..", true),
+                // Not UTF-8, so any server may see something else in it.
+                ("/api/caf%E9", false),
+            ],
+        );
+    }
+
     #[test]
     fn targets_in_absolute_form_are_of_an_origin() {
         for domain in ["/a", "/a https://example.org/"] {

@@ -698,12 +698,15 @@ fn libsoup_cve_2025_32910_32912_4476_missing_parameters() {
         "Digest",
         "Digest ",
         "Digest ,",
-        "Basic",
-        "Basic ,",
         "Digest abc==",
+        "Basic abc==",
     ] {
         let next = Dialog::new(Policy::new()).challenged([value]);
         assert!(matches!(skipped(&next), [Skipped::Header(_)]), "{value}");
+    }
+    for value in ["Basic", "Basic ,"] {
+        let next = Dialog::new(Policy::new()).challenged([value]);
+        assert_eq!(next, Next::Login, "{value}");
     }
 }
 
@@ -842,8 +845,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
         for policy in [Policy::new(), Policy::new().with_rfc2069()] {
             for qop in [
                 "crazy",
-                "",
-                ",",
+                ", crazy,",
                 "auth auth-int",
                 "auth-conf",
                 "\\\"auth\\\"",
@@ -968,10 +970,10 @@ fn squid_cve_2019_12525_and_httpd_cve_2017_9788_values_that_are_none() {
         r#"Digest realm="\""#,
         r#"Digest realm="a", nonce"#,
         r#"Digest realm="a", nonce, qop=auth"#,
-        r#"Digest realm="a", nonce=, qop=auth"#,
+        r#"Digest realm="a", nonce=;, qop=auth"#,
         r#"Digest realm="a", nonce=""#,
         r#"Digest realm="a" nonce="b""#,
-        r#"Basic realm="#,
+        r#"Basic realm=\"#,
         r#"Basic realm=""#,
     ] {
         let next = Dialog::new(Policy::new()).challenged([value]);
@@ -984,8 +986,14 @@ fn squid_cve_2019_12525_and_httpd_cve_2017_9788_values_that_are_none() {
         let next = Dialog::new(Policy::new()).challenged([value, CHALLENGE]);
         assert_eq!(next, Next::Login, "{value}");
     }
-    // Two quotes are a value, and an empty one.
-    let value = CHALLENGE.replace("\"r\"", "\"\"").replace("n1", "");
-    let sent = Dialog::logged_in(Policy::new(), &value).send("/").unwrap();
-    assert_eq!((sent.get("realm"), sent.get("nonce")), ("", ""));
+    // Two quotes are a value, and an empty one; so is nothing.
+    for empty in ["\"\"", ""] {
+        let value = CHALLENGE.replace("\"r\"", empty).replace("\"n1\"", empty);
+        let sent = Dialog::logged_in(Policy::new(), &value).send("/").unwrap();
+        assert_eq!((sent.get("realm"), sent.get("nonce")), ("", ""), "{value}");
+    }
+    assert_eq!(
+        Dialog::new(Policy::new()).challenged(["Basic realm="]),
+        Next::Login
+    );
 }

@@ -263,6 +263,18 @@ mod ready {
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
     }
 
+    /// RFC 7615, section 3, gives the field no meaning for Basic.
+    #[test]
+    fn accepted_does_not_read_what_follows_a_basic_answer() {
+        let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
+        for info in [&*rspauth, "rspauth", "nextnonce=a, nextnonce=b", "=", "\""] {
+            let mut dialog = ready(BASIC);
+            assert!(dialog.send("/").is_some());
+            assert_eq!(dialog.accepted(info), Ok(ServerProof::Absent), "{info}");
+            assert_eq!(state(&dialog, BASIC), State::Ready);
+        }
+    }
+
     #[test]
     fn accepted_takes_a_next_nonce_and_counts_anew() {
         let mut dialog = ready(CHALLENGE);
@@ -381,13 +393,47 @@ mod fits {
     use super::*;
 
     #[test]
-    fn no_answer_is_retried_with_the_nonce_at_hand() {
+    fn no_answer_is_retried_with_this_nonce() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         dialog.next_exchange();
         assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
         let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        // Those that were sent with the nonce before are not forgotten.
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002"));
+    }
+
+    /// Nothing that was refused speaks against the secret.
+    #[test]
+    fn no_answer_leaves_an_accepted_secret_accepted() {
+        for same in [false, true] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            dialog.accepted("").unwrap();
+            dialog.next_exchange();
+            let nonce = if same { "n1" } else { "n2" };
+            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        }
+    }
+
+    /// The nonce at hand was none of this exchange, so its end is no end of patience.
+    #[test]
+    fn no_answer_leaves_the_exchange_its_stale_nonce() {
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        dialog.send("/");
+        let stale = challenge("n3", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
     }
 
     #[test]
@@ -402,7 +448,7 @@ mod fits {
 
     /// The user has logged in anew since: nothing is known against that yet.
     #[test]
-    fn the_answer_of_another_login_is_retried_with_the_nonce_at_hand() {
+    fn the_answer_of_another_login_is_retried_with_this_nonce() {
         for by in BOTH {
             let mut dialog = ready(by);
             dialog.send("/");
@@ -410,10 +456,13 @@ mod fits {
             assert_eq!(dialog.challenged([by]), wrong());
             dialog.client.login("Scar", "Be prepared").unwrap();
             dialog.exchange = late;
-            assert_eq!(dialog.challenged([by]), Next::Retry);
+            let newest = by.replace("n1", "n2");
+            assert_eq!(dialog.challenged([&newest]), Next::Retry);
             let sent = dialog.send("/").unwrap();
-            let basic = Some("U2NhcjpCZSBwcmVwYXJlZA==");
-            assert!(sent.param("username") == Some("Scar") || sent.token68.as_deref() == basic);
+            match by {
+                BASIC => assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA==")),
+                _ => assert_eq!((sent.get("username"), sent.get("nonce")), ("Scar", "n2")),
+            }
         }
     }
 
@@ -429,23 +478,90 @@ mod fits {
         assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
     }
 
+    /// Whether it is `stale` does not matter.
     #[test]
-    fn a_nonce_that_is_not_the_present_one_is_retried_with_the_present_one() {
-        let mut dialog = ready(CHALLENGE);
-        dialog.send("/");
-        let mut late = dialog.exchange.clone();
-        dialog.accepted(r#"nextnonce="n2""#).unwrap();
-        // Neither `stale` nor the nonce of the late refusal matter.
-        for value in [challenge("n3", ""), challenge("n1", ", stale=true")] {
-            let mut late = late.clone();
-            let next = dialog.client.challenged(&mut late, [&value]);
-            assert_eq!(next, Next::Retry, "{value}");
+    fn a_nonce_that_is_not_the_present_one_is_retried_with_this_one() {
+        for more in ["", ", stale=true"] {
+            let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.exchange = late;
+            let next = dialog.challenged([&challenge("n3", more)]);
+            assert_eq!(next, Next::Retry, "{more}");
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
+            // Nothing was found out about the secret.
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), Next::Retry);
         }
-        let next = dialog.client.challenged(&mut late, [CHALLENGE]);
-        assert_eq!(next, Next::Retry);
-        dialog.exchange = late;
-        let sent = dialog.send("/").unwrap();
-        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    #[test]
+    fn a_nonce_that_is_not_the_present_one_and_comes_back_is_retried_with_the_present_one() {
+        for more in ["", ", stale=true"] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.exchange = late;
+            let next = dialog.challenged([&challenge("n1", more)]);
+            assert_eq!(next, Next::Retry, "{more}");
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        }
+    }
+
+    /// Servers look at the form first. Someone on the way who had asked for a form that the server
+    /// does not take once made a right password look like a wrong one.
+    #[test]
+    fn a_form_that_is_not_offered_is_retried_in_one_that_is() {
+        let plain = |nonce| challenge(nonce, "");
+        for (first, second) in [
+            (plain("n1").replace("SHA-256", "SHA-256-sess"), plain("n2")),
+            (plain("n1"), plain("n2").replace("SHA-256", "SHA-256-sess")),
+            (plain("n1").replace("auth", "auth-int"), plain("n2")),
+            (plain("n1"), plain("n2").replace("auth", "auth-int")),
+            (plain("n1").replace(r#", qop="auth""#, ""), plain("n2")),
+            (challenge("n1", ", userhash=true"), plain("n2")),
+            (
+                challenge("n1", ", userhash=true"),
+                challenge("n2", ", userhash=false"),
+            ),
+            // Some servers have one nonce for all.
+            (plain("n1").replace("auth", "auth-int"), plain("n1")),
+        ] {
+            let policy = Policy::new().with_max_answers(9).with_rfc2069();
+            let mut dialog = Dialog::logged_in(policy, &first);
+            let before = dialog.send("/").unwrap();
+            assert_eq!(dialog.challenged([&second]), Next::Retry, "{first}");
+            let after = dialog.send("/").unwrap();
+            assert_ne!(before.text(), after.text());
+            // The secret is doubted all the same if that is refused, too, in whatever form.
+            let last = second.replace("n2", "n3");
+            assert_eq!(dialog.clone().challenged([&last]), wrong(), "{first}");
+            let first = first.replace("n1", "n3");
+            assert_eq!(dialog.challenged([&first]), wrong(), "{first}");
+        }
+    }
+
+    /// What is offered beside it makes no other form of it.
+    #[test]
+    fn a_form_that_is_offered_among_others_is_wrong_credentials() {
+        for (first, second) in [
+            (
+                challenge("n1", ""),
+                challenge("n2", "").replace("auth", "auth,auth-int"),
+            ),
+            (
+                challenge("n1", "").replace("auth", "auth,auth-int"),
+                challenge("n2", ""),
+            ),
+            (challenge("n1", ""), challenge("n2", ", userhash=true")),
+        ] {
+            let mut dialog = ready(&first);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&second]), wrong(), "{first}");
+        }
     }
 
     #[test]

@@ -68,10 +68,6 @@ const OF_TEXT: &[TextPosition] = &[
         let info = AuthenticationInfo::new();
         Ok(info.with_proof(&response(), &protection(it)?).to_bytes())
     }),
-    ("cnonce", |it| {
-        let cnonce = Cnonce::new(it)?;
-        credentials(&challenge(FINE, FINE)?, FINE, FINE, cnonce.as_str())
-    }),
 ];
 
 fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Result<digest::Challenge<'a>, InvalidText> {
@@ -229,6 +225,41 @@ fn every_character_in_a_user_name() {
             assert_eq!(extended(&name), expected, "{}", name.escape_debug());
         }
     }
+}
+
+/// A client nonce of ours is printable ASCII, and not empty (RFC 7616, section 3.4).
+#[test]
+fn every_character_in_a_client_nonce() {
+    for c in '\0'..='\u{17f}' {
+        for (value, at) in [(format!("{c}"), 0), (format!("a\"{c}\\"), 2)] {
+            let expected = match c {
+                ' '..='~' => Ok(value.clone()),
+                '\0'..='\x7f' => Err(InvalidText::Control(at)),
+                _ => Err(InvalidText::NotAscii(at)),
+            };
+            let cnonce = Cnonce::new(&value);
+            assert_eq!(
+                cnonce.map(|it| it.as_str().to_owned()),
+                expected,
+                "{value:?}"
+            );
+            if let Ok(cnonce) = cnonce {
+                let write = |it: &str| credentials(&challenge(FINE, FINE)?, FINE, FINE, it);
+                let header = write(cnonce.as_str());
+                assert!(
+                    header
+                        .iter()
+                        .flatten()
+                        .all(|byte| matches!(byte, b' '..=b'~'))
+                );
+                check("cnonce", value.as_bytes(), header, write("fine"));
+            }
+        }
+    }
+    assert_eq!(Cnonce::new(""), Err(InvalidText::Length));
+    assert!(Cnonce::new(&"a".repeat(Cnonce::MAX_LEN)).is_ok());
+    let long = "a".repeat(Cnonce::MAX_LEN + 1);
+    assert_eq!(Cnonce::new(&long), Err(InvalidText::Length));
 }
 
 #[test]

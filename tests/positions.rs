@@ -38,18 +38,19 @@ const BOTH: &[Row<'_>] = &[
     (b"A b c=d", ExpectedEquals, 4),
     (b"A b\"c\"", ExpectedEquals, 3),
     (b"A b  @", ExpectedEquals, 5),
-    (b"A b=c, d=", ExpectedValue, 9),
-    (b"A b=c, d= \t ", ExpectedValue, 9),
-    (b"A b=c, d=,", ExpectedValue, 9),
-    (b"A b = , c", ExpectedValue, 6),
-    (b"A b=@", ExpectedValue, 4),
-    (b"A b==c", ExpectedValue, 4),
+    (b"A b=;", ExpectedValue, 4),
+    (b"A b=\\", ExpectedValue, 4),
     (b"A b=\0", ExpectedValue, 4),
     (b"A b=\x80", ExpectedValue, 4),
+    (b"A b=c, d= \t;", ExpectedValue, 11),
     (b"A@", ExpectedComma, 1),
     (b"A\"b\"", ExpectedComma, 1),
     (b"A b=c d=e", ExpectedComma, 6),
-    (b"A b=c/d", ExpectedComma, 5),
+    (b"A b=c;d", ExpectedComma, 5),
+    (b"A b=c\\d", ExpectedComma, 5),
+    (b"A b=c\"d\"", ExpectedComma, 5),
+    (b"A b=c\0", ExpectedComma, 5),
+    (b"A b=c\x80", ExpectedComma, 5),
     (b"A b=\"c\"d", ExpectedComma, 7),
     (b"A b=\"c\" \"d\"", ExpectedComma, 8),
     (b"A b=\"", UnclosedQuote, 4),
@@ -72,6 +73,18 @@ const CHALLENGES: &[Row<'_>] = &[
     (b"A b=c, D e=f g", ExpectedComma, 13),
     (b"A, B c=d, C e=\"", UnclosedQuote, 14),
     (b"A b=c, D e f=g", ExpectedEquals, 11),
+    // In a value that is read although it is no token.
+    (b"A b=c/d\"e\"", ExpectedComma, 7),
+    (b"A b=@;", ExpectedComma, 5),
+    (b"A b==\\", ExpectedComma, 5),
+    (b"A b=c/d\0", ExpectedComma, 7),
+    (b"A b=c/d\x80", ExpectedComma, 7),
+    (b"A b=c/ d", ExpectedComma, 7),
+    (b"A b==c=d  e", ExpectedComma, 10),
+    (b"A b=c, d=, =", ExpectedName, 11),
+    (b"Digest b=, c=;", ExpectedValue, 13),
+    (b"Basic b= , \"c\"", ExpectedName, 11),
+    (b"A b=, c=d", ExpectedScheme, 6),
 ];
 
 const CREDENTIALS: &[Row<'_>] = &[
@@ -86,6 +99,16 @@ const CREDENTIALS: &[Row<'_>] = &[
     (b"A b=c, D e=f", ExpectedEquals, 9),
     (b"A b=c, D, e=f", ExpectedEquals, 8),
     (b"A , b", ExpectedEquals, 5),
+    // What a challenge may have without quotes.
+    (b"A b=c, d=", ExpectedValue, 9),
+    (b"A b=c, d= \t ", ExpectedValue, 9),
+    (b"A b=c, d=,", ExpectedValue, 9),
+    (b"A b = , c", ExpectedValue, 6),
+    (b"A b=@", ExpectedValue, 4),
+    (b"A b==c", ExpectedValue, 4),
+    (b"A b=c/d", ExpectedComma, 5),
+    (b"A b=c, d=e==", ExpectedComma, 10),
+    (b"Digest b=, c=d", ExpectedEnd, 9),
 ];
 
 const INFO: &[Row<'_>] = &[
@@ -97,6 +120,10 @@ const INFO: &[Row<'_>] = &[
     (b"a=b, c d=e", ExpectedEquals, 7),
     (b"a=", ExpectedValue, 2),
     (b"a = ", ExpectedValue, 3),
+    (b"a=,b=c", ExpectedValue, 2),
+    (b"a=@", ExpectedValue, 2),
+    (b"a=b/c", ExpectedComma, 3),
+    (b"a=b==", ExpectedComma, 3),
     (b"a=b c=d", ExpectedComma, 4),
     (b"a=\"b", UnclosedQuote, 2),
     (b"a=\"b\x7F\"", ControlByte, 4),
@@ -178,7 +205,7 @@ fn every_syntax_error_in_words() {
         ("=", "expected an authentication scheme at byte 0"),
         ("A b=c, \"d\"", "expected a parameter name at byte 7"),
         ("A b c=d", "expected `=` after a parameter name at byte 4"),
-        ("A b= @", "expected a parameter value at byte 5"),
+        ("A b= ;", "expected a parameter value at byte 5"),
         ("A b=c d=e", "expected `,` or the end at byte 6"),
         ("A b=\"c", "quoted string without a closing quote at byte 4"),
         ("A b=\"\n\"", "control byte in a quoted string at byte 5"),
@@ -285,6 +312,10 @@ fn every_error_of_the_caller_in_words() {
         assert_eq!(error, Some(expected));
         assert_eq!(expected.to_string(), words);
     }
+    assert_eq!(
+        InvalidText::NotAscii(3).to_string(),
+        "character outside ASCII at byte 3"
+    );
     assert_eq!(
         InvalidText::NotLatin1(3).to_string(),
         "character outside ISO-8859-1 at byte 3"

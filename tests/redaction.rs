@@ -177,7 +177,8 @@ fn errors() {
         format!("={MARK}"),
         format!("A \"{MARK}\""),
         format!("A {MARK} {MARK}"),
-        format!("A b= @{MARK}"),
+        format!("A b= ;{MARK}"),
+        format!("A b={MARK}/;{MARK}"),
         format!("A {MARK}={MARK} {MARK}"),
         format!("{MARK}@"),
         format!("A b=\"{MARK}"),
@@ -211,6 +212,7 @@ fn errors() {
         basic::challenge(&format!("{MARK}\0")).unwrap_err(),
         digest::HexDigest::from_hex(digest::Hash::Sha256, MARK).unwrap_err(),
         digest::Cnonce::new(&MARK.repeat(10)).unwrap_err(),
+        digest::Cnonce::new(&format!("{MARK}\u{e9}")).unwrap_err(),
     ] {
         hides_error::<InvalidText>(&error);
     }

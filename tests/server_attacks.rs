@@ -261,7 +261,7 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
     assert_eq!(Rejection::UserhashNotOffered.status(Issuer::Origin), 401);
 }
 
-/// What a server that must serve Qt, Subversion and others says by name. A colon stays refused.
+/// What a server that must serve Qt and others says by name. A colon stays refused.
 #[test]
 fn a_cnonce_like_a_hash_is_a_setting() {
     for &algorithm in Algorithm::ALL {

@@ -31,9 +31,15 @@ const MISMATCHES: Table = &[(
     "nc and cnonce without qop are ignored, which leaves the form of RFC 2069",
 )];
 
+/// Rows that would read otherwise in `WWW-Authenticate`.
+const OTHER_AS_CHALLENGE: Table = &[(
+    "alg-empty-token",
+    "Basic and Digest have no token68 in a challenge, so that a name and `=` is a parameter",
+)];
+
 #[test]
 fn authorization_vectors() {
-    let tables = [LENIENCIES, REFUSED, MISMATCHES];
+    let tables = [LENIENCIES, REFUSED, MISMATCHES, OTHER_AS_CHALLENGE];
     tally::every_row("authorization", 142, &tables, check);
 }
 
@@ -94,7 +100,8 @@ fn check_syntax(row: &Value, header: &[u8], read: &Result<Authorization<'_>, Hea
     // Credentials are a challenge in form, and as one their parameters can be had of any scheme.
     let plain: Vec<_> = challenges([header]).collect::<Result<_, _>>().unwrap();
     assert_eq!(plain.len(), 1);
-    assert_eq!(generic::challenge(&plain[0]), row["credentials"]);
+    let is_same = generic::challenge(&plain[0]) == row["credentials"];
+    assert_eq!(is_same, !tally::has(OTHER_AS_CHALLENGE, row), "{plain:?}");
 }
 
 fn meaning(credentials: &Credentials<'_>) -> Value {

@@ -54,12 +54,14 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// From the command line, with the address to listen on.
-    pub(crate) fn from_args() -> Result<(Self, String), Box<dyn Error>> {
+    /// From the command line, with the address to listen on. `rfc2069` says whether clients may
+    /// leave out the qop unless an option says otherwise.
+    pub(crate) fn from_args(mut rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
         let (mut listen, mut realm) = ("127.0.0.1:0".to_owned(), "example".to_owned());
         let (mut users, mut qop) = (Vec::new(), QopSet::AUTH);
         let mut algorithms: Option<Vec<Algorithm>> = None;
         let mut lifetime = None;
+        let mut reusable_nonces = false;
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
@@ -80,6 +82,8 @@ impl Gate {
                     _ => return Err("--qop auth or auth-int".into()),
                 },
                 Long("nonce-lifetime") => lifetime = Some(parser.value()?.parse()?),
+                Long("no-rfc2069") => rfc2069 = false,
+                Long("reusable-nonces") => reusable_nonces = true,
                 _ => return Err(arg.unexpected().into()),
             }
         }
@@ -90,6 +94,12 @@ impl Gate {
         }
         if let Some(seconds) = lifetime {
             server = server.with_nonce_lifetime(seconds);
+        }
+        if rfc2069 {
+            server = server.with_rfc2069();
+        }
+        if reusable_nonces {
+            server = server.with_reusable_nonces();
         }
         let replays = ReplayTable::with_capacity(1_000);
         let gate = Self {

@@ -57,7 +57,7 @@
 //! |---|---|---|---|---|---|
 //! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
 //! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: with a count of its own |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, below the pin, and unasked with a nonce that cannot be answered | checks the proof; a next nonce: with a count of its own |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
 //! hash; and of the same charset, where the policy knows two and the user's name or password is not
@@ -65,8 +65,10 @@
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
-//! | no answer, or that of another login | | [`Next::Retry`] with the nonce at hand, or this one if there is none |
-//! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
+//! | no answer, or that of another login | | [`Next::Retry`] with this challenge, because the nonce at hand may be one that cannot be answered |
+//! | a nonce that is not the present one | another nonce than that | [`Next::Retry`] with this challenge, too: the refusal is late, and says nothing of the secret |
+//! | a nonce that is not the present one | the same nonce | [`Next::Retry`] with the present one |
+//! | the present nonce, the first of the exchange | another algorithm or qop than the answer, or no `userhash` where that hashed the name | [`Next::Retry`] with this challenge: the form was refused, and not the secret |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
 //! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
@@ -75,7 +77,10 @@
 //! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
-//! A secret that was accepted is right, until a nonce is replaced that was not called `stale`: then
+//! The first row that applies counts. What is known of the secret and which counts were sent
+//! outlast the nonce, so no count is given twice when a nonce comes back.
+//!
+//! A secret that was accepted is right, until an answer is refused that was not called `stale`: then
 //! it counts as never accepted, until it is again.
 //!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
@@ -91,6 +96,7 @@
 //! [`authorize`]: Client::authorize
 //! [`accepted`]: Client::accepted
 
+mod ambiguous;
 mod answer;
 mod answering;
 mod choice;
@@ -123,19 +129,17 @@ pub use proof::{ServerProof, ServerProofError};
 pub use skipped::Skipped;
 
 use crate::channel::Channel;
-use crate::client::answering::digest_answer;
+use crate::client::answering::{basic_answer, check_request, digest_answer};
 use crate::client::choice::{Choice, Judge};
 use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
 use crate::client::login::{Login, Secret, UserPass};
 use crate::client::origin::OwnedOrigin;
-use crate::client::policy::AuthInt;
 use crate::client::session::{Accepted, Session};
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Ha1, Hash, Qop, QopSet};
+use crate::digest::{Cnonce, Ha1, Hash, QopSet};
 use crate::info::AuthenticationInfo;
-use crate::syntax::MAX_VALUE_BYTES;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
@@ -316,11 +320,7 @@ impl Client {
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
                 // The refusal of another user's answer says nothing of this one.
                 let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
-                let before = session.as_ref().map(|session| session.nonce_hash);
-                let next = Session::weigh(session, challenge, answer, exchange.replaced);
-                let now = session.as_ref().map(|session| session.nonce_hash);
-                exchange.replaced |= before.is_some() && before != now;
-                next
+                Session::weigh(session, challenge, answer, &mut exchange.replaced)
             }
             (
                 State::Ready(Ready::Basic {
@@ -353,6 +353,10 @@ impl Client {
     ///
     /// For Digest the password is hashed and not kept. Credentials that replace others drop the
     /// nonce with them.
+    ///
+    /// Both go to the server as they are. A challenge with `charset=UTF-8` asks for Unicode
+    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1): bring what users type
+    /// into NFC first, because what is typed or pasted may hold decomposed letters.
     ///
     /// # Errors
     ///
@@ -454,7 +458,8 @@ impl Client {
 
     /// Gives the header value for the next request of an exchange; `None` if there is nothing to
     /// send (yet): before a login, outside of the protection space unless the server asked there,
-    /// and while the credentials are weaker than the [`pin`](Self::pin).
+    /// while the credentials are weaker than the [`pin`](Self::pin), and where the nonce at hand
+    /// cannot be used for a request that the server has not challenged.
     ///
     /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
     /// between, no count of a nonce is given twice, unless 17 others have been in use since.
@@ -463,10 +468,18 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header,
-    /// [`AuthorizeError::TooLong`] if the value would be over [`MAX_VALUE_BYTES`],
-    /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is not known,
-    /// [`AuthorizeError::NonceExhausted`] once, when the nonce has been used 2³² - 1 times.
+    /// Always, [`AuthorizeError::Method`] if the method is not a token, and
+    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header.
+    ///
+    /// The others only after a challenge of this exchange for these credentials:
+    /// [`AuthorizeError::TooLong`] if the value would be over
+    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`AuthorizeError::BodyNeeded`] if the response
+    /// must cover a body that is not known, [`AuthorizeError::NonceExhausted`] once, when the nonce
+    /// has been used 2³² - 1 times. Before such a challenge the result is `None` instead: the request
+    /// goes without credentials, and the challenge that comes back takes the place of the nonce that
+    /// could not be used. So nothing that a server, or someone in its place, has said once keeps the
+    /// client out later. To know before the first request that the body will be needed, ask
+    /// [`forecast`](Self::forecast).
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -474,6 +487,7 @@ impl Client {
         cnonce: &Cnonce,
     ) -> Result<Option<&'e Answer>, AuthorizeError> {
         exchange.answer = None;
+        check_request(target)?;
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
@@ -487,7 +501,7 @@ impl Client {
                 && is_ours(target, self.origin.as_ref())
         });
         let covered = |space: &Space| asked || space.covers(target.uri, self.origin.as_ref());
-        let answer = match ready {
+        let made = match ready {
             Ready::Basic { login, space, .. } => {
                 if asked {
                     let of_target = match self.is_proxy {
@@ -502,11 +516,7 @@ impl Client {
                 if !space.as_ref().is_some_and(covered) {
                     return Ok(None);
                 }
-                Answer {
-                    value: login.value.clone(),
-                    ha1: None,
-                    overview_form: false,
-                }
+                basic_answer(login)
             }
             Ready::Digest {
                 login,
@@ -520,25 +530,24 @@ impl Client {
                 let Some(current) = session else {
                     return Ok(None);
                 };
-                let uses = self.counts.of(&current.nonce_hash);
-                let Some(count) = uses.count.checked_add(1) else {
+                let counts = &mut self.counts;
+                let made = digest_answer(current, login, &self.policy, target, cnonce, counts);
+                if asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
                     *session = None;
-                    return Err(AuthorizeError::NonceExhausted);
-                };
-                let cnonce = match current.algorithm.is_session() {
-                    true => uses.cnonce.get_or_insert(*cnonce),
-                    false => cnonce,
-                };
-                let answer = digest_answer(current, login, &self.policy, target, cnonce, count)?;
-                uses.count = count;
-                answer
+                }
+                made
             }
         };
-        if answer.as_bytes().len() > MAX_VALUE_BYTES {
-            return Err(AuthorizeError::TooLong);
+        match made {
+            Ok(answer) => {
+                exchange.asked = None;
+                Ok(Some(exchange.answer.insert(answer)))
+            }
+            // The server has not asked this time. It may have changed its mind since it, or someone
+            // in its place, said what cannot be answered.
+            Err(_) if !asked => Ok(None),
+            Err(why) => Err(why),
         }
-        exchange.asked = None;
-        Ok(Some(exchange.answer.insert(answer)))
     }
 
     /// Takes a response that does not ask for this client's credentials, whatever its status:
@@ -548,6 +557,10 @@ impl Client {
     /// trailers is one without a proof. Without any it is `[] as [&str; 0]`. `body` is the
     /// response's, and only looked at for `qop=auth-int`.
     ///
+    /// A next nonce begins a new session of a `-sess` algorithm: its key is made anew from that
+    /// nonce, where RFC 7616, section 3.6, keeps the key until the next challenge. Servers that make
+    /// the key from the request at hand, as this crate's does, take no other.
+    ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
     /// For an origin's client that is any status but 401, and 407, which never reached the origin;
@@ -556,7 +569,7 @@ impl Client {
     /// # Errors
     ///
     /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
-    /// trust it.
+    /// trust it. [`Policy::ignore_wrong_server_proof`] makes [`ServerProofError::Wrong`] a result.
     pub fn accepted<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -577,7 +590,13 @@ impl Client {
         let (info, proof) = match &credentials {
             Some(credentials) => {
                 let info = AuthenticationInfo::parse(info)?;
-                (info, answer.check(credentials, &info, body)?)
+                let proof = match answer.check(credentials, &info, body) {
+                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                        ServerProof::Wrong
+                    }
+                    checked => checked?,
+                };
+                (info, proof)
             }
             // For Basic the field means nothing (RFC 7615, section 3).
             None => (AuthenticationInfo::new(), ServerProof::Absent),
@@ -591,7 +610,10 @@ impl Client {
         exchange.closed = false;
         // Whatever was chosen or forgotten since.
         self.pin = self.pin.max(match &credentials {
-            Some(credentials) => Pin::of(credentials.algorithm().hash()),
+            Some(credentials) => {
+                let has_qop = credentials.protection().is_some();
+                Pin::of(credentials.algorithm().hash(), has_qop)
+            }
             None => Pin::Basic,
         });
         // The answer of another login says nothing of this one.
@@ -641,11 +663,7 @@ impl Client {
                 session: Some(session),
                 ..
             }) if self.covers(uri) => {
-                let wants_body = match self.policy.auth_int {
-                    AuthInt::LastResort => !session.qop.contains(Qop::Auth),
-                    AuthInt::Preferred | AuthInt::Required => true,
-                };
-                if wants_body && session.qop.contains(Qop::AuthInt) {
+                if self.policy.wants_auth_int(session.qop) {
                     Forecast::AnswerOverBody(session.algorithm.hash())
                 } else {
                     Forecast::Answer
@@ -682,16 +700,20 @@ mod tests {
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let value = answer.unwrap().to_str().unwrap();
         assert!(value.contains("nc=ffffffff"), "{value}");
+        // Unasked, the next request goes without.
+        let mut exchange = Exchange::new();
+        let unasked = client.authorize(&mut exchange, &target, &cnonce);
+        assert!(matches!(unasked, Ok(None)), "{unasked:?}");
+        // A server that insists on this nonce is an error, once.
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         assert_eq!(
             client.authorize(&mut exchange, &target, &cnonce).err(),
             Some(AuthorizeError::NonceExhausted)
         );
-        // The next request goes without, is challenged, and needs no login.
+        let again = client.authorize(&mut exchange, &target, &cnonce);
+        assert!(matches!(again, Ok(None)), "{again:?}");
+        // Another nonce needs no login.
         let mut exchange = Exchange::new();
-        assert!(matches!(
-            client.authorize(&mut exchange, &target, &cnonce),
-            Ok(None)
-        ));
         let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
         assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();

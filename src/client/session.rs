@@ -1,11 +1,12 @@
 //! What a client knows of one nonce.
 
 use alloc::boxed::Box;
+use core::mem;
 
 use crate::client::answer::Answer;
 use crate::client::counts::NonceHash;
 use crate::client::next::{Next, Refusal};
-use crate::digest::{Algorithm, Challenge, QopSet};
+use crate::digest::{Algorithm, Challenge, Credentials, Hash, QopSet, User};
 use crate::syntax::Text;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
@@ -21,7 +22,7 @@ pub(super) struct Session {
     pub(super) algorithm: Algorithm,
     algorithm_text: Option<Box<[u8]>>,
     pub(super) qop: QopSet,
-    pub(super) userhash: bool,
+    pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
 }
@@ -53,54 +54,73 @@ impl Session {
             algorithm: challenge.algorithm(),
             algorithm_text: challenge.algorithm_text().map(keep),
             qop: challenge.qop(),
-            userhash: challenge.has_userhash(),
+            userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
             accepted: Accepted::No,
         }
     }
 
     /// What a Digest challenge means to credentials that fit it. `answer` is what was refused,
-    /// unless it was made with other credentials; `replaced` is whether the exchange has replaced
-    /// a nonce before.
+    /// unless it was made with other credentials; `replaced` is whether a nonce that the exchange
+    /// had answered was replaced.
     pub(super) fn weigh(
         session: &mut Option<Self>,
         challenge: &Challenge<'_>,
         answer: Option<&Answer>,
-        replaced: bool,
+        replaced: &mut bool,
     ) -> Next {
         let Some(current) = session else {
             *session = Some(Self::of(challenge));
             return Next::Retry;
         };
+        // The newest challenge wins, because the nonce at hand may be one that cannot be answered.
         let Some(answered) = answer.and_then(Answer::digest) else {
+            current.replace(challenge, true);
             return Next::Retry;
         };
         if answered.nonce() != *current.nonce {
+            // Except with a nonce that has just been refused.
+            if challenge.nonce() != answered.nonce() {
+                current.replace(challenge, true);
+            }
             return Next::Retry;
         }
+        // Servers look at the form before the response, so its refusal says nothing of the secret.
+        // Once in an exchange that is believed.
+        let is_other_form = !*replaced && !offers_form(challenge, &answered);
         let is_right = match current.accepted {
             Accepted::No => false,
             // The password may have been changed meanwhile: once it is given the benefit of the
             // doubt.
-            Accepted::Before => !replaced,
+            Accepted::Before => !*replaced,
             Accepted::Now => true,
         };
-        if challenge.nonce() == *current.nonce || !(challenge.is_stale() || is_right) {
+        let is_other_nonce = challenge.nonce() != *current.nonce;
+        let is_stale = is_other_nonce && challenge.is_stale();
+        if !(is_stale || is_other_form || (is_other_nonce && is_right)) {
             return Next::Refused(Refusal::WrongCredentials);
         }
-        let accepted = match challenge.is_stale() {
-            true => current.accepted.min(Accepted::Before),
-            false => Accepted::No,
-        };
-        *current = Self::of(challenge);
-        current.accepted = accepted;
-        if replaced {
+        current.replace(challenge, is_stale || is_other_form);
+        if mem::replace(replaced, true) {
             return Next::Refused(Refusal::StaleAgain);
         }
         Next::Retry
     }
 
-    /// The same challenge with another nonce.
+    /// Goes on with another challenge. What is known of the secret is kept if it still holds.
+    fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
+        let accepted = match self.accepted {
+            _ if !holds => Accepted::No,
+            accepted if challenge.nonce() == *self.nonce => accepted,
+            accepted => accepted.min(Accepted::Before),
+        };
+        *self = Self {
+            accepted,
+            ..Self::of(challenge)
+        };
+    }
+
+    /// The same challenge with another nonce, of which a `-sess` key is made anew.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce {
             return;
@@ -109,6 +129,17 @@ impl Session {
         self.nonce = nonce.to_bytes().into();
         self.nonce_hash = NonceHash::of(&self.nonce);
         self.accepted = self.accepted.min(Accepted::Before);
+    }
+
+    /// Whether the challenge shows that the server knows RFC 7616, which brought `username*`: it has
+    /// something else that came with it.
+    pub(super) fn reads_extended_usernames(&self) -> bool {
+        let is_sha2 = match self.algorithm.hash() {
+            #[cfg(feature = "md5")]
+            Hash::Md5 => false,
+            Hash::Sha256 | Hash::Sha512_256 => true,
+        };
+        is_sha2 || self.utf8 || self.userhash.is_some()
     }
 
     /// The challenge, as far as an answer returns it.
@@ -124,6 +155,18 @@ impl Session {
         }
         challenge
     }
+}
+
+/// Whether an answer has the algorithm, the qop and the form of user name that a challenge offers.
+fn offers_form(challenge: &Challenge<'_>, answer: &Credentials<'_>) -> bool {
+    let offers_qop = match answer.qop() {
+        Some(qop) => challenge.qop().contains(qop),
+        None => challenge.qop().is_legacy(),
+    };
+    let is_hashed = matches!(answer.user(), User::Hash(_));
+    offers_qop
+        && answer.algorithm() == challenge.algorithm()
+        && (challenge.has_userhash() || !is_hashed)
 }
 
 impl core::fmt::Debug for Session {

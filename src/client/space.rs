@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::client::ambiguous::is_ambiguous;
 use crate::client::origin::OwnedOrigin;
 use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
@@ -89,7 +90,7 @@ impl Space {
         };
         let path = path(path_and_query(target));
         // Where such a path ends up is for the server to say.
-        if !is_ours || has_dot_segment(path) || !is_well_encoded(path) {
+        if !is_ours || !is_well_encoded(path) || is_ambiguous(path) {
             return false;
         }
         paths.iter().any(|space| is_at_or_below(path, space))
@@ -110,49 +111,6 @@ fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
         None | Some(b'/') => true,
         Some(_) => ends_segment,
     }
-}
-
-/// Whether one of the segments is `.` or `..`, as some server may see them: percent-encoded or not,
-/// with parameters behind `;`, between slashes of either kind and encoded ones.
-fn has_dot_segment(path: &[u8]) -> bool {
-    // The dots of the segment so far; more than two, or anything else, is no such segment.
-    let mut dots = Some(0);
-    let mut escaped = [0; 2];
-    let mut digits = 0;
-    let mut parameters = false;
-    for byte in normalized(path).chain([b'/']) {
-        let byte = match byte {
-            b'%' => {
-                digits = 2;
-                continue;
-            }
-            _ if digits > 0 => {
-                digits -= 1;
-                escaped = [escaped[1], byte];
-                match (digits, &escaped) {
-                    (0, b"2F" | b"5C") => b'/',
-                    (0, b"3B") => b';',
-                    (0, _) => 0,
-                    _ => continue,
-                }
-            }
-            _ => byte,
-        };
-        match byte {
-            b'/' | b'\\' => {
-                if matches!(dots, Some(1 | 2)) {
-                    return true;
-                }
-                dots = Some(0);
-                parameters = false;
-            }
-            b';' => parameters = true,
-            _ if parameters => {}
-            b'.' => dots = dots.map(|dots| dots + 1),
-            _ => dots = None,
-        }
-    }
-    false
 }
 
 #[cfg(test)]

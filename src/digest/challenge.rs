@@ -33,7 +33,7 @@ pub struct Challenge<'a> {
     algorithm_text: Option<Text<'a>>,
     qop: QopSet,
     stale: bool,
-    userhash: bool,
+    userhash: Option<bool>,
     utf8: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Challenge<'a> {
             algorithm_text: Some(Text::keyword(algorithm.as_str())),
             qop: QopSet::AUTH,
             stale: false,
-            userhash: false,
+            userhash: None,
             utf8: false,
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Challenge<'a> {
     #[must_use]
     pub const fn with_userhash(self) -> Self {
         Self {
-            userhash: true,
+            userhash: Some(true),
             ..self
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Challenge<'a> {
             algorithm_text,
             qop,
             stale: known.says(ParamName::Stale, b"true"),
-            userhash: known.says(ParamName::Userhash, b"true"),
+            userhash: read_userhash(known),
             utf8: known.says(ParamName::Charset, b"utf-8"),
         })
     }
@@ -179,7 +179,8 @@ impl<'a> Challenge<'a> {
         self.algorithm_text
     }
 
-    /// The qop values offered, those unknown left out.
+    /// The qop values offered, those unknown left out; [`LEGACY`](QopSet::LEGACY) where the header
+    /// has no `qop` or an empty one.
     pub const fn qop(&self) -> QopSet {
         self.qop
     }
@@ -191,6 +192,11 @@ impl<'a> Challenge<'a> {
 
     /// Whether the server understands a hashed user name.
     pub const fn has_userhash(&self) -> bool {
+        matches!(self.userhash, Some(true))
+    }
+
+    /// What the challenge says of hashed user names; `None` if it says nothing.
+    pub(crate) const fn userhash(&self) -> Option<bool> {
         self.userhash
     }
 
@@ -199,7 +205,8 @@ impl<'a> Challenge<'a> {
         self.utf8
     }
 
-    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it.
+    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it, however
+    /// they were read.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
@@ -207,7 +214,7 @@ impl<'a> Challenge<'a> {
             writer.quoted_plain("qop", qop.as_bytes());
         }
         if let Some(algorithm) = self.algorithm_text {
-            writer.as_received("algorithm", algorithm);
+            writer.unquoted("algorithm", algorithm);
         }
         writer.quoted("nonce", self.nonce);
         if let Some(opaque) = self.opaque {
@@ -222,10 +229,22 @@ impl<'a> Challenge<'a> {
         if self.utf8 {
             writer.keyword("charset", "UTF-8");
         }
-        if self.userhash {
-            writer.keyword("userhash", "true");
+        match self.userhash {
+            Some(true) => writer.keyword("userhash", "true"),
+            Some(false) => writer.keyword("userhash", "false"),
+            None => {}
         }
         writer.finish()
+    }
+}
+
+/// Values that are neither `true` nor `false` are ignored.
+#[inline(always)]
+fn read_userhash(known: &Known<'_>) -> Option<bool> {
+    if known.says(ParamName::Userhash, b"true") {
+        Some(true)
+    } else {
+        known.says(ParamName::Userhash, b"false").then_some(false)
     }
 }
 
@@ -234,8 +253,8 @@ impl<'a> Challenge<'a> {
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
 /// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and
-/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` none
-/// of whose values is known. Unknown parameters and other values of `stale`, `userhash` and
+/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` that has
+/// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values of `stale`, `userhash` and
 /// `charset` are ignored.
 impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;

@@ -60,14 +60,36 @@ impl Cnonce {
         Self { text, length: 16 }
     }
 
-    /// A given text, as a test vector has it. In use, a cnonce is worth what it is random.
+    /// A given text of printable ASCII, as a test vector has it. In use, a cnonce is worth what it is
+    /// random.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it is longer than [`MAX_LEN`](Self::MAX_LEN),
-    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    /// [`InvalidText::Control`] if it holds a control byte, HTAB included,
+    /// [`InvalidText::NotAscii`] if it holds a character beyond ASCII (RFC 7616, section 3.4),
+    /// [`InvalidText::Length`] if it is empty or longer than [`MAX_LEN`](Self::MAX_LEN).
+    ///
+    /// ```
+    /// use countersign::InvalidText;
+    /// use countersign::digest::Cnonce;
+    ///
+    /// assert_eq!(Cnonce::new("0a4f113b")?.as_str(), "0a4f113b");
+    /// assert_eq!(Cnonce::new("0a4f\u{e9}"), Err(InvalidText::NotAscii(4)));
+    /// assert_eq!(Cnonce::new(""), Err(InvalidText::Length));
+    /// # Ok::<(), InvalidText>(())
+    /// ```
     pub fn new(text: &str) -> Result<Self, InvalidText> {
-        Text::new(text)?;
+        let is_printable = |byte: &u8| matches!(byte, b' '..=b'~');
+        match text
+            .bytes()
+            .enumerate()
+            .find(|(_, byte)| !is_printable(byte))
+        {
+            Some((at, byte)) if byte.is_ascii() => return Err(InvalidText::Control(at)),
+            Some((at, _)) => return Err(InvalidText::NotAscii(at)),
+            None if text.is_empty() => return Err(InvalidText::Length),
+            None => {}
+        }
         let mut bytes = [0; Self::MAX_LEN];
         bytes
             .get_mut(..text.len())

@@ -25,8 +25,12 @@ pub struct Ha1(HexDigest);
 impl Ha1 {
     /// From a password. A realm that was read from a challenge goes in as the
     /// [`Text`](crate::Text) it is. All else goes in byte for byte: UTF-8, unless you know that
-    /// client and server mean another charset. Normalise Unicode first if you want that (RFC 7616,
-    /// section 4).
+    /// client and server mean another charset.
+    ///
+    /// Nothing is normalised. A challenge with `charset=UTF-8`, as every server of this crate sends
+    /// it, asks for names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so
+    /// give them in NFC, and store what was made of that. Java's `HttpURLConnection` hashes the
+    /// user name in NFC from JDK 19 on: it cannot log in where an HA1 was made of another form.
     pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
     where
         U: Octets,

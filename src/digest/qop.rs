@@ -40,10 +40,9 @@ impl Qop {
     /// Reads an element of a list, whatever the blanks around it.
     fn read_item(item: Text<'_>) -> Option<Self> {
         if let Some(item) = item.as_plain() {
-            // No text has other white space than blanks.
+            // No text has other whitespace than blanks.
             return Self::of(item.trim_ascii());
         }
-        let is_blank = |byte: &u8| chars::is(*byte, BLANK);
         Self::ALL.into_iter().find(|qop| {
             let mut bytes = item.bytes().skip_while(is_blank);
             let mut wanted = qop.as_str().bytes();
@@ -127,25 +126,31 @@ impl QopSet {
     // qop-options = "qop" "=" DQUOTE qop-list DQUOTE
     // qop-list = 1#qop-value
     /// Reads the parameter of a challenge. Unknown values are left out (RFC 7616, section 3.3).
-    /// If none is left the server offers a form we do not speak, which is not the same as the
-    /// form without qop: taking it for that would be a downgrade.
+    /// If there are no others the server offers a form we do not speak, which is not the same as the
+    /// form without qop: taking it for that would be a downgrade. A list of nothing offers nothing,
+    /// and is the same as no list: servers have been seen to send `qop=""`.
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         let Some(text) = text else {
             return Ok(Self::LEGACY);
         };
         let mut set = Self::LEGACY;
+        let mut has_unknown = false;
         for item in text.split_list() {
             match Qop::read_item(item) {
                 Some(Qop::Auth) => set.auth = true,
                 Some(Qop::AuthInt) => set.auth_int = true,
-                None => {}
+                None => has_unknown |= !item.bytes().all(|byte| is_blank(&byte)),
             }
         }
-        if set.is_legacy() {
+        if set.is_legacy() && has_unknown {
             return Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported));
         }
         Ok(set)
     }
+}
+
+fn is_blank(byte: &u8) -> bool {
+    chars::is(*byte, BLANK)
 }
 
 #[cfg(test)]
@@ -162,8 +167,10 @@ mod tests {
             ("crazy, AUTH", Some(QopSet::AUTH)),
             ("auth-int\t,,", Some(QopSet::AUTH_INT)),
             ("auth-integer, auth", Some(QopSet::AUTH)),
-            ("", None),
+            ("", Some(QopSet::LEGACY)),
+            (" ,\t,", Some(QopSet::LEGACY)),
             ("crazy", None),
+            (", crazy", None),
             ("auth auth-int", None),
             ("authauth-int", None),
             ("auth-integer", None),

@@ -171,10 +171,25 @@
 //! Method and target are bytes and never interpreted: `DESCRIBE rtsp://camera/stream1` is a target
 //! like any other. Give each request its own method and the URI of its own request line: `SETUP`
 //! names a track, where `DESCRIBE` named the stream. One client for each camera answers all of
-//! them, with one nonce. Many cameras offer no qop, and need
-//! [`with_rfc2069`](crate::client::Policy::with_rfc2069); some offer nothing but Basic, and need
-//! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic). The examples are
-//! `rtsp_client` and `rtsp_responder`.
+//! them, with one nonce. The examples are `rtsp_client` and `rtsp_responder`.
+//!
+//! RTSP 1.0 took Digest from RFC 2069 (RFC 2326, section 1.3), which has no qop, and its peers still
+//! speak that: GStreamer's `rtspsrc` answers every challenge without a qop, and gst-rtsp-server and
+//! most cameras offer none. So a client needs
+//! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
+//! [`Server::with_rfc2069`](crate::server::Server::with_rfc2069); it goes on to offer `qop="auth"`
+//! and to accept answers that use it, as ffmpeg's do. Both examples do so. Some cameras offer nothing
+//! but Basic, and need [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
+//!
+//! The form without a qop has no count, so a nonce is good for one request in it, and the server
+//! refuses each further one once, with a new nonce and `stale=true`: twelve requests to set up and
+//! play a stream take 24 messages. If that is too many,
+//! [`with_reusable_nonces`](crate::server::Server::with_reusable_nonces) lets a nonce be used for as
+//! long as it lives, and the twelve requests take 13. The price is that whoever captures a request can
+//! send the same one again until then: the same method for the same URI, and with any other headers,
+//! which Digest does not cover. Keep the time short by
+//! [`with_nonce_lifetime`](crate::server::Server::with_nonce_lifetime), say 30 seconds, which costs a
+//! refused request as often.
 //!
 //! # SIP
 //!

@@ -76,6 +76,9 @@
 //! - Count the rejections whose class is [`Suspicious`](crate::server::Class::Suspicious), by user
 //!   and by address, and slow down whoever causes many. A weak password can be guessed with Digest,
 //!   too: online, and offline by anyone who has captured an exchange.
+//! - Store user names and passwords in Unicode Normalization Form C, or HA1s made of that: it is
+//!   what `charset=UTF-8` asks clients for (RFC 7616, section 4), and nothing is normalised here.
+//!   One spelling for each name also keeps two accounts from looking alike.
 //! - Keep the [`ReplayTable`](crate::server::ReplayTable) as long as the key. If a key outlives a
 //!   table, call [`restarted_at`](crate::server::ReplayTable::restarted_at). Choose its
 //!   [capacity](crate::server::ReplayTable::with_capacity) so that one account cannot evict all

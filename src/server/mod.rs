@@ -124,7 +124,7 @@
 //!
 //! | default | reason | to change it |
 //! |---|---|---|
-//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5 | [`with_algorithms`](Realm::with_algorithms) |
+//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
 //! | `qop="auth"` | few clients get `auth-int` right | [`with_qop`](Realm::with_qop) |
 //! | no RFC 2069, no overview form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_overview_form`](Realm::with_overview_form) |
 //! | their nonces are good for one use | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
@@ -134,7 +134,7 @@
 //! | uri byte for byte | what may differ is not protected | [`with_uri_check`](Realm::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by it | [`with_userhash`](Realm::with_userhash) |
 //! | no `-sess` cnonce in the form of a hash | a response without a qop could be its session key | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
-//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4) | – |
+//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
 //! | `opaque` only if given, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
 //!
 //! # The `-sess` algorithms

@@ -113,6 +113,12 @@ impl Realm {
     /// Offer only algorithms for whose hash function the store has an HA1 of every user: a client
     /// takes the strongest, and is refused with [`Rejection::MissingHa1`] where the store has
     /// another.
+    ///
+    /// Some clients do not choose, and for them the order counts. Java's `HttpURLConnection`, from
+    /// JDK 19 on, takes the last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5
+    /// first. POCO, lftp, Mono and Ruby's `net-http-digest_auth` give up at a first challenge with
+    /// SHA-256: they need MD5 first, or alone. Others take the last challenge and know MD5 only.
+    /// See [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -141,7 +147,10 @@ impl Realm {
     }
 
     /// Sets whether clients are let in that leave out a qop that was offered, as clients of RFC 2069
-    /// do. Any client, and anyone between it and the server, can then choose the weaker form.
+    /// do, GStreamer's RTSP client among them. Any client, and anyone between it and the server, can
+    /// then choose the weaker form. Its nonces are good for one request, so such a client is refused
+    /// once for each of its requests, unless it reads `nextnonce` or
+    /// [`with_reusable_nonces`](Self::with_reusable_nonces) allows more.
     #[must_use]
     pub const fn with_rfc2069(mut self, accepted: bool) -> Self {
         self.rfc2069 = accepted;
@@ -162,7 +171,9 @@ impl Realm {
 
     /// Sets whether the two forms without a protected count, RFC 2069 and the overview form, may use
     /// a nonce for as long as it lives. Whoever captures such a header can then send the request
-    /// again until the nonce expires.
+    /// again until the nonce expires. It spares clients of these forms one refused request for each
+    /// granted one. Use it where requests do no harm when they are repeated, and with a short
+    /// [`with_nonce_lifetime`](Self::with_nonce_lifetime).
     #[must_use]
     pub const fn with_reusable_nonces(mut self, allowed: bool) -> Self {
         self.reusable_nonces = allowed;
@@ -182,7 +193,7 @@ impl Realm {
     }
 
     /// Sets whether the `-sess` algorithms accept a cnonce in the form of a hash: as many hexadecimal
-    /// digits as the hash function gives. Qt, Subversion, npm `request`, Commons HttpClient 3 and
+    /// digits as the hash function gives. Qt, npm `request`, Commons HttpClient 3 and
     /// the Rust crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are
     /// refused with [`Rejection::SessionCnonce`] otherwise.
     ///

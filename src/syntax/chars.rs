@@ -15,6 +15,8 @@ pub(crate) const ATTR_CHAR: u8 = 1 << 4;
 pub(crate) const BLANK: u8 = 1 << 5;
 /// What separates the elements of a list (RFC 9110, section 5.6.1).
 pub(crate) const COMMA: u8 = 1 << 6;
+/// What a value without quotes may hold in a challenge, where more than a token is read.
+pub(crate) const UNQUOTED: u8 = 1 << 7;
 
 /// Whether `byte` is of one of the classes of `mask`.
 #[expect(
@@ -157,6 +159,9 @@ const fn table() -> [u8; 256] {
         if byte == b',' {
             classes |= COMMA;
         }
+        if is_unquoted(byte) {
+            classes |= UNQUOTED;
+        }
         table[byte as usize] = classes;
         if byte == u8::MAX {
             return table;
@@ -214,6 +219,11 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
+// No rule of an RFC: VCHAR but for what some readers end such a value at.
+const fn is_unquoted(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,6 +238,7 @@ mod tests {
             assert_eq!(is(byte, ATTR_CHAR), is_attr_char(byte));
             assert_eq!(is(byte, BLANK), is_blank(byte));
             assert_eq!(is(byte, COMMA), byte == b',');
+            assert_eq!(is(byte, UNQUOTED), is_unquoted(byte));
         }
     }
 
@@ -239,6 +250,8 @@ mod tests {
         assert_eq!(count(QUOTABLE), 1 + 95 + 128);
         assert_eq!(count(QDTEXT), count(QUOTABLE) - 2);
         assert_eq!(count(ATTR_CHAR), count(TCHAR) - 3);
+        assert_eq!(count(UNQUOTED), 94 - 4);
+        assert!((0..=u8::MAX).all(|byte| !is(byte, TCHAR) || is(byte, UNQUOTED)));
     }
 
     #[test]

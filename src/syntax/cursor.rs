@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use super::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68};
+use super::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED};
 use super::limits::MAX_VALUE_BYTES;
+use super::reading::Reading;
 use super::text::{Form, Text};
 use crate::error::{ParseError, ParseErrorKind};
 
@@ -161,14 +162,34 @@ impl<'a> Cursor<'a> {
     /// A parameter's value. On an error in a quoted string the cursor stays inside of it; of one that
     /// is not closed, that is the end.
     #[inline(always)]
-    pub(crate) fn value(&mut self) -> Result<Text<'a>, ParseError> {
+    pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
         match self.token() {
-            Some(token) => Ok(Text::of(token, Form::Token)),
-            None => Err(self.error(ParseErrorKind::ExpectedValue)),
+            Some(token) if self.is_end() || self.is_at(BLANK | COMMA) => {
+                Ok(Text::of(token, Form::Token))
+            }
+            token => self.no_token(token.unwrap_or_default(), reading),
         }
+    }
+
+    /// A value without quotes that goes on behind a token, or has none to begin with. It is empty
+    /// where nothing stands before the next comma or the end.
+    #[cold]
+    fn no_token(&mut self, token: &'a [u8], reading: Reading) -> Result<Text<'a>, ParseError> {
+        let start = self.at - token.len();
+        if reading == Reading::Lenient {
+            self.skip_class(UNQUOTED);
+            if start < self.at || matches!(self.peek(), None | Some(b',')) {
+                return Ok(Text::verbatim(self.between(start, self.at)));
+            }
+        }
+        if token.is_empty() {
+            return Err(self.error(ParseErrorKind::ExpectedValue));
+        }
+        // Where a comma is due is for the next parameter to say.
+        Ok(Text::of(token, Form::Token))
     }
 
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE

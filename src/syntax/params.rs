@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::cursor::Cursor;
 use super::limits::MAX_PARAMS;
+use super::reading::Reading;
 use super::text::Text;
 use crate::error::{ParseError, ParseErrorKind};
 
@@ -40,10 +41,10 @@ impl<'a> ParamList<'a> {
 
     /// The next parameter: its name, as written, and its value.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Result<Option<Raw<'a>>, ParseError> {
+    pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<Raw<'a>>, ParseError> {
         // In a variable of its own, which is faster than through a reference.
         let mut cursor = self.cursor;
-        let next = Self::param(&mut cursor, self.count);
+        let next = Self::param(&mut cursor, self.count, reading);
         self.cursor = cursor;
         if let Ok(Some(_)) = next {
             self.count += 1;
@@ -52,7 +53,11 @@ impl<'a> ParamList<'a> {
     }
 
     #[inline(always)]
-    fn param(cursor: &mut Cursor<'a>, count: usize) -> Result<Option<Raw<'a>>, ParseError> {
+    fn param(
+        cursor: &mut Cursor<'a>,
+        count: usize,
+        reading: Reading,
+    ) -> Result<Option<Raw<'a>>, ParseError> {
         // No comma is due before the first, and what it is can be nothing but a parameter.
         let first = count == 0;
         let comma = cursor.skip_separators();
@@ -78,7 +83,7 @@ impl<'a> ParamList<'a> {
             return Err(start.error(ParseErrorKind::TooManyParams));
         }
         cursor.skip_blanks();
-        let value = cursor.value()?;
+        let value = cursor.value(reading)?;
         Ok(Some((name, value)))
     }
 
@@ -91,21 +96,22 @@ impl<'a> ParamList<'a> {
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
+        reading: Reading,
         mut take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<(), ParseError> {
-        while let Some((name, value)) = self.next()? {
+        while let Some((name, value)) = self.next(reading)? {
             take(name, value);
         }
         Ok(())
     }
 
-    /// The same, up to the end of the value. Whatever is not a parameter is an error.
+    /// The same by the letter, up to the end of the value. Whatever is not a parameter is an error.
     #[inline(always)]
     pub(crate) fn read_all(
         mut self,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<(), ParseError> {
-        self.read(take)?;
+        self.read(Reading::Strict, take)?;
         if self.cursor.is_end() {
             return Ok(());
         }
@@ -118,8 +124,8 @@ impl<'a> ParamList<'a> {
 /// A name, as written, and a value.
 type Raw<'a> = (&'a [u8], Text<'a>);
 
-/// Iterator of [`Challenge::params`](crate::Challenge::params). Does not fail: the challenge was
-/// checked when it was read.
+/// Iterator of [`Challenge::params`](crate::Challenge::params). Does not fail: the challenge, or the
+/// credentials, were checked when they were read.
 #[derive(Clone, Debug)]
 pub struct Params<'a> {
     list: ParamList<'a>,
@@ -135,7 +141,7 @@ impl<'a> Iterator for Params<'a> {
     type Item = Param<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (name, value) = self.list.next().ok().flatten()?;
+        let (name, value) = self.list.next(Reading::Lenient).ok().flatten()?;
         let name = core::str::from_utf8(name).ok()?;
         Some(Param { name, value })
     }

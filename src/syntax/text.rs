@@ -36,7 +36,8 @@ pub struct Text<'a> {
 pub(crate) enum Form {
     /// Without quotes.
     Token,
-    /// In quotes, and nothing in it is to be escaped.
+    /// In quotes, and nothing in it is to be escaped. Also what stood without quotes and needs them,
+    /// being no token.
     Quoted,
     /// In quotes, and something in it is escaped.
     Escaped,
@@ -163,7 +164,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether it was in quotes, or will be.
+    /// Whether it was in quotes, or will be: so is what a challenge has without quotes although it
+    /// is no token, as `domain=/`.
     pub const fn is_quoted(&self) -> bool {
         !matches!(self.form, Form::Token)
     }

@@ -85,15 +85,6 @@ impl Writer {
         }
     }
 
-    /// `name=value` or `name="value"`, as it stood where it came from.
-    pub(crate) fn as_received(&mut self, name: &str, value: Text<'_>) {
-        if value.is_quoted() {
-            self.quoted(name, value);
-        } else {
-            self.unquoted(name, value);
-        }
-    }
-
     /// `name=value` if the value is a token, else `name="value"`.
     pub(crate) fn unquoted(&mut self, name: &str, value: Text<'_>) {
         let is_token = || {

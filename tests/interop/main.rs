@@ -14,6 +14,8 @@ mod lighttpd;
 mod matrix;
 mod process;
 mod programs;
+mod recorded;
+mod rtsp;
 mod wire;
 
 /// Who may log in everywhere.

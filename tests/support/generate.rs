@@ -96,6 +96,32 @@ const TEXTS: Pieces = &[
     b"\xff",
     "ä€😀".as_bytes(),
 ];
+/// Values without quotes that are no tokens, and are read in a challenge.
+const WORDS: Pieces = &[
+    b"",
+    b"/",
+    b"=",
+    b"@",
+    b"YWJj==",
+    b"a/b",
+    b"api@example.org",
+    b"(a)",
+    b"[<{?:}>]",
+    b"x=y",
+];
+/// The same that are not: they hold what some readers end them at.
+const BAD_WORDS: Pieces = &[
+    b";",
+    b"\\",
+    b"a;b",
+    b"a/b\\c",
+    b"a\"b, C d=e\"",
+    b"@\"\"",
+    b"/;",
+    b"=\\",
+    b"\x80",
+    b"a/\x80",
+];
 /// As they stand between quotes.
 const ESCAPES: Pieces = &[
     b"\\\"", b"\\\\", b"\\a", b"\\ ", b"\\\t", b"\\,", b"\\\x80", b"\\\xff",
@@ -147,6 +173,12 @@ pub fn param() -> impl Strategy<Value = Bytes> + Clone {
     })
 }
 
+/// The same, with a value that is no token, or none.
+fn loose_param() -> impl Strategy<Value = Bytes> + Clone {
+    (piece(NAMES), piece(BLANKS), piece(BLANKS), piece(WORDS))
+        .prop_map(|(name, before, after, word)| [name, before, b"=".to_vec(), after, word].concat())
+}
+
 fn list(
     element: impl Strategy<Value = Bytes> + Clone,
     most: usize,
@@ -183,9 +215,35 @@ pub fn challenge() -> impl Strategy<Value = Bytes> + Clone {
     (piece(SCHEMES), body).prop_map(|(scheme, body)| [scheme, body].concat())
 }
 
-/// A list of challenges. Follows the grammar.
+/// One challenge with a parameter that does not follow the grammar, and is read.
+///
+/// Where a token68 could stand there is a right parameter, so that it is not taken for that; or, as Basic
+/// and Digest have none, a name with an empty value.
+fn loose_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    let start = prop_oneof![
+        2 => (piece(SCHEMES), piece(BLANKS_1), param()),
+        1 => (
+            piece(&[b"Basic", b"Digest", b"dIGEST"]),
+            piece(BLANKS_1),
+            (piece(NAMES), piece(BLANKS)).prop_map(|(name, blank)| {
+                [name, b"=".to_vec(), blank].concat()
+            }),
+        ),
+    ];
+    let more = list(prop_oneof![1 => param(), 2 => loose_param()], 3);
+    (start, piece(SEPARATORS), more).prop_map(|((scheme, blank, first), comma, more)| {
+        [scheme, blank, first, comma, more].concat()
+    })
+}
+
+/// One challenge that is read.
+pub fn good_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    prop_oneof![3 => challenge(), 1 => loose_challenge()]
+}
+
+/// A list of challenges that are read.
 pub fn challenges() -> impl Strategy<Value = Bytes> + Clone {
-    with_ends(list(challenge(), 3))
+    with_ends(list(good_challenge(), 3))
 }
 
 /// Something that starts like a challenge, so that it is none of the challenge before it, is at
@@ -202,9 +260,9 @@ pub fn bad_challenge() -> impl Strategy<Value = Bytes> + Clone {
         // No `=`.
         param().prop_map(|a| [b"a ", a.as_slice()].concat()),
         Just(b"a b".to_vec()),
-        // No value.
-        piece(BLANKS).prop_map(|blanks| [b"a=b, c=", blanks.as_slice()].concat()),
-        Just(b"a=@".to_vec()),
+        // A value whose end is a guess.
+        piece(BAD_WORDS).prop_map(|word| [b"a=b, c=", word.as_slice()].concat()),
+        piece(BAD_WORDS).prop_map(|word| [b"a= ", word.as_slice()].concat()),
         // A control byte, in a quoted string and elsewhere.
         (piece(FAULTS), quoted())
             .prop_map(|(fault, a)| [b"a=\"", fault.as_slice(), &a[1..]].concat()),
@@ -217,7 +275,7 @@ pub fn bad_challenge() -> impl Strategy<Value = Bytes> + Clone {
         Just(b"a=\x7f".to_vec()),
     ];
     // What comes after the fault is given up with it.
-    let more = vec(param(), 0..3).prop_map(|more| {
+    let more = vec(prop_oneof![3 => param(), 1 => loose_param()], 0..3).prop_map(|more| {
         more.iter()
             .flat_map(|one| [b", ", one.as_slice()].concat())
             .collect()

@@ -1,6 +1,6 @@
-//! A second parser of challenges, written from the grammar of RFC 9110 alone: no state, no
-//! limits, a function a rule, each giving what it read and the rest. The library's own parser
-//! is compared with it.
+//! A second parser of challenges, written from the grammar of RFC 9110 and the page on leniency
+//! alone: no state, no limits, a function a rule, each giving what it read and the rest. The
+//! library's own parser is compared with it.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
@@ -19,7 +19,7 @@ pub type Param = (Vec<u8>, Vec<u8>);
 
 type Parsed<'a, T> = Option<(T, &'a [u8])>;
 
-/// One field value. None if any part of it does not follow the grammar.
+/// One field value. None if any part of it follows neither the grammar nor the page on leniency.
 pub fn challenges(value: &[u8]) -> Option<Vec<Challenge>> {
     let mut found = Vec::new();
     let mut rest = empty_elements(value);
@@ -47,31 +47,42 @@ pub fn credentials(value: &[u8]) -> Option<Challenge> {
 
 /// `#auth-param`, as Authentication-Info has it.
 pub fn params(value: &[u8]) -> Option<Vec<Param>> {
-    let (found, rest) = param_list(trim(value));
+    let (found, rest) = param_list(trim(value), auth_param);
     empty_elements(rest).is_empty().then_some(found)
 }
 
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 // HTAB is taken for SP too. A parameter can never be read as a challenge, so taking all that
-// follow loses no other reading.
+// follow loses no other reading. Where a scheme has no token68, `name=` is a parameter.
 fn challenge(input: &[u8]) -> Parsed<'_, Challenge> {
     let (scheme, rest) = token(input)?;
     let after = blanks(rest);
     let (body, rest) = if after.len() == rest.len() {
         (Body::Params(Vec::new()), rest)
-    } else if let Some((text, rest)) = element(after, token68) {
+    } else if let Some((text, rest)) = element(after, token68)
+        && !(has_no_token68(&scheme) && is_name_and_equals(&text))
+    {
         (Body::Token68(text), rest)
     } else {
-        let (found, rest) = param_list(after);
+        let (found, rest) = param_list(after, loose_param);
         (Body::Params(found), rest)
     };
     Some((Challenge { scheme, body }, rest))
 }
 
+fn has_no_token68(scheme: &[u8]) -> bool {
+    ["basic", "digest"].contains(&&*String::from_utf8_lossy(scheme).to_lowercase())
+}
+
+// Of what a token68 may hold, `/` and `=` may not stand in a name.
+fn is_name_and_equals(token68: &[u8]) -> bool {
+    token68.ends_with(b"=") && token68.iter().filter(|b| b"/=".contains(b)).count() == 1
+}
+
 // The longest run of parameters; the rest begins before the comma that ends it.
-fn param_list(mut rest: &[u8]) -> (Vec<Param>, &[u8]) {
+fn param_list(mut rest: &[u8], param: fn(&[u8]) -> Parsed<'_, Param>) -> (Vec<Param>, &[u8]) {
     let mut found = Vec::new();
-    while let Some((param, after)) = element(empty_elements(rest), auth_param) {
+    while let Some((param, after)) = element(empty_elements(rest), param) {
         found.push(param);
         rest = after;
     }
@@ -80,10 +91,31 @@ fn param_list(mut rest: &[u8]) -> (Vec<Param>, &[u8]) {
 
 // auth-param = token BWS "=" BWS ( token / quoted-string )
 fn auth_param(input: &[u8]) -> Parsed<'_, Param> {
-    let (name, rest) = token(input)?;
-    let rest = blanks(blanks(rest).strip_prefix(b"=")?);
+    let (name, rest) = name_and_equals(input)?;
     let (value, rest) = token(rest).or_else(|| quoted_string(rest))?;
     Some(((name, value), rest))
+}
+
+// The same in a challenge: what is not quoted is a word.
+fn loose_param(input: &[u8]) -> Parsed<'_, Param> {
+    let (name, rest) = name_and_equals(input)?;
+    let (value, rest) = quoted_string(rest).or_else(|| word(rest))?;
+    Some(((name, value), rest))
+}
+
+fn name_and_equals(input: &[u8]) -> Parsed<'_, Vec<u8>> {
+    let (name, rest) = token(input)?;
+    Some((name, blanks(blanks(rest).strip_prefix(b"=")?)))
+}
+
+// All that stands before the next comma or blank, which may be nothing, if each octet of it is
+// visible and none is one that only some readers end it at.
+fn word(input: &[u8]) -> Parsed<'_, Vec<u8>> {
+    let text = input.split(|b| b" \t,".contains(b)).next()?;
+    let is_fine = |b: &u8| matches!(b, b'!'..=b'~') && !b"\";\\".contains(b);
+    text.iter()
+        .all(is_fine)
+        .then(|| (text.to_vec(), &input[text.len()..]))
 }
 
 // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="

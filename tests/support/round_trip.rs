@@ -5,6 +5,8 @@ use countersign::digest::{
 };
 use countersign::{AuthenticationInfo, Authorization, Challenge, InvalidText, Text, basic, digest};
 
+use super::{compare, naive};
+
 /// What headers are built from: any bytes, and choices among what there is to choose.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
@@ -167,11 +169,15 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     let protection = Protection::new(qop, &nc, &cnonce);
     let cnonce_refused = text(cnonce.as_bytes()).is_err();
     assert_eq!(protection.is_err(), cnonce_refused);
-    let short = Cnonce::new(&cnonce).map(|it| assert_eq!(it.as_str(), cnonce));
-    assert_eq!(
-        short.is_err(),
-        cnonce_refused || cnonce.len() > Cnonce::MAX_LEN
-    );
+    let is_ascii = |c: char| c.is_ascii();
+    let expected = match cnonce.find(|c: char| !is_ascii(c) || c.is_control()) {
+        Some(at) if cnonce[at..].starts_with(is_ascii) => Err(InvalidText::Control(at)),
+        Some(at) => Err(InvalidText::NotAscii(at)),
+        None if !(1..=Cnonce::MAX_LEN).contains(&cnonce.len()) => Err(InvalidText::Length),
+        None => Ok(cnonce.to_string()),
+    };
+    let short = Cnonce::new(&cnonce).map(|it| it.as_str().to_owned());
+    assert_eq!(short, expected);
     let Ok(protection) = protection else {
         return Ok(());
     };
@@ -216,9 +222,15 @@ pub fn generic(challenge: Challenge<'_>) {
     assert_eq!(read, challenge);
     assert_eq!(read.scheme_name(), challenge.scheme_name());
     assert_eq!(read.to_bytes(), written);
-    let quotes =
-        |it: Challenge<'_>| -> Vec<bool> { it.params().map(|it| it.value.is_quoted()).collect() };
-    assert_eq!(quotes(read), quotes(challenge));
+    for (read, param) in read.params().zip(challenge.params()) {
+        let is_realm = param.name.eq_ignore_ascii_case("realm");
+        assert_eq!(read.value.is_quoted(), is_realm || param.value.is_quoted());
+    }
+    // What is written is by the letter, whatever was read.
+    assert_eq!(
+        naive::credentials(&written),
+        Some(compare::plain(&challenge))
+    );
 }
 
 pub fn basic_challenge(challenge: &basic::Challenge<'_>) {
@@ -232,6 +244,9 @@ pub fn basic_challenge(challenge: &basic::Challenge<'_>) {
 pub fn digest_challenge(challenge: &digest::Challenge<'_>) {
     let written = challenge.to_bytes();
     only_text(&written);
+    assert!(naive::credentials(&written).is_some());
+    let algorithm = reread(&written).param("algorithm");
+    assert!(algorithm.is_none_or(|algorithm| !algorithm.is_quoted()));
     let read = digest::Challenge::try_from(reread(&written));
     assert_eq!(read, Ok(*challenge));
     assert_eq!(read.map(|it| it.to_bytes()), Ok(written));

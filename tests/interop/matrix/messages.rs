@@ -5,8 +5,8 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, Peer, Row, Verdict, script};
-use crate::process::{TempDir, command, run};
+use super::{Case, MD5_FIRST, Peer, Remedy, Row, Verdict, attempt_with, script};
+use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
 use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
 
@@ -34,10 +34,10 @@ struct Client {
     /// What a request must be to count.
     method: &'static str,
     command: fn(&Session<'_>) -> Command,
-    /// What the server must be told for its sake: some give up at the first challenge that they do
-    /// not know.
-    serve: &'static [&'static str],
+    /// What the server must offer for its sake. The first request is tried without that, too.
+    offer: Option<Remedy>,
     limit: fn(Case) -> Option<&'static str>,
+    remedy: fn(Case) -> Option<Remedy>,
 }
 
 const CASES: [Case; 10] = [
@@ -58,6 +58,7 @@ pub(super) fn peers() -> Vec<Peer> {
     vec![
         Peer::light("RTSP: the example client", |name| example().row(name)),
         Peer::heavy("RTSP: ffprobe", |name| ffprobe().row(name)),
+        Peer::heavy("RTSP: GStreamer rtspsrc", |name| rtspsrc().row(name)),
         Peer::heavy("SIP: sipsak", |name| sipsak().row(name)),
         Peer::heavy("SIP: SIPp", |name| sipp().row(name)),
     ]
@@ -75,8 +76,9 @@ fn example() -> Client {
             client.arg(format!("rtsp://{}/stream?x=1", session.address));
             client
         },
-        serve: &[],
+        offer: None,
         limit: |_| None,
+        remedy: |_| None,
     }
 }
 
@@ -96,11 +98,46 @@ fn ffprobe() -> Client {
             ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
             ffprobe
         },
-        serve: &[],
+        offer: None,
+        remedy: |_| None,
         limit: |case| match case {
             Case::Quoted => Some("sends the realm back without escapes"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
             Case::AuthInt => Some("answers auth-int in the form without qop"),
+            _ => None,
+        },
+    }
+}
+
+fn rtspsrc() -> Client {
+    Client {
+        version: is_runnable("gst-inspect-1.0", &["rtspsrc"])
+            // Its first line has the number that is in the program's name.
+            .then(|| version("sh", &["-c", "gst-launch-1.0 --version | tail -n +2"]))
+            .flatten(),
+        server: "rtsp_responder",
+        // It sets up each track.
+        method: "SETUP",
+        command: |session| {
+            let mut gst = command("timeout");
+            // It would wait for packets that do not come.
+            gst.args(["5", "gst-launch-1.0", "-q", "rtspsrc", "protocols=tcp"]);
+            gst.arg(format!("location=rtsp://{}/stream?x=1", session.address));
+            gst.arg(format!("user-id={}", session.user));
+            gst.arg(format!("user-pw={}", session.password));
+            gst.args(["!", "fakesink"]);
+            gst
+        },
+        offer: None,
+        limit: |case| match case {
+            Case::Ten => Some("answers in the form of RFC 2069, so each request is refused once"),
+            Case::Quoted => Some("sends the realm back without escapes"),
+            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
+            Case::AuthInt => Some("answers auth-int in the form without qop"),
+            _ => None,
+        },
+        remedy: |case| match case {
+            Case::Ten => Some(("--reusable-nonces", "`Server::with_reusable_nonces`")),
             _ => None,
         },
     }
@@ -122,8 +159,10 @@ fn sipsak() -> Client {
             sipsak.args(["-u", session.user, "-a", session.password]);
             sipsak
         },
-        serve: &["--algorithm", "MD5"],
+        offer: Some(MD5_FIRST),
+        remedy: |_| None,
         limit: |case| match case {
+            Case::First => Some("gives up at a first challenge with SHA-256"),
             Case::Ten => Some("sends an answer again as it was, with the same count"),
             Case::Stale => Some("does not try again when told stale"),
             Case::Quoted => Some("hashes the realm with its escapes"),
@@ -157,8 +196,10 @@ fn sipp() -> Client {
             sipp.env("TERM", "dumb");
             sipp
         },
-        serve: &["--algorithm", "MD5"],
+        offer: Some(MD5_FIRST),
+        remedy: |_| None,
         limit: |case| match case {
+            Case::First => Some("gives up at a first challenge with SHA-256"),
             Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
             Case::Quoted => Some("ends the realm at an escaped quote"),
             Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
@@ -170,11 +211,15 @@ fn sipp() -> Client {
 impl Client {
     fn row(&self, name: &'static str) -> Row {
         Row::new(name, self.version.clone(), &CASES, |case| {
-            self.attempt(case).or_limit((self.limit)(case))
+            let (remedy, limit) = ((self.remedy)(case), (self.limit)(case));
+            attempt_with(case, self.offer, remedy, limit, |options| {
+                self.attempt(case, options)
+            })
         })
     }
 
-    fn attempt(&self, case: Case) -> Verdict {
+    /// Tries a case, where the server is given these options before those of the case.
+    fn attempt(&self, case: Case, before: &[&str]) -> Verdict {
         let known = format!("{USER}:{PASSWORD}");
         let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
         let options: &[&str] = match case {
@@ -182,10 +227,10 @@ impl Client {
             Case::Quoted => &["--realm", QUOTED_REALM],
             Case::Sha256 => &["--algorithm", "SHA-256"],
             Case::Sha512 => &["--algorithm", "SHA-512-256"],
-            Case::AuthInt => &["--qop", "auth-int"],
+            Case::AuthInt => &["--qop", "auth-int", "--no-rfc2069"],
             _ => &[],
         };
-        let options = [self.serve, options, &["--user", &known, "--user", &utf8]].concat();
+        let options = [before, options, &["--user", &known, "--user", &utf8]].concat();
         let server = Serve::start_program(self.server, &options);
         let (user, password) = match case {
             Case::Wrong => (USER, "wrong"),

@@ -130,6 +130,34 @@ impl Verdict {
 /// What makes up for a limit: an option of our program, and what it is in the library.
 type Remedy = (&'static str, &'static str);
 
+/// Tries a case with a client: `attempt` is given options for our program, beside those of the
+/// case. What the client needs offered is left out at the first request, to see that it does.
+fn attempt_with(
+    case: Case,
+    offer: Option<Remedy>,
+    remedy: Option<Remedy>,
+    limit: Option<&str>,
+    attempt: impl Fn(&[&str]) -> Verdict,
+) -> Verdict {
+    let (offer, remedy) = match case {
+        Case::First => (None, offer),
+        _ => (offer, remedy),
+    };
+    let offer = offer.map(|(argument, _)| argument);
+    let attempt = |remedy: Option<&str>| {
+        let options: Vec<_> = offer.into_iter().chain(remedy).collect();
+        attempt(&options)
+    };
+    let verdict = attempt(None).or_limit(limit);
+    verdict.or_with(remedy, |option| attempt(Some(option)))
+}
+
+/// What some clients need offered.
+const MD5_FIRST: Remedy = (
+    "--algorithm=MD5,SHA-256",
+    "`Server::with_algorithms` with MD5 first",
+);
+
 /// A peer, and how it is tried.
 struct Peer {
     name: &'static str,

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use super::{Case, Peer, Remedy, Row, Verdict, relay};
+use super::{Case, Peer, Remedy, Row, Verdict, attempt_with, relay};
 use crate::process::{Output, run};
 use crate::programs::{Line, Serve};
 use crate::wire::{self, Canned};
@@ -16,7 +16,7 @@ use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_PASSWORD, UTF8_USER};
 
 use node::{axios, digest_fetch, node_urllib};
 use python::{aiohttp, httpx, pycurl, requests, urllib};
-use tools::{chromium, curl, java, wget};
+use tools::{chromium, curl, java, java25, wget};
 
 /// What a client is to send.
 struct Session<'a> {
@@ -44,8 +44,8 @@ struct Client {
     /// A command that prints the status of each request, last of all on its line.
     command: Box<dyn Fn(&Session<'_>) -> Command>,
     limit: Limit,
-    /// What `serve` must be told for its sake.
-    serve: &'static [&'static str],
+    /// What `serve` must offer for its sake. The first request is tried without that, too.
+    offer: Option<Remedy>,
     remedy: fn(Case) -> Option<Remedy>,
 }
 
@@ -58,6 +58,7 @@ const OF_LATIN1: fn(Case) -> Option<Remedy> = |case| (case == Case::Utf8).then_s
 
 /// That of curl and of what is built on it.
 const EMPTY_BODY: &str = "takes the body for empty in auth-int";
+const GIVES_UP: &str = "gives up at a first challenge with SHA-256";
 const NO_SHA512: &str = "does not know SHA-512-256";
 const NO_AUTH_INT: &str = "does not know auth-int";
 const NO_QOP: &str = "answers auth-int in the form without qop";
@@ -81,6 +82,7 @@ pub(super) fn peers() -> Vec<Peer> {
         Peer::heavy("Node urllib", |name| node_urllib().row(name)),
         Peer::heavy("@mhoc/axios-digest-auth", |name| axios().row(name)),
         Peer::heavy("Java HttpURLConnection", |name| java().row(name)),
+        Peer::heavy("Java HttpURLConnection, from 19", |name| java25().row(name)),
         Peer::heavy("Chromium", |name| chromium().row(name)),
     ]
 }
@@ -88,13 +90,15 @@ pub(super) fn peers() -> Vec<Peer> {
 impl Client {
     fn row(&self, name: &'static str) -> Row {
         Row::new(name, self.version.clone(), &Case::ALL, |case| {
-            let verdict = self.attempt(case, &[]).or_limit((self.limit)(case));
-            verdict.or_with((self.remedy)(case), |option| self.attempt(case, &[option]))
+            let (remedy, limit) = ((self.remedy)(case), (self.limit)(case));
+            attempt_with(case, self.offer, remedy, limit, |options| {
+                self.attempt(case, options)
+            })
         })
     }
 
-    /// Tries a case, where `serve` is given these options beside those of the case.
-    fn attempt(&self, case: Case, remedy: &[&str]) -> Verdict {
+    /// Tries a case, where `serve` is given these options before those of the case.
+    fn attempt(&self, case: Case, before: &[&str]) -> Verdict {
         let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
         let options: &[&str] = match case {
             Case::Stale => &["--nonce-lifetime", "2"],
@@ -107,7 +111,7 @@ impl Client {
             Case::Basic => &["--basic", "--allow-cleartext-basic"],
             _ => &[],
         };
-        let serve = Serve::start(&[self.serve, options, remedy].concat());
+        let serve = Serve::start(&[before, options].concat());
         let relay = self.relay(case, &serve);
         let address = relay
             .as_ref()

@@ -16,7 +16,7 @@ fn node(package: &'static str, limit: Limit) -> Client {
             node.arg(session.body).arg(session.count.to_string());
             node
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit,
     }
@@ -52,7 +52,7 @@ pub(super) fn node_urllib() -> Client {
 pub(super) fn axios() -> Client {
     Client {
         remedy: |case| match case {
-            Case::Query => Some(("--ignore-query", "`UriCheck::Path`")),
+            Case::Query => Some(("--uri-check=path", "`UriCheck::Path`")),
             _ => OF_LATIN1(case),
         },
         ..node("@mhoc/axios-digest-auth", |case| match case {

@@ -1,8 +1,10 @@
 //! Libraries of Python.
 
-use super::{Client, EMPTY_BODY, LATIN1, Limit, NO_AUTH_INT, NO_ESCAPES, NO_SHA512, OF_LATIN1};
+use super::{
+    Client, EMPTY_BODY, GIVES_UP, LATIN1, Limit, NO_AUTH_INT, NO_ESCAPES, NO_SHA512, OF_LATIN1,
+};
 use crate::matrix::version::version;
-use crate::matrix::{Case, script};
+use crate::matrix::{Case, MD5_FIRST, script};
 use crate::process::{command, is_runnable};
 
 /// A library of Python.
@@ -25,7 +27,7 @@ fn python(library: &'static str, limit: Limit) -> Client {
             python.arg(session.count.to_string());
             python
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit,
     }
@@ -64,9 +66,9 @@ pub(super) fn aiohttp() -> Client {
 
 pub(super) fn urllib() -> Client {
     Client {
-        // It gives up at the first challenge that it does not know.
-        serve: &["--algorithm", "MD5"],
+        offer: Some(MD5_FIRST),
         ..python("urllib", |case| match case {
+            Case::First => Some(GIVES_UP),
             Case::Utf8 => Some("can send ASCII names only"),
             Case::Quoted => Some(NO_ESCAPES),
             Case::Sha256 => Some("knows MD5 and SHA-1 only"),

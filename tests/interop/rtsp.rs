@@ -1,0 +1,149 @@
+//! The RTSP examples with peers that speak RFC 2069, as RTSP does (RFC 2326, section 1.3).
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use countersign::digest::{Algorithm, Ha1, ha2, response};
+
+use crate::process::{PATIENCE, command, run};
+use crate::programs::{Line, Serve, program};
+use crate::{LOGIN, PASSWORD, REALM, USER};
+
+const URI: &str = "rtsp://127.0.0.1/stream";
+
+/// The Digest response without `qop`, `nc` and `cnonce`.
+fn rfc2069(algorithm: Algorithm, method: &str, uri: &str, nonce: &str) -> String {
+    let hash = algorithm.hash();
+    let ha1 = Ha1::new(hash, USER, REALM, PASSWORD);
+    let ha2 = ha2(hash, method, uri, None);
+    let response = response(&ha1, nonce, None, &ha2);
+    format!(
+        "Digest username=\"{USER}\", realm=\"{REALM}\", nonce=\"{nonce}\", uri=\"{uri}\", \
+         algorithm={algorithm}, response=\"{}\"",
+        response.as_str()
+    )
+}
+
+/// The value of a quoted parameter.
+fn parameter<'a>(header: &'a str, name: &str) -> &'a str {
+    let (_, rest) = header.split_once(&format!("{name}=\"")).unwrap();
+    rest.split('"').next().unwrap()
+}
+
+/// The lines of a head, without what ends them.
+fn read_head(stream: &mut impl BufRead) -> Vec<String> {
+    let lines = stream.lines().map_while(Result::ok);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+/// A client that answers the first challenge in the form of RFC 2069, as GStreamer's `rtspsrc`
+/// does: it keeps the nonce until the server gives it another.
+fn requests(serve: &Serve, count: u32) {
+    let stream = TcpStream::connect(&serve.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut reader = BufReader::new(&stream);
+    let mut nonce: Option<String> = None;
+    let algorithm = Algorithm::SHA_256;
+    for _ in 0..count {
+        for _ in 0..2 {
+            let mut request = format!("SETUP {URI} RTSP/1.0\r\nCSeq: 1\r\n");
+            if let Some(nonce) = &nonce {
+                let credentials = rfc2069(algorithm, "SETUP", URI, nonce);
+                request.push_str(&format!("Authorization: {credentials}\r\n"));
+            }
+            (&stream).write_all((request + "\r\n").as_bytes()).unwrap();
+            let head = read_head(&mut reader);
+            if !head[0].contains("401") {
+                break;
+            }
+            let challenge = head.iter().find(|line| line.contains("Digest")).unwrap();
+            nonce = Some(parameter(challenge, "nonce").to_owned());
+        }
+    }
+}
+
+fn responder(options: &[&str]) -> Serve {
+    let options = [&["--realm", REALM, "--algorithm", "SHA-256"], options].concat();
+    Serve::start_program("rtsp_responder", &options)
+}
+
+/// What became of so many requests of such a client.
+fn log(options: &[&str], count: u32) -> Vec<Line> {
+    let responder = responder(options);
+    requests(&responder, count);
+    responder.stop()
+}
+
+#[test]
+fn the_responder_serves_rfc_2069() {
+    let log = log(&[], 1);
+    assert!(log.last().unwrap().is_granted(), "{log:?}");
+    assert_eq!(log.len(), 2);
+}
+
+#[test]
+fn the_responder_can_require_a_qop() {
+    let log = log(&["--no-rfc2069"], 1);
+    assert_eq!(log[1].outcome, "QopNotOffered");
+    assert!(!log.iter().any(Line::is_granted), "{log:?}");
+}
+
+#[test]
+fn without_a_count_each_request_is_refused_once() {
+    let log = log(&[], 12);
+    assert_eq!(log.len(), 24);
+    let granted: Vec<_> = log.iter().map(Line::is_granted).collect();
+    assert_eq!(granted, [false, true].repeat(12), "{log:?}");
+    assert!(log[2..].iter().step_by(2).all(Line::is_stale), "{log:?}");
+}
+
+#[test]
+fn reusable_nonces_spare_the_refusals() {
+    let log = log(&["--reusable-nonces", "--nonce-lifetime", "30"], 12);
+    assert_eq!(log.len(), 13);
+    assert!(log[1..].iter().all(Line::is_granted), "{log:?}");
+}
+
+/// A server that challenges as gst-rtsp-server does, and lets in whoever answers. Returns its
+/// address.
+fn challenger(algorithm: Algorithm) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut reader = BufReader::new(&stream);
+        loop {
+            let head = read_head(&mut reader);
+            let Some(line) = head.first() else { return };
+            let mut words = line.split(' ');
+            let (method, uri) = (words.next().unwrap(), words.next().unwrap());
+            let expected = rfc2069(algorithm, method, uri, "n");
+            let expected = parameter(&expected, "response");
+            let is_in = head.iter().any(|line| line.contains(expected));
+            let answer = if is_in || method == "OPTIONS" {
+                "RTSP/1.0 200 OK\r\n\r\n".to_owned()
+            } else {
+                format!(
+                    "RTSP/1.0 401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"{REALM}\", \
+                     algorithm={algorithm}, nonce=\"n\"\r\n\r\n"
+                )
+            };
+            (&stream).write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    address
+}
+
+#[test]
+fn the_client_answers_rfc_2069() {
+    for (options, is_in) in [(&[] as &[&str], true), (&["--no-rfc2069"], false)] {
+        let address = challenger(Algorithm::SHA_256);
+        let mut client = command(program("rtsp_client"));
+        client.args(["--user", LOGIN]).args(options);
+        let output = run(client.arg(format!("rtsp://{address}/stream")));
+        assert_eq!(output.success, is_in, "{output:?}");
+        assert_eq!(output.stderr.contains("RFC 2069"), !is_in, "{output:?}");
+    }
+}
