@@ -18,11 +18,10 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
+use countersign::Channel;
 use countersign::client::{Client, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::rand_core::UnwrapErr;
-use countersign::server::{NonceKey, ReplayTable, Server};
-use countersign::{Channel, Issuer};
+use countersign::server::{Authenticator, BasicOffer, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;
@@ -37,7 +36,7 @@ const PASSWORD: &str = "Circle of Life";
 /// Two ends, and what must become of a request from one to the other.
 struct Case {
     name: String,
-    server: Server,
+    realm: Realm,
     policy: Policy,
     password: &'static str,
     /// Whether what was granted is sent again, byte for byte.
@@ -50,10 +49,10 @@ struct Case {
 
 impl Case {
     /// A request that must be granted, by a server that proves itself.
-    fn new(name: impl Into<String>, server: Server) -> Self {
+    fn new(name: impl Into<String>, realm: Realm) -> Self {
         Self {
             name: name.into(),
-            server,
+            realm,
             policy: Policy::new(),
             password: PASSWORD,
             replays: false,
@@ -64,41 +63,43 @@ impl Case {
 }
 
 fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
-    let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
-    let server = Server::new(REALM, key)?;
+    let realm = Realm::new(REALM)?;
     let mut cases = vec![Case {
         proof: Some(ServerProof::Absent),
         ..Case::new(
             "Basic, as over TLS",
-            server.clone().with_algorithms(&[]).with_basic(),
+            realm
+                .clone()
+                .with_algorithms(&[])
+                .with_basic(BasicOffer::Encrypted),
         )
     }];
     for &algorithm in Algorithm::ALL {
-        let server = server.clone().with_algorithms(&[algorithm]);
-        cases.push(Case::new(format!("Digest, {algorithm}"), server));
+        let realm = realm.clone().with_algorithms(&[algorithm]);
+        cases.push(Case::new(format!("Digest, {algorithm}"), realm));
     }
     cases.extend([
-        Case::new("auth-int", server.clone().with_qop(QopSet::AUTH_INT)),
+        Case::new("auth-int", realm.clone().with_qop(QopSet::AUTH_INT)),
         Case {
             policy: Policy::new().with_rfc2069(),
             proof: Some(ServerProof::Absent),
-            ..Case::new("RFC 2069", server.clone().with_qop(QopSet::LEGACY))
+            ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::LEGACY))
         },
         Case {
             policy: Policy::new().with_overview_form(),
-            ..Case::new("overview form", server.clone().with_overview_form())
+            ..Case::new("overview form", realm.clone().with_overview_form(true))
         },
-        Case::new("hashed user name", server.clone().with_userhash()),
+        Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {
             password: "Circle of Lies",
             outcome: "WrongCredentials",
             proof: None,
-            ..Case::new("wrong password", server.clone())
+            ..Case::new("wrong password", realm.clone())
         },
         Case {
             replays: true,
             outcome: "Replayed",
-            ..Case::new("replay", server)
+            ..Case::new("replay", realm)
         },
     ]);
     Ok(cases)
@@ -108,10 +109,8 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
 /// be.
 async fn play(case: &Case) -> Result<(String, bool), Box<dyn Error>> {
     let service = Service {
-        server: case.server.clone(),
+        auth: Authenticator::new(case.realm.clone(), 100, &mut getrandom::SysRng)?,
         users: Users::new(REALM, [(USER, PASSWORD)]),
-        replays: Mutex::new(ReplayTable::with_capacity(100)),
-        issuer: Issuer::Origin,
         // A claim that holds here, where nothing leaves the machine: Basic is offered.
         channel: Channel::Encrypted,
     };
@@ -140,9 +139,7 @@ async fn play(case: &Case) -> Result<(String, bool), Box<dyn Error>> {
         let answer = exchange.answer().ok_or("nothing to replay")?;
         let value = HeaderValue::from_bytes(answer.as_bytes())?;
         let mut replay = request.clone();
-        replay
-            .headers_mut()
-            .insert(Issuer::Origin.credentials_field(), value);
+        replay.headers_mut().insert("authorization", value);
         status = connection.send(replay).await?.status();
     }
     server.abort();

@@ -27,7 +27,7 @@ mod messages;
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -63,8 +63,8 @@ fn description() -> String {
     format!("v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=Pride Rock\r\nt=0 0\r\n{tracks}")
 }
 
-fn respond(gate: &Mutex<Gate>, request: &Message<'_>) -> String {
-    let (status, mut fields) = gate.lock().unwrap().admit(request);
+fn respond(gate: &Gate, request: &Message<'_>) -> String {
+    let (status, mut fields) = gate.admit(request);
     let mut body = String::new();
     let line = match (status, request.method) {
         (200, "OPTIONS") => {
@@ -97,7 +97,7 @@ fn respond(gate: &Mutex<Gate>, request: &Message<'_>) -> String {
     response + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
 }
 
-fn serve(gate: &Mutex<Gate>, mut stream: TcpStream) -> Result<(), Box<dyn Error>> {
+fn serve(gate: &Gate, mut stream: TcpStream) -> Result<(), Box<dyn Error>> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let mut reader = BufReader::new(stream.try_clone()?);
     while let Some(text) = read(&mut reader) {
@@ -109,7 +109,7 @@ fn serve(gate: &Mutex<Gate>, mut stream: TcpStream) -> Result<(), Box<dyn Error>
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (gate, listen) = Gate::from_args(true)?;
-    let gate = Arc::new(Mutex::new(gate));
+    let gate = Arc::new(gate);
     let listener = TcpListener::bind(listen)?;
     println!("listening on {}", listener.local_addr()?);
     for stream in listener.incoming() {

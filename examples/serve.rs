@@ -30,12 +30,11 @@ mod service;
 
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use countersign::Channel;
 use countersign::digest::{Algorithm, QopSet};
-use countersign::rand_core::UnwrapErr;
-use countersign::server::{NextNonce, NonceKey, ReplayTable, Server, UriCheck};
-use countersign::{Channel, Issuer};
+use countersign::server::{Authenticator, BasicOffer, NextNonce, Realm, UriCheck};
 use lexopt::prelude::*;
 use tokio::net::TcpListener;
 
@@ -48,18 +47,15 @@ struct Options {
 
 fn parse_options() -> Result<Options, Box<dyn Error>> {
     let mut listen = "127.0.0.1:0".to_owned();
-    let mut realm = "example".to_owned();
+    let mut realm = Realm::new("example")?.with_userhash(true);
     let mut users: Vec<(String, String)> = Vec::new();
-    let mut issuer = Issuer::Origin;
     let (mut basic, mut cleartext_basic, mut latin1) = (false, false, false);
-    // What the options ask of the server, which cannot be made before the realm is known.
-    let mut settings: Vec<Box<dyn Fn(Server) -> Server>> = Vec::new();
 
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
             Long("listen") => listen = parser.value()?.string()?,
-            Long("realm") => realm = parser.value()?.string()?,
+            Long("realm") => realm = realm.with_name(&parser.value()?.string()?)?,
             Long("user") => {
                 let user = parser.value()?.string()?;
                 let (name, password) = user.split_once(':').ok_or("--user NAME:PASSWORD")?;
@@ -71,68 +67,52 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
                         .map(str::parse)
                         .collect::<Result<Vec<Algorithm>, _>>()
                 })?;
-                settings.push(Box::new(move |server| server.with_algorithms(&algorithms)));
+                realm = realm.with_algorithms(&algorithms);
             }
             Long("qop") => {
-                let qop = match parser.value()?.string()?.as_str() {
+                realm = realm.with_qop(match parser.value()?.string()?.as_str() {
                     "auth" => QopSet::AUTH,
                     "auth-int" => QopSet::AUTH_INT,
                     "auth,auth-int" => QopSet::BOTH,
                     "none" => QopSet::LEGACY,
                     _ => return Err("--qop auth, auth-int, auth,auth-int or none".into()),
-                };
-                settings.push(Box::new(move |server| server.with_qop(qop)));
+                });
             }
             Long("basic") => basic = true,
             Long("allow-cleartext-basic") => cleartext_basic = true,
-            Long("proxy") => {
-                issuer = Issuer::Proxy;
-                // Some clients give a proxy the absolute URI, others its path.
-                settings.push(Box::new(|server| {
-                    server.with_uri_check(UriCheck::PathAndQuery)
-                }));
-            }
+            Long("proxy") => realm = realm.for_proxy(),
             Long("nonce-lifetime") => {
-                let seconds = parser.value()?.parse()?;
-                settings.push(Box::new(move |server| server.with_nonce_lifetime(seconds)));
+                realm = realm.with_nonce_lifetime(parser.value()?.parse()?);
             }
-            Long("nextnonce") => {
-                settings.push(Box::new(|server| server.with_next_nonce(NextNonce::Always)))
-            }
+            Long("nextnonce") => realm = realm.with_next_nonce(NextNonce::Always),
             Long("uri-check") => {
-                let check = match parser.value()?.string()?.as_str() {
+                realm = realm.with_uri_check(match parser.value()?.string()?.as_str() {
                     "exact" => UriCheck::Exact,
                     "normalized" => UriCheck::Normalized,
                     "decoded" => UriCheck::Decoded,
                     "path" => UriCheck::Path,
                     _ => return Err("--uri-check exact, normalized, decoded or path".into()),
-                };
-                settings.push(Box::new(move |server| server.with_uri_check(check)));
+                });
             }
-            Long("hash-like-cnonces") => settings.push(Box::new(Server::with_hash_like_cnonces)),
+            Long("hash-like-cnonces") => realm = realm.with_hash_like_cnonces(true),
             Long("latin1-names") => latin1 = true,
-            Long("overview-form") => settings.push(Box::new(Server::with_overview_form)),
+            Long("overview-form") => realm = realm.with_overview_form(true),
             _ => return Err(arg.unexpected().into()),
         }
     }
 
-    let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
-    let mut server = Server::new(&realm, key)?.with_userhash();
-    if basic {
-        server = match cleartext_basic {
-            true => server.with_cleartext_basic(),
-            false => server.with_basic(),
-        };
-    }
+    let realm = realm.with_basic(match (basic, cleartext_basic) {
+        (false, _) => BasicOffer::Never,
+        (true, false) => BasicOffer::Encrypted,
+        (true, true) => BasicOffer::Anywhere,
+    });
     let users = users
         .iter()
         .map(|(name, password)| (name.as_str(), password.as_str()));
-    let users = Users::new(&realm, users);
+    let users = Users::new(realm.name(), users);
     let service = Service {
-        server: settings.iter().fold(server, |server, set| set(server)),
+        auth: Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?,
         users: if latin1 { users.with_latin1() } else { users },
-        replays: Mutex::new(ReplayTable::with_capacity(10_000)),
-        issuer,
         channel: Channel::Cleartext,
     };
     Ok(Options { listen, service })

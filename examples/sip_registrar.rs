@@ -36,7 +36,7 @@ impl Transactions {
     }
 }
 
-fn respond(gate: &mut Gate, request: &Message<'_>) -> String {
+fn respond(gate: &Gate, request: &Message<'_>) -> String {
     let (status, fields) = match request.method {
         "REGISTER" => gate.admit(request),
         _ => (405, vec!["Allow: REGISTER".to_owned()]),
@@ -70,7 +70,7 @@ fn respond(gate: &mut Gate, request: &Message<'_>) -> String {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut gate, listen) = Gate::from_args(false)?;
+    let (gate, listen) = Gate::from_args(false)?;
     let socket = UdpSocket::bind(listen)?;
     println!("listening on {}", socket.local_addr()?);
     let mut transactions = Transactions(VecDeque::new());
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             socket.send_to(response.as_bytes(), peer)?;
             continue;
         }
-        let response = respond(&mut gate, &request);
+        let response = respond(&gate, &request);
         socket.send_to(response.as_bytes(), peer)?;
         transactions.add(text, &response);
     }

@@ -1,12 +1,10 @@
 //! Requests in the form that RTSP and SIP have from HTTP, and who may make them.
 
 use std::error::Error;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use countersign::digest::{Algorithm, BodyHasher, Ha1, QopSet};
-use countersign::rand_core::UnwrapErr;
-use countersign::server::{Arrival, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Channel, Issuer, Target, Timestamp};
+use countersign::digest::{Algorithm, BodyHasher, QopSet};
+use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
+use countersign::{Body, Channel, FieldValue, Target};
 use lexopt::prelude::*;
 
 /// A request, as it stands in the text.
@@ -47,124 +45,103 @@ impl<'a> Message<'a> {
 
 /// Who is let in.
 pub(crate) struct Gate {
-    server: Server,
-    realm: String,
-    users: Vec<(String, String)>,
-    replays: ReplayTable,
+    auth: Authenticator,
+    users: Vec<User>,
+}
+
+/// A user, of whom the password is kept.
+struct User {
+    name: String,
+    password: String,
 }
 
 impl Gate {
     /// From the command line, with the address to listen on. `rfc2069` says whether clients may
     /// leave out the qop unless an option says otherwise.
-    pub(crate) fn from_args(mut rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
-        let (mut listen, mut realm) = ("127.0.0.1:0".to_owned(), "example".to_owned());
-        let (mut users, mut qop) = (Vec::new(), QopSet::AUTH);
-        let mut algorithms: Option<Vec<Algorithm>> = None;
-        let mut lifetime = None;
-        let mut reusable_nonces = false;
+    pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
+        let mut listen = "127.0.0.1:0".to_owned();
+        let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
+        let mut users = Vec::new();
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
                 Long("listen") => listen = parser.value()?.string()?,
-                Long("realm") => realm = parser.value()?.string()?,
+                Long("realm") => realm = realm.with_name(&parser.value()?.string()?)?,
                 Long("user") => {
                     let user = parser.value()?.string()?;
                     let (name, password) = user.split_once(':').ok_or("--user NAME:PASSWORD")?;
-                    users.push((name.to_owned(), password.to_owned()));
+                    users.push(User {
+                        name: name.to_owned(),
+                        password: password.to_owned(),
+                    });
                 }
                 Long("algorithm") => {
                     let list = parser.value()?.string()?;
-                    algorithms = Some(list.split(',').map(str::parse).collect::<Result<_, _>>()?);
+                    let algorithms: Result<Vec<Algorithm>, _> =
+                        list.split(',').map(str::parse).collect();
+                    realm = realm.with_algorithms(&algorithms?);
                 }
-                Long("qop") => match parser.value()?.string()?.as_str() {
-                    "auth" => qop = QopSet::AUTH,
-                    "auth-int" => qop = QopSet::AUTH_INT,
-                    _ => return Err("--qop auth or auth-int".into()),
-                },
-                Long("nonce-lifetime") => lifetime = Some(parser.value()?.parse()?),
-                Long("no-rfc2069") => rfc2069 = false,
-                Long("reusable-nonces") => reusable_nonces = true,
+                Long("qop") => {
+                    realm = realm.with_qop(match parser.value()?.string()?.as_str() {
+                        "auth" => QopSet::AUTH,
+                        "auth-int" => QopSet::AUTH_INT,
+                        _ => return Err("--qop auth or auth-int".into()),
+                    });
+                }
+                Long("nonce-lifetime") => {
+                    realm = realm.with_nonce_lifetime(parser.value()?.parse()?);
+                }
+                Long("no-rfc2069") => realm = realm.with_rfc2069(false),
+                Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
                 _ => return Err(arg.unexpected().into()),
             }
         }
-        let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
-        let mut server = Server::new(&realm, key)?.with_qop(qop);
-        if let Some(algorithms) = algorithms {
-            server = server.with_algorithms(&algorithms);
-        }
-        if let Some(seconds) = lifetime {
-            server = server.with_nonce_lifetime(seconds);
-        }
-        if rfc2069 {
-            server = server.with_rfc2069();
-        }
-        if reusable_nonces {
-            server = server.with_reusable_nonces();
-        }
-        let replays = ReplayTable::with_capacity(1_000);
-        let gate = Self {
-            server,
-            realm,
-            users,
-            replays,
-        };
-        Ok((gate, listen))
+        let auth = Authenticator::new(realm, 1_000, &mut getrandom::SysRng)?;
+        Ok((Self { auth, users }, listen))
     }
 
     /// Judges a request, and prints a line about it: the status, and the fields that go with it.
-    pub(crate) fn admit(&mut self, request: &Message<'_>) -> (u16, Vec<String>) {
-        let arrival = Arrival::new(Channel::Cleartext, now()).not_before(self.replays.horizon());
+    pub(crate) fn admit(&self, request: &Message<'_>) -> (u16, Vec<String>) {
+        let field = |name: &str, value: &FieldValue| {
+            let value = String::from_utf8_lossy(value.as_ref());
+            format!("{name}: {value}")
+        };
         let line = format!("{} {}", request.method, request.target);
-        match self.judge(request, &arrival) {
-            Ok((user, info)) => {
-                println!("{line} 200 granted {user}");
-                let name = Issuer::Origin.info_field();
-                let fields = info.map(|value| format!("{name}: {value}"));
+        match self.judge(request) {
+            Ok(grant) => {
+                println!("{line} 200 granted {}", grant.account().name);
+                // What the response's body will be is not known here, and `auth` does not cover it.
+                let info = grant.authentication_info(Body::Unknown);
+                let fields = info.map(|value| field(grant.info_field(), &value));
                 (200, fields.into_iter().collect())
             }
-            Err(rejection) => {
-                let status = rejection.status(Issuer::Origin);
-                println!("{line} {status} {rejection:?}");
-                let rng = &mut UnwrapErr(getrandom::SysRng);
-                let challenges = self.server.challenges(&rejection, &arrival, rng);
-                let name = Issuer::Origin.challenge_field();
-                let fields = challenges.map(|value| format!("{name}: {value}"));
-                (status, fields.filter(|_| status == 401).collect())
+            Err(rejected) => {
+                let refusal = self.auth.refuse(&rejected);
+                println!("{line} {} {:?}", refusal.status, rejected.rejection());
+                let challenges = refusal.challenges.iter();
+                let fields = challenges.map(|value| field(refusal.field, value));
+                (refusal.status, fields.collect())
             }
         }
     }
 
-    fn judge(
-        &mut self,
-        request: &Message<'_>,
-        arrival: &Arrival<'_>,
-    ) -> Result<(String, Option<String>), Rejection> {
+    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected<'a>> {
         let target = Target::new(request.method, request.target);
-        let mut attempt = self
-            .server
-            .begin(request.fields("authorization"), &target, arrival)?;
+        let arrival = Arrival::now(Channel::Cleartext);
+        let credentials = request.fields("authorization");
+        let mut attempt = self.auth.begin(credentials, &target, &arrival)?;
         if let Some(hash) = attempt.wants_body() {
             let mut hasher = BodyHasher::new(hash);
             hasher.update(request.body.as_bytes());
             attempt = attempt.with_body(hasher.finish());
         }
-        let user = attempt.claimed_user().name().map(str::to_owned);
-        let account = self
+        let claimed = attempt.claimed_user();
+        let user = self
             .users
             .iter()
-            .find(|(name, _)| Some(name) == user.as_ref());
-        let ha1 =
-            account.map(|(name, password)| Ha1::new(attempt.hash(), name, &self.realm, password));
-        let grant = self.replays.admit(attempt.verify(ha1.as_ref())?)?;
-        // What the response's body will be is not known here, and `auth` does not cover it.
-        let info = grant.info(None, countersign::Body::Unknown);
-        Ok((user.unwrap_or_default(), info))
+            .find(|user| claimed.name() == Some(&user.name));
+        drop(claimed);
+        let verified = attempt.verify_password(user, |user| (&user.name, &user.password))?;
+        self.auth.admit(verified)
     }
-}
-
-/// The time. With the crate's feature `std` it is just `SystemTime::now().into()`.
-fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let since = since.unwrap_or_default();
-    Timestamp::from_unix_secs(since.as_secs()).plus_millis(since.subsec_millis().into())
 }

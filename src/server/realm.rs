@@ -92,6 +92,17 @@ impl Realm {
         &self.name
     }
 
+    /// Sets another name: for settings that are read before the name is known.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if the name holds a control byte other than HTAB.
+    pub fn with_name(mut self, name: &str) -> Result<Self, InvalidText> {
+        Text::new(name)?;
+        self.name = name.into();
+        Ok(self)
+    }
+
     /// Makes it a proxy's realm: status 407, the `Proxy-` fields, and at least
     /// [`UriCheck::PathAndQuery`], because curl sends a proxy the path where the request line has
     /// the absolute URI.
