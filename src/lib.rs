@@ -8,7 +8,7 @@
 //! | you are                  | start at                                   |
 //! |--------------------------|--------------------------------------------|
 //! | a client                 | [`client::Client`]                         |
-//! | a server                 | [`server::Server`]                         |
+//! | a server                 | [`server::Authenticator`]                         |
 //! | only reading challenges  | [`challenges()`], [`Challenges::typed`]    |
 //! | only speaking Basic      | [`basic`]                                  |
 //! | at home in the formulas  | [`digest`]                                 |
@@ -28,7 +28,7 @@
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
 //!   unsupported. Another crate of the program may switch it on for all: if you must not use MD5,
 //!   say so by [`Policy::without_md5`](client::Policy::without_md5) and
-//!   [`Server::with_algorithms`](server::Server::with_algorithms), too.
+//!   [`Realm::with_algorithms`](server::Realm::with_algorithms), too.
 #![no_std]
 #![forbid(unsafe_code)]
 // Of the library only: tests and examples may unwrap and use std.

@@ -3,8 +3,8 @@
 //! # A proxy
 //!
 //! The same calls with the names of [`Issuer::Proxy`](crate::Issuer::Proxy): status 407,
-//! `Proxy-Authenticate`, `Proxy-Authorization`, `Proxy-Authentication-Info`. A server gives
-//! `rejection.status(Issuer::Proxy)`; a client is made with
+//! `Proxy-Authenticate`, `Proxy-Authorization`, `Proxy-Authentication-Info`. A server's realm is made
+//! with [`for_proxy`](crate::server::Realm::for_proxy), a client with
 //! [`for_proxy`](crate::client::Client::for_proxy). The target is what stands on the request line:
 //! the absolute form, or for `CONNECT` the authority.
 //!
@@ -104,32 +104,50 @@
 //!
 //! # Slow password hashes
 //!
-//! With Argon2 or bcrypt of passwords you can offer Basic only: a server made
-//! [`with_algorithms(&[])`](crate::server::Server::with_algorithms) and
-//! [`with_basic`](crate::server::Server::with_basic), and a
-//! [`ReplayTable`](crate::server::ReplayTable) with room for nothing.
+//! With Argon2 or bcrypt hashes of passwords you can offer Basic only: a realm
+//! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
+//! [`with_basic`](crate::server::Realm::with_basic), and an
+//! [`Authenticator`](crate::server::Authenticator) that remembers nothing. Users that have an HA1
+//! as well may have Digest in the same realm: branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic).
 //!
 //! ```
-//! use countersign::server::{Attempt, NonceKey, Proof, Rejection, ReplayTable, Server};
-//! # use countersign::rand_core::UnwrapErr;
+//! # #[cfg(feature = "std")] {
+//! use countersign::server::{Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
 //!
-//! fn verify<'a>(attempt: Attempt<'a>, nobody: &str) -> Result<Proof<'a>, Rejection> {
-//!     let stored = attempt.claimed_user().name().and_then(stored_hash);
-//!     let password = attempt.password().unwrap_or_default();
-//!     // Hash also where there is no such user, so that both take as long.
-//!     let matches = slow_compare(stored.as_deref().unwrap_or(nobody), password);
-//!     attempt.decide(matches && stored.is_some())
+//! struct Account {
+//!     name: String,
+//!     slow_hash: String,
 //! }
 //!
-//! # let key = NonceKey::generate(&mut UnwrapErr(getrandom::SysRng));
-//! let server = Server::new("files", key)?.with_algorithms(&[]).with_basic();
-//! let replays = ReplayTable::with_capacity(0);
-//! # let _ = (server, replays);
-//! # fn stored_hash(_: &str) -> Option<String> { None }
+//! fn verify<'a>(
+//!     attempt: Attempt<'a>,
+//!     nobody: &str,
+//! ) -> Result<Verified<'a, Account>, Rejected<'a>> {
+//!     let account = attempt.claimed_user().name().and_then(look_up);
+//!     let password = attempt.basic().map_or(&b""[..], |pair| pair.password());
+//!     // Hash also where there is no such user, so that both take as long.
+//!     let stored = account.as_ref().map_or(nobody, |account| &account.slow_hash);
+//!     let matches = slow_compare(stored, password);
+//!     attempt.decide(account.filter(|_| matches))
+//! }
+//!
+//! let realm = Realm::new("files")?.with_algorithms(&[]).with_basic(BasicOffer::Encrypted);
+//! let auth = Authenticator::new(realm, 0, &mut getrandom::SysRng)?;
+//! # let _ = auth;
+//! # fn look_up(name: &str) -> Option<Account> {
+//! #     Some(Account { name: name.to_owned(), slow_hash: String::new() })
+//! # }
 //! # fn slow_compare(_: &str, _: &[u8]) -> bool { false }
-//! # let _ = |attempt| { let _ = verify(attempt, ""); };
-//! # Ok::<(), countersign::InvalidText>(())
+//! # let _ = |attempt| { let _ = verify(attempt, "").map(|_| ()); };
+//! # let _ = |account: Account| account.name;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A slow hash belongs on a thread of its own: clone the
+//! [pair](crate::server::Attempt::basic), which is wiped when dropped, and the name with
+//! [`User::into_owned`](crate::digest::User::into_owned).
 //!
 //! `nobody` is a real hash of a random password, made at the start with the algorithm and the cost
 //! of all others. A text that is no hash would be refused at once, and that there is no such user
@@ -137,34 +155,35 @@
 //!
 //! # A body that streams
 //!
-//! Where the response covers the body, the attempt says which hash it needs:
+//! Where the response covers the body (`auth-int`), the attempt says which hash function it needs:
+//! see [`Attempt::wants_body`](crate::server::Attempt::wants_body), which has an example. Ask
+//! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before a large body is read.
 //!
-//! ```
-//! use countersign::digest::{BodyHasher, Ha1};
-//! use countersign::server::{Attempt, Proof, Rejection};
+//! # The request-target of a framework
 //!
-//! fn verify<'a>(
-//!     mut attempt: Attempt<'a>,
-//!     ha1: &Ha1,
-//!     body: &[&[u8]],
-//! ) -> Result<Proof<'a>, Rejection> {
-//!     if let Some(hash) = attempt.wants_body() {
-//!         let mut hasher = BodyHasher::new(hash);
-//!         for piece in body {
-//!             hasher.update(piece);
-//!         }
-//!         attempt = attempt.with_body(hasher.finish());
-//!     }
-//!     attempt.verify(Some(ha1))
-//! }
-//! # let _ = verify;
-//! ```
+//! The response covers the request-target as it stands on the request line. axum's `nest` strips it
+//! from the `Uri`: take `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the client
+//! hashed `:path`: take `path_and_query()`. A wrong one is a
+//! [`UriMismatch`](crate::server::Rejection::UriMismatch) for Digest, while Basic works.
+//!
+//! # A response made elsewhere
+//!
+//! A [`Grant`](crate::server::Grant) borrows the request. Its
+//! [`receipt`](crate::server::Grant::receipt) does not: keep it, and the account, in the extensions
+//! of the request, and make the `Authentication-Info` of it when the response is there. axum's
+//! `Request` is not `Sync`: split it with `into_parts` before an await, and hold the parts.
+//!
+//! # A rate limiter and a log
+//!
+//! [`Rejected`](crate::server::Rejected) says why and who was claimed; its
+//! [class](crate::server::RejectionClass) says what to make of it. Count what is suspicious, by user
+//! and by address; log a server's fault as an error.
 //!
 //! # Hashed user names
 //!
 //! Keep [`userhash`](crate::digest::userhash) of each user beside the HA1, for each algorithm
 //! offered, and look up by [`User::Hash`](crate::digest::User::Hash); then say
-//! [`with_userhash`](crate::server::Server::with_userhash).
+//! [`with_userhash`](crate::server::Realm::with_userhash).
 //!
 //! # RTSP
 //!
@@ -177,26 +196,29 @@
 //! speak that: GStreamer's `rtspsrc` answers every challenge without a qop, and gst-rtsp-server and
 //! most cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
-//! [`Server::with_rfc2069`](crate::server::Server::with_rfc2069); it goes on to offer `qop="auth"`
+//! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069); it goes on to offer `qop="auth"`
 //! and to accept answers that use it, as ffmpeg's do. Both examples do so. Some cameras offer nothing
 //! but Basic, and need [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
 //!
 //! The form without a qop has no count, so a nonce is good for one request in it, and the server
 //! refuses each further one once, with a new nonce and `stale=true`: twelve requests to set up and
 //! play a stream take 24 messages. If that is too many,
-//! [`with_reusable_nonces`](crate::server::Server::with_reusable_nonces) lets a nonce be used for as
+//! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) lets a nonce be used for as
 //! long as it lives, and the twelve requests take 13. The price is that whoever captures a request can
 //! send the same one again until then: the same method for the same URI, and with any other headers,
 //! which Digest does not cover. Keep the time short by
-//! [`with_nonce_lifetime`](crate::server::Server::with_nonce_lifetime), say 30 seconds, which costs a
+//! [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime), say 30 seconds, which costs a
 //! refused request as often.
 //!
 //! # SIP
 //!
 //! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar asks with
-//! 401, a proxy with 407 and the names of [`Issuer::Proxy`](crate::Issuer::Proxy). Where a request
+//! 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy). Where a request
 //! passes several proxies, take a client for each realm, and give each only the challenges of its
-//! own. Do not tell a client its origin: a SIP URI has none. Over UDP a retransmission looks like a
+//! own. A server whose requests carry credentials for several realms picks its own by
+//! [`Authorization::parse`](crate::Authorization::parse) first, because two values are refused; one
+//! behind a proxy that retargets requests needs
+//! [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and 22.4). Do not tell a client its origin: a SIP URI has none. Over UDP a retransmission looks like a
 //! replay: answer it from the transaction, before it gets here, as the example `sip_registrar`
 //! does.
 //!
@@ -207,6 +229,18 @@
 //!
 //! # A key that changes
 //!
-//! Make a new server with the new key and
-//! [`with_previous_key`](crate::server::Server::with_previous_key), and put it in the place of the
-//! old. The replay table stays. After one nonce lifetime the previous key may go.
+//! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key; nonces of the one
+//! before it stay good for as long as they live. The memory of counts stays.
+//!
+//! # Several machines
+//!
+//! With a key each, a client that moves to another machine is refused once, with `stale=true`, and
+//! asked for nothing. With one key and a store that can set a key if it is absent, it is not even
+//! refused: [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
+//! [`Verified::claim`](crate::server::Verified::claim). What to do when the store loses its data
+//! stands at [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
+//!
+//! # A restart
+//!
+//! A new key at each start is fine: every client whose nonce is of the key before is refused once,
+//! and no user is asked. Keeping the key gains only the nonces that were handed out and not used.

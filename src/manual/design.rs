@@ -8,10 +8,21 @@
 //!
 //! # The server's steps are types
 //!
-//! [`Attempt`](crate::server::Attempt), [`Proof`](crate::server::Proof) and
-//! [`Grant`](crate::server::Grant) each have what the step before has shown, and there is no other
-//! way to them. What most implementations got wrong is thus not to be had: to count before the
-//! response was checked, to skip the nonce, to take a replay for a login.
+//! [`Attempt`](crate::server::Attempt), [`Verified`](crate::server::Verified) and
+//! [`Grant`](crate::server::Grant) each carry what the step before has shown, and there is no other
+//! way to them. This rules out the mistakes most implementations make: to count before the response
+//! was checked, to skip the nonce, to take a replay for a login. The account that the store found
+//! travels with them, and a refusal carries all that its response needs.
+//!
+//! # One owner of key and memory
+//!
+//! Two replay memories under one key grant a captured header once each. So one value owns the key,
+//! the memory and the counter of nonces: an [`Authenticator`](crate::server::Authenticator) for many
+//! threads, [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and what one server
+//! verified another does not admit.
+//!
+//! Randomness is drawn once, when that value is made. A nonce is a time, a counter and a MAC: the
+//! counter makes it unique, and the MAC unpredictable.
 //!
 //! The nonce is judged before the secret is known, but the verdict is kept until the response has
 //! been found right. RFC 7616, section 3.3, wants `stale` to be said only then, and a server that
@@ -22,9 +33,8 @@
 //!
 //! A table of fixed size must forget. Ours remembers up to which issue time it has forgotten
 //! anything, and takes an older nonce that it does not know for forgotten, not for new. The
-//! challenge that follows is minted later than that time, whatever the clock says, and with
-//! [`Arrival::not_before`](crate::server::Arrival::not_before) every other challenge is, too, so
-//! that a clock set back locks nobody out.
+//! challenge that follows carries a later time, whatever the clock shows, and so does every other
+//! challenge: a clock that was set back locks nobody out.
 //!
 //! # The client's state is not the request's
 //!

@@ -35,7 +35,7 @@
 //!
 //! A client should take the first challenge that it can use (RFC 7616, section 3.7). Some take the
 //! first or the last whatever it says, so what
-//! [`Server::with_algorithms`](crate::server::Server::with_algorithms) is given, and in which order,
+//! [`Realm::with_algorithms`](crate::server::Realm::with_algorithms) is given, and in which order,
 //! decides who gets in. No offer lets all of them in.
 //!
 //! | offered | who is kept out |
@@ -56,7 +56,7 @@
 //! | peer | what it does | what serves it |
 //! |---|---|---|
 //! | Ruby net-http-digest_auth 1.4.1, Mechanize 2.8.5 | counts from zero: its first `nc` is `00000000` | the default, with MD5 first |
-//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, which for MD5 is the form of a hash | [`with_hash_like_cnonces`](crate::server::Server::with_hash_like_cnonces), which says what that risks; they have no need of it with MD5 itself |
+//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, which for MD5 is the form of a hash | [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces), which says what that risks; they have no need of it with MD5 itself |
 //! | Subversion 1.14, with MD5-sess | sends such a cnonce, and computes the response as for MD5 | nothing but another algorithm |
 //! | cpp-httplib 0.11.4 | percent-encodes `+`, `,`, `;`, `'` and blanks in the request-target, and not in `uri` | [`UriCheck::Decoded`](crate::server::UriCheck::Decoded) |
 //! | POCO 1.11, lftp 4.9.2, Mono 6.8 | give up at a first challenge with SHA-256 | MD5 first |

@@ -40,7 +40,7 @@
 //! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: whoever has it can log in to its
 //!   realm.
 //! - Keep userinfo (`user:password@`) out of request-targets and of what you give to
-//!   [`with_domain`](crate::server::Server::with_domain) (RFC 9110, section 4.2.4). A client copies
+//!   [`with_domain`](crate::server::Realm::with_domain) (RFC 9110, section 4.2.4). A client copies
 //!   the request-target into `uri`, so the password in it would be sent once more, unhashed. A
 //!   client that was told its origin with [`for_origin`](crate::client::Client::for_origin) sends
 //!   no credentials with such a request-target.
@@ -52,53 +52,53 @@
 //! As a server:
 //!
 //! - Keep the [`NonceKey`](crate::server::NonceKey) secret.
-//! - Give all values of `Authorization` to [`begin`](crate::server::Server::begin). A request with
-//!   more than one is answered 400, because recipients differ on which of them counts.
-//! - Never send a 401 or 407 without a challenge (RFC 9110, sections 15.5.2 and 15.5.8). Where
-//!   [`challenges`](crate::server::Server::challenges) is empty although the status is 401 or 407,
-//!   send 403 instead: Basic alone on a cleartext channel offers nothing, and neither does a server
-//!   without algorithms and without Basic, on any channel.
+//! - Give all values of `Authorization` to [`begin`](crate::server::Authenticator::begin). A request
+//!   with more than one is answered 400, because recipients differ on which of them counts.
+//! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401 or
+//!   407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8), and the refusal says 403 where
+//!   nothing is offered.
 //! - Decide yourself what a user may do. A [`Grant`](crate::server::Grant) says who sent the
 //!   request, not what they may do. Answer 403, not 401, to a known user who may not: a 401 only
 //!   asks for other credentials (RFC 9110, section 11.4).
 //! - Authorise, and limit attempts, by the account that the user store found, never by the spelling
-//!   in [`claimed_user`](crate::server::Attempt::claimed_user) or
-//!   [`Grant::user`](crate::server::Grant::user), which the sender chooses. A store may find one
+//!   of [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses;
+//!   [`Grant::account`](crate::server::Grant::account) hands the account on. A store may find one
 //!   account by many spellings: it may compare without case, ignore trailing blanks, normalise
 //!   Unicode or know aliases. Replays are recognised all the same, by the HA1 of the account (see
 //!   [below](#what-a-response-covers)). Always return that HA1, never one made of the claimed
 //!   spelling. An honest client has to use the stored spelling, because its HA1 is made of that.
 //! - Let looking a user up take the same time whether the user exists or not, if it matters to you
 //!   that nobody finds out who does.
-//! - Log failed logins (RFC 7616, section 3.4). [`verify`](crate::server::Attempt::verify) consumes
-//!   the attempt, so take the name for the log from it before:
-//!   `attempt.claimed_user().into_owned()`. Escape it: it is text from outside.
-//! - Count the rejections whose class is [`Suspicious`](crate::server::Class::Suspicious), by user
-//!   and by address, and slow down whoever causes many. A weak password can be guessed with Digest,
+//! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) says why, and
+//!   who was claimed. Escape the name: it is text from outside.
+//! - Count the rejections whose class is [`Suspicious`](crate::server::RejectionClass::Suspicious), by
+//!   user and by address, and slow down whoever causes many. A weak password can be guessed with Digest,
 //!   too: online, and offline by anyone who has captured an exchange.
 //! - Store user names and passwords in Unicode Normalization Form C, or HA1s made of that: it is
 //!   what `charset=UTF-8` asks clients for (RFC 7616, section 4), and nothing is normalised here.
 //!   One spelling for each name also keeps two accounts from looking alike.
-//! - Keep the [`ReplayTable`](crate::server::ReplayTable) as long as the key. If a key outlives a
-//!   table, call [`restarted_at`](crate::server::ReplayTable::restarted_at). Choose its
-//!   [capacity](crate::server::ReplayTable::with_capacity) so that one account cannot evict all
-//!   others.
+//! - Make one [`Authenticator`](crate::server::Authenticator) for each realm, and give no two servers
+//!   the same key bytes unless they share a [store](crate::server::Authenticator::for_shared_store):
+//!   each would grant a captured header once. A new key at each start is fine; a key that outlives
+//!   the process needs [`restarted`](crate::server::Authenticator::restarted). Choose the
+//!   [capacity](crate::server::Authenticator::new) so that one account cannot evict all others.
+//! - If a shared store lost its data, change the key twice: see
+//!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
 //! - Take special care of requests that change something, such as POST and PUT (RFC 7616, section
 //!   5.5): offer `auth-int`, or make their nonces good for one request, while those of GET stay
-//!   good for their lifetime (section 3.3). For one-time nonces by method, take two servers of the
-//!   same key and realm, one of them
-//!   [`with_one_time_nonces`](crate::server::Server::with_one_time_nonces), and one table for both;
-//!   choose the server by the method. A POST with a nonce that a GET has used then costs a round
-//!   trip.
-//! - To insist on hashed user names after [`with_userhash`](crate::server::Server::with_userhash),
+//!   good for their lifetime (section 3.3). For one-time nonces by method, give those requests a
+//!   realm [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces), by
+//!   [`begin_as`](crate::server::Authenticator::begin_as). A POST with a nonce that a GET has used
+//!   then costs a refused request.
+//! - To insist on hashed user names after [`with_userhash`](crate::server::Realm::with_userhash),
 //!   treat every claimed user that is not [`User::Hash`](crate::digest::User::Hash) as unknown (RFC
 //!   7616, section 3.4.4, allows it). Most clients send the clear name, and would be locked out.
-//! - Give [`with_opaque`](crate::server::Server::with_opaque) base64 or hexadecimal digits, as RFC
+//! - Give [`with_opaque`](crate::server::Realm::with_opaque) base64 or hexadecimal digits, as RFC
 //!   7616, section 3.3, recommends. Any other text is sent, too, but some clients return it
 //!   altered.
 //! - Consider whether to send `Authentication-Info` on a cleartext channel. It shows listeners that
 //!   the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5). It is only
-//!   sent if you call [`Grant::info`](crate::server::Grant::info) and send what that returns.
+//!   sent if you call [`Grant::authentication_info`](crate::server::Grant::authentication_info) and send what that returns.
 //!
 //! As a client:
 //!
@@ -118,8 +118,9 @@
 //! A Digest response is a hash of HA1, the nonce and HA2, and in the counted form of `nc`, `cnonce`
 //! and `qop` (RFC 7616, section 3.4.1). Whoever captures a header can rewrite everything else and
 //! the response stays right. So nothing else may enter a key of the server's state: a replay is
-//! recognised by nonce, count and HA1, in the [`ReplayTable`](crate::server::ReplayTable) as in the
-//! key of a [`Ticket`](crate::server::Ticket).
+//! recognised by nonce, count and HA1, in the memory of an
+//! [`Authenticator`](crate::server::Authenticator) as in the key of a
+//! [`PendingClaim`](crate::server::PendingClaim).
 //!
 //! | input | covered by the response | checked otherwise | in a key of state |
 //! |---|---|---|---|
