@@ -1,5 +1,5 @@
-//! Holds the modules to the order in which `src/lib.rs` lists them: each may import from those in
-//! earlier groups, and from itself. That also rules out cycles.
+//! Holds the modules to the order in which `src/lib.rs`, and the `mod.rs` of a folder, lists them:
+//! each may import from those in earlier groups, and from itself. That also rules out cycles.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,15 +7,46 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn modules_import_only_from_the_groups_above_them() {
-    let layers = layers();
+    let layers = layers(Path::new("src/lib.rs"));
     assert!(layers.len() > 15, "the groups of src/lib.rs were not found");
+    check(Path::new("src"), &layers, "crate::", 100);
+}
+
+/// The folders whose `mod.rs` has the line that says so.
+#[test]
+fn so_they_do_in_folders() {
+    let mut folders = Vec::new();
+    for path in files(Path::new("src")) {
+        let is_ordered = fs::read_to_string(&path).unwrap().contains(ORDERED);
+        if path.ends_with("mod.rs") && is_ordered {
+            let folder = path.parent().unwrap();
+            let name = folder.file_name().unwrap().to_str().unwrap();
+            let layers = layers(&path);
+            assert!(
+                layers.len() > 5,
+                "the groups of {} were not found",
+                path.display()
+            );
+            check(folder, &layers, &format!("crate::{name}::"), 10);
+            folders.push(name.to_owned());
+        }
+    }
+    assert!(folders.contains(&"server".to_owned()), "{folders:?}");
+}
+
+/// What a list that is an order begins with, in a folder.
+const ORDERED: &str = "// A module imports from those above it on this page only";
+
+/// Checks that what the modules of a folder import by this prefix comes from groups above them.
+fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str, at_least: usize) {
     let mut imports = 0;
     let mut wrong = Vec::new();
-    for path in files(Path::new("src")) {
-        let Some(here) = module_of(&path).filter(|here| layers.contains_key(here)) else {
+    for path in files(folder) {
+        let Some(here) = module_of(folder, &path).filter(|here| layers.contains_key(here)) else {
             continue;
         };
-        for there in imported(&fs::read_to_string(&path).unwrap()) {
+        for there in imported(&fs::read_to_string(&path).unwrap(), prefix) {
+            // In a folder, what its `mod.rs` exports again is not a module.
             let Some(layer) = layers.get(&there) else {
                 panic!("{} imports {there}, which is in no group", path.display());
             };
@@ -25,11 +56,8 @@ fn modules_import_only_from_the_groups_above_them() {
             }
         }
     }
-    assert!(imports > 100, "only {imports} imports were found");
-    assert!(
-        wrong.is_empty(),
-        "against the order in src/lib.rs: {wrong:#?}"
-    );
+    assert!(imports > at_least, "only {imports} imports were found");
+    assert!(wrong.is_empty(), "against the order: {wrong:#?}");
 }
 
 #[test]
@@ -44,12 +72,13 @@ fn one_file_names_the_hash_crates() {
     }
 }
 
-/// Module name to group number; a blank line in `src/lib.rs` starts a new group.
-fn layers() -> BTreeMap<String, usize> {
-    let lib = fs::read_to_string("src/lib.rs").unwrap();
+/// Module name to group number; a blank line in the list starts a new group.
+fn layers(list: &Path) -> BTreeMap<String, usize> {
+    let text = fs::read_to_string(list).unwrap();
+    let is_start = |line: &&str| *line == "// Leaves." || line.starts_with(ORDERED);
     let mut layer = 0;
     let mut layers = BTreeMap::new();
-    for line in lib.lines().skip_while(|line| *line != "// Leaves.") {
+    for line in text.lines().skip_while(|line| !is_start(line)) {
         let item = line.strip_prefix("pub ").unwrap_or(line);
         if let Some(name) = item
             .strip_prefix("mod ")
@@ -63,18 +92,18 @@ fn layers() -> BTreeMap<String, usize> {
     layers
 }
 
-fn module_of(path: &Path) -> Option<String> {
-    let first = path.strip_prefix("src").unwrap().components().next()?;
+fn module_of(folder: &Path, path: &Path) -> Option<String> {
+    let first = path.strip_prefix(folder).unwrap().components().next()?;
     let name = first.as_os_str().to_str()?.trim_end_matches(".rs");
-    (name != "lib").then(|| name.to_owned())
+    (name != "lib" && name != "mod").then(|| name.to_owned())
 }
 
-/// The first segment of every `crate::` path outside of comments and tests.
-fn imported(text: &str) -> Vec<String> {
+/// The first segment of every path that begins so, outside of comments and tests.
+fn imported(text: &str, prefix: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let code = code(text);
     let mut modules = Vec::new();
-    for rest in code.split("crate::").skip(1) {
+    for rest in code.split(prefix).skip(1) {
         // `use crate::{basic, digest}` names several.
         let names = match rest.strip_prefix('{') {
             Some(list) => list.split('}').next().unwrap().split(',').collect(),
