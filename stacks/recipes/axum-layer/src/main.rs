@@ -1,0 +1,67 @@
+//! axum: Digest and Basic by a middleware, with three realms and users in SQLite.
+//!
+//! ```text
+//! axum-layer [LISTEN]
+//! curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:8101/files/x
+//! ```
+mod guard;
+mod users;
+
+use std::sync::Arc;
+
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use countersign::Channel;
+use countersign::digest::Algorithm;
+use countersign::server::{Authenticator, BasicOffer, Realm};
+
+use guard::{CurrentUser, Guard, protect};
+use users::{StoreError, Users};
+
+async fn hello(Extension(user): Extension<CurrentUser>) -> String {
+    format!("hello {} ({})\n", user.name, user.how)
+}
+
+async fn echo(Extension(user): Extension<CurrentUser>, body: String) -> String {
+    format!("{} said {body}\n", user.name)
+}
+
+#[tokio::main]
+async fn main() -> Result<(), StoreError> {
+    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8101".into());
+    let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
+    let guard = |realm| -> Result<_, StoreError> {
+        let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+        // A demonstration on loopback: say `Encrypted` behind TLS only.
+        let channel = Channel::Encrypted;
+        let users = Arc::clone(&users);
+        let guard = Arc::new(Guard {
+            auth,
+            channel,
+            users,
+        });
+        Ok(from_fn_with_state(guard, protect))
+    };
+    let files = Realm::new("files")?
+        .with_basic(BasicOffer::Encrypted)
+        .with_userhash(true);
+    let admin = Realm::new("admin")?.with_algorithms(&[Algorithm::SHA_256]);
+    let slow = Realm::new("slow")?
+        .with_algorithms(&[])
+        .with_basic(BasicOffer::Encrypted);
+
+    let x = || Router::new().route("/x", get(hello));
+    let app = Router::new()
+        .route("/open", get(|| async { "anyone\n" }))
+        .nest(
+            "/files",
+            x().route("/echo", post(echo)).layer(guard(files)?),
+        )
+        .nest("/admin", x().layer(guard(admin)?))
+        .nest("/slow", x().layer(guard(slow)?));
+    let listener = tokio::net::TcpListener::bind(listen).await?;
+    println!("listening on {}", listener.local_addr()?);
+    axum::serve(listener, app).await?;
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! The store, in SQLite: for each realm either an HA1 of every hash function or an Argon2 hash.
+use std::sync::{Mutex, PoisonError};
+
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use countersign::basic;
+use countersign::digest::{Ha1, Hash, User, userhash};
+use rusqlite::{Connection, OptionalExtension, params};
+
+pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
+
+pub struct Account {
+    pub name: String,
+    /// Not where the realm has Argon2 hashes.
+    pub ha1: Option<Ha1>,
+}
+
+/// Its methods block: for threads that may.
+pub struct Users {
+    db: Mutex<Connection>,
+    /// The Argon2 hash of a random password, compared with where there is no such user.
+    nobody: String,
+}
+
+fn slow_hash(password: &[u8]) -> Result<String, StoreError> {
+    Ok(Argon2::default().hash_password(password)?.to_string())
+}
+
+impl Users {
+    pub fn demo(realms: &[&str]) -> Result<Self, StoreError> {
+        let db = Connection::open_in_memory()?;
+        db.execute_batch(
+            "create table ha1 (realm, hash, name, userhash, ha1, primary key (realm, hash, name));
+             create table slow (realm, name, phc, primary key (realm, name));",
+        )?;
+        for &realm in realms {
+            for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
+                for hash in [Hash::Sha256, Hash::Md5] {
+                    let userhash = userhash(hash, name, realm);
+                    let ha1 = Ha1::new(hash, name, realm, password);
+                    db.execute(
+                        "insert into ha1 values (?1, ?2, ?3, ?4, ?5)",
+                        params![realm, hash.as_str(), name, userhash.as_str(), ha1.as_hex()],
+                    )?;
+                }
+                db.execute(
+                    "insert into slow values (?1, ?2, ?3)",
+                    params![realm, name, slow_hash(password.as_bytes())?],
+                )?;
+            }
+        }
+        let mut password = [0; 16];
+        getrandom::fill(&mut password)?;
+        Ok(Self {
+            db: Mutex::new(db),
+            nobody: slow_hash(&password)?,
+        })
+    }
+
+    pub fn has_slow_passwords(&self, realm: &str) -> bool {
+        realm == "slow"
+    }
+
+    pub fn find(
+        &self,
+        realm: &str,
+        user: &User<'_>,
+        hash: Hash,
+    ) -> Result<Option<Account>, StoreError> {
+        let (column, value) = match user {
+            User::Name(name) => ("name", name.as_ref()),
+            User::Hash(hash) => ("userhash", hash.as_str()),
+            _ => return Ok(None),
+        };
+        let query =
+            format!("select name, ha1 from ha1 where realm = ?1 and hash = ?2 and {column} = ?3");
+        let found: Option<(String, String)> = self
+            .db
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .query_row(&query, params![realm, hash.as_str(), value], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        let Some((name, hex)) = found else {
+            return Ok(None);
+        };
+        let ha1 = Some(Ha1::from_hex(hash, &hex)?);
+        Ok(Some(Account { name, ha1 }))
+    }
+
+    /// Takes as long for a user that does not exist as for a wrong password.
+    pub fn find_by_password(
+        &self,
+        realm: &str,
+        pair: &basic::Credentials,
+    ) -> Result<Option<Account>, StoreError> {
+        let name = str::from_utf8(pair.username()).ok();
+        let stored: Option<String> = self
+            .db
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .query_row(
+                "select phc from slow where realm = ?1 and name = ?2",
+                params![realm, name],
+                |row| row.get(0),
+            )
+            .optional()?;
+        let phc = stored.as_ref().unwrap_or(&self.nobody);
+        let is_right = Argon2::default()
+            .verify_password(pair.password(), phc.as_str())
+            .is_ok();
+        Ok(name
+            .filter(|_| is_right && stored.is_some())
+            .map(|name| Account {
+                name: name.to_owned(),
+                ha1: None,
+            }))
+    }
+}
