@@ -87,7 +87,8 @@ impl Policy {
         }
     }
 
-    /// Never sends the password itself, on whatever channel.
+    /// Never sends the password itself, on whatever channel. Without this, a Digest challenge that
+    /// cannot be read makes the client answer a Basic challenge beside it, over TLS.
     #[must_use]
     pub const fn without_basic(mut self) -> Self {
         self.basic = false;

@@ -9,9 +9,11 @@
 //! - No request without the secret changes any state of a server: it uses up no nonce count, fills
 //!   no table and evicts nobody. See the order of checks in [`server`](crate::server).
 //! - No count of a nonce is granted twice, whatever the clock does, however full the table is.
-//! - An unknown user costs the work of a wrong password, and responses, MACs and passwords are
-//!   compared in constant time. Looking the user up is your part: let it take the same time for
-//!   both if that matters to you.
+//! - An unknown user costs the same work as a wrong password: with
+//!   [`verify`](crate::server::Attempt::verify) always, with
+//!   [`verify_password`](crate::server::Attempt::verify_password) for names and passwords up to the
+//!   length stated there. Responses, MACs and passwords are compared in constant time. Looking the
+//!   user up is the caller's part.
 //! - What is written reads back equal, and no control byte but HTAB ever gets into a header.
 //! - `Debug` and errors show no header text and no secret. HA1s, keys, decoded Basic credentials,
 //!   and what [`Client`](crate::client::Client) and [`Answer`](crate::client::Answer) hold are wiped
@@ -29,24 +31,87 @@
 //!
 //! # What it asks of you
 //!
-//! - Say the truth about the [`Channel`](crate::Channel), and give the method and the
+//! In both roles:
+//!
+//! - Tell the truth about the [`Channel`](crate::Channel), and give the method and the
 //!   request-target as they stand on the request line.
-//! - Randomness must be of a quality fit for keys, and a [`Cnonce`](crate::digest::Cnonce) fresh
-//!   for each request.
-//! - Keep the [`NonceKey`](crate::server::NonceKey) secret, and an [`Ha1`](crate::digest::Ha1) as
-//!   secret as a password: whoever has it can log in to its realm.
-//! - One [`Client`](crate::client::Client) for each origin: the
-//!   [`Keyring`](crate::client::Keyring) sees to it.
-//! - Give all values of `Authorization` to [`begin`](crate::server::Server::begin): a request with
-//!   more than one is not one to guess about, and is answered 400.
+//! - Use randomness that is fit for keys, and a fresh [`Cnonce`](crate::digest::Cnonce) for each
+//!   request.
+//! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: whoever has it can log in to its
+//!   realm.
+//! - Keep userinfo (`user:password@`) out of request-targets and of what you give to
+//!   [`with_domain`](crate::server::Server::with_domain) (RFC 9110, section 4.2.4). A client copies
+//!   the request-target into `uri`, so the password in it would be sent once more, unhashed. A
+//!   client that was told its origin with [`for_origin`](crate::client::Client::for_origin) sends
+//!   no credentials with such a request-target.
+//! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
+//!   `Authentication-Info` byte for byte, as they came (RFC 9110, sections 11.6.1 and 11.6.2; RFC
+//!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_bytes`
+//!   changes its spelling.
+//!
+//! As a server:
+//!
+//! - Keep the [`NonceKey`](crate::server::NonceKey) secret.
+//! - Give all values of `Authorization` to [`begin`](crate::server::Server::begin). A request with
+//!   more than one is answered 400, because recipients differ on which of them counts.
+//! - Never send a 401 or 407 without a challenge (RFC 9110, sections 15.5.2 and 15.5.8). Where
+//!   [`challenges`](crate::server::Server::challenges) is empty although the status is 401 or 407,
+//!   send 403 instead: Basic alone on a cleartext channel offers nothing, and neither does a server
+//!   without algorithms and without Basic, on any channel.
+//! - Decide yourself what a user may do. A [`Grant`](crate::server::Grant) says who sent the
+//!   request, not what they may do. Answer 403, not 401, to a known user who may not: a 401 only
+//!   asks for other credentials (RFC 9110, section 11.4).
+//! - Authorise, and limit attempts, by the account that the user store found, never by the spelling
+//!   in [`claimed_user`](crate::server::Attempt::claimed_user) or
+//!   [`Grant::user`](crate::server::Grant::user), which the sender chooses. A store may find one
+//!   account by many spellings: it may compare without case, ignore trailing blanks, normalise
+//!   Unicode or know aliases. Replays are recognised all the same, by the HA1 of the account (see
+//!   [below](#what-a-response-covers)). Always return that HA1, never one made of the claimed
+//!   spelling. An honest client has to use the stored spelling, because its HA1 is made of that.
+//! - Let looking a user up take the same time whether the user exists or not, if it matters to you
+//!   that nobody finds out who does.
+//! - Log failed logins (RFC 7616, section 3.4). [`verify`](crate::server::Attempt::verify) consumes
+//!   the attempt, so take the name for the log from it before:
+//!   `attempt.claimed_user().into_owned()`. Escape it: it is text from outside.
 //! - Count the rejections whose class is [`Suspicious`](crate::server::Class::Suspicious), by user
-//!   and by address, and slow down whoever makes many. A weak password can be guessed with Digest,
+//!   and by address, and slow down whoever causes many. A weak password can be guessed with Digest,
 //!   too: online, and offline by anyone who has captured an exchange.
 //! - Store user names and passwords in Unicode Normalization Form C, or HA1s made of that: it is
 //!   what `charset=UTF-8` asks clients for (RFC 7616, section 4), and nothing is normalised here.
 //!   One spelling for each name also keeps two accounts from looking alike.
 //! - Keep the [`ReplayTable`](crate::server::ReplayTable) as long as the key. If a key outlives a
-//!   table, say [`restarted_at`](crate::server::ReplayTable::restarted_at).
+//!   table, call [`restarted_at`](crate::server::ReplayTable::restarted_at). Choose its
+//!   [capacity](crate::server::ReplayTable::with_capacity) so that one account cannot evict all
+//!   others.
+//! - Take special care of requests that change something, such as POST and PUT (RFC 7616, section
+//!   5.5): offer `auth-int`, or make their nonces good for one request, while those of GET stay
+//!   good for their lifetime (section 3.3). For one-time nonces by method, take two servers of the
+//!   same key and realm, one of them
+//!   [`with_one_time_nonces`](crate::server::Server::with_one_time_nonces), and one table for both;
+//!   choose the server by the method. A POST with a nonce that a GET has used then costs a round
+//!   trip.
+//! - To insist on hashed user names after [`with_userhash`](crate::server::Server::with_userhash),
+//!   treat every claimed user that is not [`User::Hash`](crate::digest::User::Hash) as unknown (RFC
+//!   7616, section 3.4.4, allows it). Most clients send the clear name, and would be locked out.
+//! - Give [`with_opaque`](crate::server::Server::with_opaque) base64 or hexadecimal digits, as RFC
+//!   7616, section 3.3, recommends. Any other text is sent, too, but some clients return it
+//!   altered.
+//! - Consider whether to send `Authentication-Info` on a cleartext channel. It shows listeners that
+//!   the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5). It is only
+//!   sent if you call [`Grant::info`](crate::server::Grant::info) and send what that returns.
+//!
+//! As a client:
+//!
+//! - Use one [`Client`](crate::client::Client) for each origin. A
+//!   [`Keyring`](crate::client::Keyring) does that for you.
+//! - Say [`without_basic`](crate::client::Policy::without_basic) where the server has Digest. A
+//!   Digest challenge that cannot be read is skipped, and over an encrypted channel the client then
+//!   answers a Basic challenge beside it with the password. So a server with a broken Digest
+//!   challenge, and anyone who can spoil one within the channel, get the password.
+//! - Keep Digest credentials to a part of an origin yourself, if that matters. A challenge without
+//!   `domain` makes the whole origin their protection space, so each resource on it sees answers,
+//!   also those of other people on a shared host (RFC 9110, section 17.16.3). No setting narrows
+//!   it: do not call [`authorize`](crate::client::Client::authorize) for requests elsewhere.
 //!
 //! # What a response covers
 //!

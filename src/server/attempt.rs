@@ -106,7 +106,8 @@ impl<'a> Attempt<'a> {
 
     /// Checks the response, or the password, against the user's secret.
     ///
-    /// `None` means that there is no such user, and takes the work of a wrong password.
+    /// `None` means that there is no such user, and takes the work of a wrong password. To log a
+    /// failure, take [`claimed_user`](Self::claimed_user) before: this consumes the attempt.
     ///
     /// # Errors
     ///

@@ -126,6 +126,9 @@ impl Server {
 
     /// Makes every nonce good for one request, and [`next_nonce`](Self::next_nonce) give one for
     /// each response.
+    ///
+    /// To do so for some methods alone, such as POST and PUT (RFC 7616, section 3.3), use a second
+    /// server of the same key and realm without this setting, and one table for both.
     #[must_use]
     pub const fn with_one_time_nonces(mut self) -> Self {
         self.one_time_nonces = true;
@@ -206,7 +209,8 @@ impl Server {
         self
     }
 
-    /// Sends this for the client to return unchanged. It is not checked: clients lose it.
+    /// Sends this for the client to return unchanged. It is not checked: clients lose it. RFC 7616,
+    /// section 3.3, recommends base64 or hexadecimal digits.
     ///
     /// # Errors
     ///

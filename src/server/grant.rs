@@ -68,7 +68,8 @@ impl<'a> Grant<'a> {
     /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069,
     /// and where the proof would cover a body that is not known.
     ///
-    /// It may also be sent in a trailer section (RFC 7615, section 3).
+    /// It may also be sent in a trailer section (RFC 7615, section 3). Over a cleartext channel it
+    /// shows listeners that the request was authenticated (section 5).
     pub fn info(&self, next: Option<&Nonce>, body: Body<'_>) -> Option<String> {
         let Proof { key, counted, .. } = &self.0;
         let credentials = &self.0.digest()?.credentials;

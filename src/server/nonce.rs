@@ -182,8 +182,12 @@ impl Minter {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::convert::Infallible;
+    use std::vec::Vec;
+
     use super::*;
-    use crate::rand_core::UnwrapErr;
+    use crate::rand_core::{TryCryptoRng, TryRng, UnwrapErr};
 
     #[test]
     fn times_survive_and_ids_differ() {
@@ -201,4 +205,74 @@ mod tests {
             assert_ne!(one.tag, other.tag);
         }
     }
+
+    /// The tag decides where a nonce goes in the replay table. If it could be computed from what
+    /// is sent, a user could collect nonces that collide there.
+    #[test]
+    fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
+        let rng = &mut UnwrapErr(getrandom::SysRng);
+        let minter = Minter::new(&NonceKey::new([1; 32]), "realm");
+        for (time, binding) in [(0, b"".as_slice()), (1_700_000_000_123, b"192.0.2.7")] {
+            for _ in 0..500 {
+                let nonce = minter.mint(Timestamp::from_unix_millis(time), binding, rng);
+                let text = nonce.as_str().as_bytes();
+                let tag = minter.recognise(Text::literal(text), binding).unwrap().tag;
+                let sent = URL_SAFE_NO_PAD.decode(text).unwrap();
+                let mac = minter.mac.of(&[&sent[..ID_LEN], binding]);
+                let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
+                assert_eq!(sent[ID_LEN..], *sent_mac);
+
+                let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| number(part) == tag);
+                assert!(
+                    holds_tag(kept_back),
+                    "the tag is no part of what is kept back"
+                );
+                let backwards: Vec<u8> = sent.iter().rev().copied().collect();
+                assert!(!holds_tag(&sent), "the tag is sent");
+                assert!(!holds_tag(&backwards), "the tag is sent, in reverse order");
+                assert!(!holds_tag(text), "the tag is part of the text");
+            }
+        }
+    }
+
+    /// Nonces of equal salts get different tags wherever anything else under the MAC differs.
+    #[test]
+    fn equal_salts_do_not_make_equal_tags() {
+        let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {
+            let minter = Minter::new(&NonceKey::new([key; 32]), realm);
+            let nonce = minter.mint(Timestamp::from_unix_millis(time), binding, &mut Constant);
+            let text = Text::literal(nonce.as_str().as_bytes());
+            minter.recognise(text, binding).unwrap().tag
+        };
+        let tags = HashSet::from([
+            tag(1, "realm", 0, b""),
+            tag(2, "realm", 0, b""),
+            tag(1, "other realm", 0, b""),
+            tag(1, "realm", 1, b""),
+            tag(1, "realm", 0, b"192.0.2.7"),
+        ]);
+        assert_eq!(tags.len(), 5);
+    }
+
+    /// Draws the same number each time.
+    struct Constant;
+
+    impl TryRng for Constant {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            Ok(7)
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            Ok(7)
+        }
+
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+            bytes.fill(7);
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Constant {}
 }

@@ -47,10 +47,18 @@ struct Cell {
 }
 
 impl ReplayTable {
-    /// Room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request that has to be counted is
+    /// Creates a table with room for `nonces` nonces, 2³⁰ at most. With 0 no Digest request that has to be counted is
     /// ever let in, because each nonce is taken for forgotten; that is enough for Basic alone. One
     /// without a count is not counted where
     /// [nonces may be used again](super::Server::with_reusable_nonces), and is let in.
+    ///
+    /// Any one account can fill the table: each nonce that it uses takes a place, and when all are
+    /// taken, the nonces of everyone else are evicted, oldest first. Each of these clients then pays
+    /// one round trip for a new nonce, for as long as the account goes on; no replay gets in. To
+    /// rule that out, make room for as many nonces as the accounts you do not trust can use in one
+    /// [nonce lifetime](super::Server::with_nonce_lifetime), on top of one or two for each honest
+    /// client: where requests are limited to 100 a second for each account and nonces live 300
+    /// seconds, that is 30 000 nonces, or 1.4 MB, for each of these accounts.
     ///
     /// # Panics
     ///
