@@ -18,7 +18,8 @@
 //! | `--legacy` | answers challenges without qop (RFC 2069) |
 //! | `--overview-form` | answers in the overview form |
 //! | `--auth-int` | answers only where it can cover the body |
-//! | `--plain-usernames` | sends a name beyond ASCII as `username`, for servers without `username*` |
+//! | `--plain-usernames` | sends a name beyond ASCII as `username`, whatever the challenge says |
+//! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless
@@ -82,6 +83,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("overview-form") => policy = policy.with_overview_form(),
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_plain_usernames(),
+            Long("extended-usernames") => policy = policy.with_extended_usernames(),
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),

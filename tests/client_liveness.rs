@@ -12,7 +12,7 @@ use countersign::{Body, Channel, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use support::client::{CHALLENGE, Dialog, challenge, cnonce};
+use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge, cnonce};
 use support::generate::{self, Bytes, cases};
 use support::pair::{PAGE, Pair, Reply, Script, USERS};
 
@@ -233,7 +233,9 @@ fn policy() -> impl Strategy<Value = Policy> {
         Policy::without_sessions,
         Policy::with_latin1,
         Policy::with_plain_usernames,
+        Policy::with_extended_usernames,
         Policy::require_server_proof,
+        Policy::ignore_wrong_server_proof,
         |policy| policy.with_max_answers(5),
     ];
     vec(select(settings), 0..4).prop_map(|settings| {
@@ -562,4 +564,25 @@ fn one_next_nonce_just_within_the_limit_is_forgotten_with_the_next_honest_one() 
     let taken = dialog.accepted(&format!(r#"nextnonce="{nonce}""#));
     taken.expect("no proof is no error");
     goes_on_well(&mut dialog);
+}
+
+/// Each exchange answers the challenge that it was sent, whatever another was sent meanwhile.
+#[test]
+fn what_one_exchange_is_sent_does_not_keep_another_out() {
+    let forged = r#"Digest realm="r", nonce="x", qop="auth-int", algorithm=SHA-256, stale=true"#;
+    for answered in [true, false] {
+        let Dialog { mut client, .. } = logged_in(CHALLENGE);
+        if !answered {
+            client.login(USER, PASSWORD).expect("a login");
+        }
+        let mut exchanges = [Exchange::new(), Exchange::new()];
+        for exchange in &mut exchanges {
+            assert_eq!(sends(&mut client, exchange), Ok(answered));
+        }
+        let [first, second] = &mut exchanges;
+        assert_eq!(client.challenged(first, [forged]), Next::Retry);
+        let good = challenge("good", ", stale=true");
+        assert_eq!(client.challenged(second, [&good]), Next::Retry);
+        assert_eq!(sends(&mut client, second), Ok(true));
+    }
 }

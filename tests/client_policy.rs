@@ -286,10 +286,19 @@ mod forms {
         for order in [[&*value, CHALLENGE], [CHALLENGE, &*value]] {
             assert_eq!(answer(policy, &order).unwrap().get("qop"), "auth");
         }
-        // It counts for more than a stronger hash.
+        // It counts for more than a stronger hash,
         let strong = value.replace("SHA-256", "SHA-512-256");
         let sent = answer(policy, &[&strong, CHALLENGE]).unwrap();
         assert_eq!(sent.get("algorithm"), "SHA-256");
+        // even where that is the weakest.
+        #[cfg(feature = "md5")]
+        for order in [
+            [&*value, &with_algorithm("MD5")],
+            [&with_algorithm("MD5"), &value],
+        ] {
+            let sent = answer(policy, &order).unwrap();
+            assert_eq!((sent.get("algorithm"), sent.get("qop")), ("MD5", "auth"));
+        }
     }
 
     #[test]
@@ -317,6 +326,39 @@ mod forms {
         let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
         let counted = response(&ha1, "n1", Some(&protection));
         assert_eq!(usual.get("response"), counted.as_str());
+    }
+
+    /// An answer in the overview form over a body is also one for another request-target: the hash
+    /// of the body would do as the end of that.
+    #[test]
+    fn with_overview_form_no_body_is_covered() {
+        let overview = [
+            Policy::new().with_overview_form(),
+            Policy::new().prefer_auth_int().with_overview_form(),
+            Policy::new().with_overview_form().prefer_auth_int(),
+        ];
+        for policy in overview {
+            for offered in ["auth", "auth,auth-int"] {
+                let sent = answer(policy, &[&with_qop(offered)]).unwrap();
+                assert_eq!(sent.get("qop"), "auth", "{offered}");
+                let dialog = Dialog::logged_in(policy, &with_qop(offered));
+                assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
+            }
+            let only = with_qop("auth-int");
+            let skipped = answer(policy, &[&only]);
+            assert_eq!(skipped, Err(vec![Skipped::OverviewAuthInt]));
+            assert!(answer(policy, &[&only, CHALLENGE]).is_ok());
+        }
+        let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+        for policy in overview.map(Policy::require_auth_int) {
+            for offered in ["auth", "auth-int", "auth,auth-int"] {
+                let skipped = answer(policy, &[&with_qop(offered)]);
+                assert_eq!(skipped, Err(vec![Skipped::OverviewAuthInt]), "{offered}");
+            }
+            let skipped = answer(policy.with_rfc2069(), &[&legacy]);
+            assert_eq!(skipped, Err(vec![Skipped::NoAuthInt]));
+        }
+        assert!(answer(overview[0].with_rfc2069(), &[&legacy]).is_ok());
     }
 
     #[test]
@@ -418,6 +460,45 @@ mod auth_int {
         }
         let sent = dialog.send("/").unwrap();
         assert_eq!(sent.get("nc"), "00000001");
+    }
+
+    /// Nor does a value that is too long.
+    #[test]
+    fn a_value_that_is_too_long_costs_no_count() {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        let long = "/".repeat(countersign::MAX_VALUE_BYTES);
+        let long = Target::new("GET", &long);
+        for asked in [true, false] {
+            if !asked {
+                dialog.next_exchange();
+            }
+            let answer = dialog
+                .client
+                .authorize(&mut dialog.exchange, &long, &cnonce("c"));
+            match asked {
+                true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
+                false => assert!(matches!(answer, Ok(None))),
+            }
+        }
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+    }
+
+    /// Where the server has not asked, it is given the chance to ask for something else.
+    #[test]
+    fn an_unknown_body_is_no_error_unasked() {
+        let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
+        let unknown = Target::new("POST", "/");
+        dialog.next_exchange();
+        assert!(dialog.send_target(&unknown).is_none());
+        // It is told ahead, and a body that is known is covered.
+        let over = Forecast::AnswerOverBody(Hash::Sha256);
+        assert_eq!(dialog.client.forecast("/"), over);
+        assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+        // Nor is it an error in an exchange that was asked for other credentials, or by a proxy.
+        let mut proxy = Dialog::of(Client::new(Channel::Encrypted, Policy::new()).for_proxy());
+        assert_eq!(proxy.challenged([&with_qop("auth-int")]), Next::Login);
+        dialog.exchange = proxy.exchange;
+        assert!(dialog.send_target(&unknown).is_none());
     }
 
     /// That the server asked is not forgotten meanwhile.
@@ -581,7 +662,7 @@ mod names {
             assert_eq!(sent.param("userhash"), None);
             assert!(sent.is_right(USER, PASSWORD, &target));
         }
-        // Then a name beyond ASCII is shown, too.
+        // Then a name beyond ASCII is sent in clear, too.
         let sent = login(Policy::new().without_userhash(), &value, "ü", "p").unwrap();
         assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
     }
@@ -737,6 +818,54 @@ mod names {
         assert_eq!(name.unwrap().1, b"\xfc");
     }
 
+    /// Other servers than those that know RFC 7616 take `username*` for no user name at all.
+    #[test]
+    #[cfg(feature = "md5")]
+    fn extended_usernames_where_the_server_can_read_them() {
+        let md5 = with_algorithm("MD5");
+        let plain = Policy::new().with_plain_usernames();
+        let extended = Policy::new().with_extended_usernames();
+        for (value, by_default) in [
+            (md5.clone(), false),
+            (md5.replace(", algorithm=MD5", ""), false),
+            (with_algorithm("MD5-sess"), false),
+            (md5.clone() + ", charset=UTF-7", false),
+            (md5.clone() + ", userhash=maybe", false),
+            (md5.clone() + ", charset=UTF-8", true),
+            (md5.clone() + ", userhash=false", true),
+            (md5.clone() + ", userhash=TRUE", true),
+            (CHALLENGE.to_owned(), true),
+            (with_algorithm("SHA-256-sess"), true),
+            (with_algorithm("SHA-512-256"), true),
+        ] {
+            for (policy, is_extended) in [
+                (Policy::new(), by_default),
+                (plain, false),
+                (extended, true),
+                // The last one counts.
+                (plain.with_extended_usernames(), true),
+                (extended.with_plain_usernames(), false),
+            ] {
+                let policy = policy.without_userhash();
+                let sent = login(policy, &value, "ü", "p").unwrap();
+                let names = match is_extended {
+                    true => (None, Some("UTF-8''%C3%BC")),
+                    false => (Some("ü"), None),
+                };
+                let found = (sent.param("username"), sent.param("username*"));
+                assert_eq!(found, names, "{value}");
+                assert!(sent.is_right("ü", "p", &Target::new("GET", "/")));
+                // ASCII is the same in each form.
+                let sent = login(policy, &value, "u", "p").unwrap();
+                assert_eq!(sent.get("username"), "u");
+            }
+        }
+        // What a charset names, or does not, counts for more.
+        let sent = login(extended.with_latin1(), &md5, "ü", "p").unwrap();
+        let name = sent.params.iter().find(|(name, _)| name == "username");
+        assert_eq!(name.unwrap().1, b"\xfc");
+    }
+
     /// `username*` has a form for each byte (RFC 8187).
     #[test]
     fn every_character_beyond_ascii_can_be_sent() {
@@ -835,6 +964,50 @@ mod bounds {
             assert_eq!(answer(policy, &[value]), Err(vec![Skipped::Unproven]));
             assert!(answer(policy, &[value, CHALLENGE]).is_ok());
         }
+    }
+
+    /// The requirement counts for more, whichever is said first.
+    #[test]
+    fn ignore_wrong_server_proof() {
+        let wrong = format!("rspauth={}, nextnonce=n2", "0".repeat(64));
+        let ignoring = Policy::new().ignore_wrong_server_proof();
+        for (policy, expected) in [
+            (Policy::new(), Err(ServerProofError::Wrong)),
+            (ignoring, Ok(ServerProof::Wrong)),
+            (
+                ignoring.require_server_proof(),
+                Err(ServerProofError::Wrong),
+            ),
+            (
+                Policy::new()
+                    .require_server_proof()
+                    .ignore_wrong_server_proof(),
+                Err(ServerProofError::Wrong),
+            ),
+        ] {
+            let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+            dialog.send("/");
+            assert_eq!(dialog.accepted(&wrong), expected, "{policy:?}");
+            // As without a proof, its nonce is taken, and the secret is right.
+            let (nonce, pin) = match expected {
+                Ok(_) => ("n2", Pin::DigestSha2),
+                Err(_) => ("n1", Pin::Nothing),
+            };
+            assert_eq!(dialog.client.pin(), pin);
+            dialog.next_exchange();
+            assert_eq!(dialog.send("/").unwrap().get("nonce"), nonce);
+        }
+        // A right one is still told from it, and what cannot be read is still an error.
+        let mut dialog = Dialog::logged_in(ignoring, CHALLENGE);
+        dialog.send("/");
+        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        let right = rspauth(&ha1, "n1", Some(&protection), "/", None);
+        let right = format!("rspauth={}", right.as_str());
+        assert_eq!(dialog.clone().accepted(&right), Ok(ServerProof::Valid));
+        assert_eq!(dialog.clone().accepted(""), Ok(ServerProof::Absent));
+        let unreadable = dialog.accepted("rspauth");
+        assert!(matches!(unreadable, Err(ServerProofError::Header(_))));
     }
 
     /// What a proof is made with comes back with it, and must be the client's own.
@@ -951,7 +1124,8 @@ fn refusals_as_text() {
     for (refused, text) in [
         (
             next,
-            "no usable challenge: unknown scheme, Basic over a cleartext channel is not allowed",
+            "no usable challenge: unknown scheme, Basic over a cleartext channel is not allowed \
+             (but by Policy::with_cleartext_basic)",
         ),
         (
             Next::Refused(Refusal::NoUsableChallenge(Box::default())),
@@ -969,19 +1143,176 @@ fn refusals_as_text() {
     }
 }
 
+/// Every text names a method of the policy, or of the client, that has to do with it.
+#[test]
+fn what_was_skipped_names_the_setting() {
+    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+    let session = with_algorithm("SHA-256-sess");
+    let auth_int = with_qop("auth-int");
+    let policy = Policy::new;
+    let usual = |policy| Client::new(Channel::Encrypted, policy);
+    for (client, value, settings) in [
+        (
+            usual(policy().without_basic()),
+            BASIC,
+            &["without_basic"][..],
+        ),
+        (
+            Client::new(Channel::Cleartext, policy()),
+            BASIC,
+            &["with_cleartext_basic"],
+        ),
+        (
+            usual(policy().with_floor(Hash::Sha512_256)),
+            CHALLENGE,
+            &["with_floor", "without_md5"],
+        ),
+        (
+            usual(policy().require_hash(Hash::Sha512_256)),
+            CHALLENGE,
+            &["require_hash"],
+        ),
+        (
+            usual(policy().without_sessions()),
+            &session,
+            &["without_sessions"],
+        ),
+        (usual(policy()), &legacy, &["with_rfc2069"]),
+        (
+            usual(policy().require_auth_int()),
+            CHALLENGE,
+            &["require_auth_int"],
+        ),
+        (
+            usual(policy().with_overview_form()),
+            &auth_int,
+            &["with_overview_form"],
+        ),
+        (
+            usual(policy().require_server_proof()),
+            BASIC,
+            &["require_server_proof"],
+        ),
+        (
+            usual(policy()).with_pin(Pin::DigestSha2),
+            BASIC,
+            &["with_pin"],
+        ),
+    ] {
+        let next = Dialog::of(client).challenged([value]);
+        let [why] = skipped(&next) else {
+            panic!("{next:?}");
+        };
+        for setting in settings {
+            assert!(why.to_string().contains(setting), "{why}: {setting}");
+        }
+    }
+    let mut dialog = Dialog::logged_in(policy(), CHALLENGE);
+    dialog.send("/");
+    let wrong = dialog.accepted(&format!("rspauth={}", "0".repeat(64)));
+    let wrong = wrong.unwrap_err().to_string();
+    assert!(wrong.contains("ignore_wrong_server_proof"), "{wrong}");
+}
+
+/// A response for such a method could be one for another method and request-target.
+#[test]
+fn methods_that_are_no_tokens() {
+    for value in [CHALLENGE, BASIC] {
+        let logged_in = Dialog::logged_in(Policy::new(), value);
+        for dialog in [&logged_in, &Dialog::new(Policy::new())] {
+            for method in [
+                "", "GET:http", "GET ", " GET", "GE\tT", "GET/", "G\"", "G\u{e9}T",
+            ] {
+                for asked in [true, false] {
+                    let mut dialog = dialog.clone();
+                    if !asked {
+                        dialog.next_exchange();
+                    }
+                    let target = Target::new(method, "//h/x");
+                    let made = dialog
+                        .client
+                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                    assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
+                    // A request-target that cannot be sent is no less of an error.
+                    let target = Target::new("GET", "/a\r\nb");
+                    let made = dialog
+                        .client
+                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                    assert!(matches!(made, Err(AuthorizeError::Target(_))));
+                }
+            }
+        }
+        for method in ["GET", "get", "M-SEARCH", "!#$%&'*+-.^_`|~09azAZ"] {
+            let mut dialog = logged_in.clone();
+            assert!(dialog.send_target(&Target::new(method, "/")).is_some());
+        }
+    }
+    // Nothing was counted.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    let target = Target::new("", "/");
+    let made = dialog
+        .client
+        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+    assert!(made.is_err());
+    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+}
+
 mod pins {
     use super::*;
 
+    /// What was counted must stay so: whoever takes the qop out of a challenge gets no request that
+    /// they could send again.
+    #[test]
+    fn a_challenge_with_its_qop_taken_out_is_not_answered() {
+        let legacy = |nonce: &str| challenge(nonce, "").replace(", qop=\"auth\"", "");
+        let policy = Policy::new().with_rfc2069();
+        for more in ["", ", stale=true"] {
+            let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+            dialog.send("/");
+            dialog.accepted("").unwrap();
+            dialog.next_exchange();
+            dialog.send("/");
+            let next = dialog.challenged([&(legacy("n2") + more)]);
+            assert_eq!(skipped(&next), [Skipped::WeakerThanPin]);
+        }
+        // Nor if that was chosen before the pin rose.
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        dialog.send("/");
+        let mut first = dialog.exchange.clone();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&legacy("n2")]), Next::Retry);
+        assert!(dialog.would_send("/").is_some());
+        let none: [&str; 0] = [];
+        let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
+        assert!(accepted.is_ok());
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        // What is counted takes its place.
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
+        // A device that never knew better stays what it is.
+        let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
+        for n in 2..5 {
+            assert!(dialog.send("/").is_some());
+            dialog.accepted("").unwrap();
+            assert_eq!(dialog.client.pin(), Pin::DigestRfc2069);
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Next::Retry);
+        }
+    }
+
     #[test]
     fn a_pin_rises_when_credentials_are_accepted() {
+        let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         for (value, pin) in [
             (BASIC, Pin::Basic),
+            (&*legacy, Pin::DigestRfc2069),
             #[cfg(feature = "md5")]
             (&*with_algorithm("MD5"), Pin::DigestMd5),
             (CHALLENGE, Pin::DigestSha2),
             (&*with_algorithm("SHA-512-256-sess"), Pin::DigestSha2),
         ] {
-            let mut dialog = Dialog::new(Policy::new());
+            let mut dialog = Dialog::new(Policy::new().with_rfc2069());
             assert_eq!(dialog.client.pin(), Pin::Nothing);
             // Not when they are asked for, chosen or sent.
             assert_eq!(dialog.challenged([value]), Next::Login);
@@ -1071,33 +1402,27 @@ mod pins {
         let weak = [Skipped::WeakerThanPin];
         let md5 = with_algorithm("MD5");
         let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
-        for (pin, allowed, refused) in [
-            (
-                Pin::Nothing,
-                vec![Some(BASIC), md5, Some(CHALLENGE)],
-                vec![],
-            ),
-            (Pin::Basic, vec![Some(BASIC), md5, Some(CHALLENGE)], vec![]),
-            (
-                Pin::DigestMd5,
-                vec![md5, Some(CHALLENGE)],
-                vec![Some(BASIC)],
-            ),
-            (
-                Pin::DigestSha2,
-                vec![Some(CHALLENGE)],
-                vec![Some(BASIC), md5],
-            ),
+        let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+        // From the weakest to the strongest.
+        let values = [Some(BASIC), Some(&*legacy), md5, Some(CHALLENGE)];
+        for (pin, weaker) in [
+            (Pin::Nothing, 0),
+            (Pin::Basic, 0),
+            (Pin::DigestRfc2069, 1),
+            (Pin::DigestMd5, 2),
+            (Pin::DigestSha2, 3),
         ] {
-            let client = Client::new(Channel::Encrypted, Policy::new()).with_pin(pin);
-            for value in allowed.into_iter().flatten() {
+            let (refused, allowed) = values.split_at(weaker);
+            let policy = Policy::new().with_rfc2069();
+            let client = Client::new(Channel::Encrypted, policy).with_pin(pin);
+            for value in allowed.iter().flatten() {
                 let next = Dialog::of(client.clone()).challenged([value]);
                 assert_eq!(next, Next::Login, "{pin} {value}");
             }
-            for value in refused.into_iter().flatten() {
+            for value in refused.iter().flatten() {
                 let next = Dialog::of(client.clone()).challenged([value]);
                 assert_eq!(skipped(&next), weak, "{pin} {value}");
-                let next = Dialog::of(client.clone()).challenged([value, CHALLENGE]);
+                let next = Dialog::of(client.clone()).challenged([*value, CHALLENGE]);
                 assert_eq!(next, Next::Login);
             }
         }
@@ -1124,7 +1449,13 @@ mod pins {
 
     #[test]
     fn pins_are_stored_as_text() {
-        let pins = [Pin::Nothing, Pin::Basic, Pin::DigestMd5, Pin::DigestSha2];
+        let pins = [
+            Pin::Nothing,
+            Pin::Basic,
+            Pin::DigestRfc2069,
+            Pin::DigestMd5,
+            Pin::DigestSha2,
+        ];
         for pin in pins {
             assert_eq!(pin.to_string(), pin.as_str());
             assert_eq!(pin.as_str().parse(), Ok(pin));

@@ -314,6 +314,7 @@ impl Watched {
         }
         let strength = match sent.param("algorithm") {
             _ if sent.scheme == "Basic" => Pin::Basic,
+            _ if sent.param("qop").is_none() => Pin::DigestRfc2069,
             Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Pin::DigestSha2,
             _ => Pin::DigestMd5,
         };

@@ -263,6 +263,18 @@ mod ready {
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
     }
 
+    /// RFC 7615, section 3, gives the field no meaning for Basic.
+    #[test]
+    fn accepted_does_not_read_what_follows_a_basic_answer() {
+        let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
+        for info in [&*rspauth, "rspauth", "nextnonce=a, nextnonce=b", "=", "\""] {
+            let mut dialog = ready(BASIC);
+            assert!(dialog.send("/").is_some());
+            assert_eq!(dialog.accepted(info), Ok(ServerProof::Absent), "{info}");
+            assert_eq!(state(&dialog, BASIC), State::Ready);
+        }
+    }
+
     #[test]
     fn accepted_takes_a_next_nonce_and_counts_anew() {
         let mut dialog = ready(CHALLENGE);
@@ -466,23 +478,37 @@ mod fits {
         assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
     }
 
+    /// Whether it is `stale` does not matter.
     #[test]
-    fn a_nonce_that_is_not_the_present_one_is_retried_with_the_present_one() {
-        let mut dialog = ready(CHALLENGE);
-        dialog.send("/");
-        let mut late = dialog.exchange.clone();
-        dialog.accepted(r#"nextnonce="n2""#).unwrap();
-        // Neither `stale` nor the nonce of the late refusal matter.
-        for value in [challenge("n3", ""), challenge("n1", ", stale=true")] {
-            let mut late = late.clone();
-            let next = dialog.client.challenged(&mut late, [&value]);
-            assert_eq!(next, Next::Retry, "{value}");
+    fn a_nonce_that_is_not_the_present_one_is_retried_with_this_one() {
+        for more in ["", ", stale=true"] {
+            let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.exchange = late;
+            let next = dialog.challenged([&challenge("n3", more)]);
+            assert_eq!(next, Next::Retry, "{more}");
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
+            // Nothing was found out about the secret.
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), Next::Retry);
         }
-        let next = dialog.client.challenged(&mut late, [CHALLENGE]);
-        assert_eq!(next, Next::Retry);
-        dialog.exchange = late;
-        let sent = dialog.send("/").unwrap();
-        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    #[test]
+    fn a_nonce_that_is_not_the_present_one_and_comes_back_is_retried_with_the_present_one() {
+        for more in ["", ", stale=true"] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            let late = dialog.exchange.clone();
+            dialog.accepted(r#"nextnonce="n2""#).unwrap();
+            dialog.exchange = late;
+            let next = dialog.challenged([&challenge("n1", more)]);
+            assert_eq!(next, Next::Retry, "{more}");
+            let sent = dialog.send("/").unwrap();
+            assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        }
     }
 
     /// Servers look at the form first. Someone on the way who had asked for a form that the server

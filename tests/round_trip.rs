@@ -3,6 +3,7 @@
 mod support;
 
 use countersign::Authorization;
+use countersign::digest::Challenge;
 use proptest::prelude::*;
 use support::generate::{self, cases};
 use support::round_trip;
@@ -67,5 +68,28 @@ fn examples() {
         let again = String::from_utf8(read.to_bytes()).expect("UTF-8");
         assert_eq!(again, written);
         round_trip::read(value.as_bytes());
+    }
+}
+
+/// That a challenge speaks of hashed names shows a client what the server can read, so it is written
+/// again even where it says that there are none.
+#[test]
+fn a_userhash_that_is_false_stays() {
+    let read = |value: &str| {
+        let generic = countersign::challenges([value]).next();
+        let generic = generic.expect("one").expect("a right one");
+        let read = Challenge::try_from(generic).expect("a right one");
+        String::from_utf8(read.to_bytes()).expect("UTF-8")
+    };
+    let start = r#"Digest realm="r", nonce="n""#;
+    for (userhash, written) in [
+        (", userhash=TRUE", ", userhash=true"),
+        (", userhash=\"False\"", ", userhash=false"),
+        (", userhash=maybe", ""),
+        ("", ""),
+    ] {
+        let once = read(&(start.to_owned() + userhash));
+        assert_eq!(once, start.to_owned() + written);
+        assert_eq!(read(&once), once);
     }
 }

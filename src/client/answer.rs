@@ -23,9 +23,10 @@ pub struct Answer {
 impl Answer {
     /// The value for `Authorization` or `Proxy-Authorization`. No byte of it is a control byte
     /// but HTAB. Bytes from 0x80 on stand in it only where the challenge had them in what must be
-    /// returned unchanged, where the request-target has them, and in a user name by
-    /// [`with_latin1`](super::Policy::with_latin1) or
-    /// [`with_plain_usernames`](super::Policy::with_plain_usernames).
+    /// returned unchanged, where the request-target has them, and in a user name beyond ASCII that
+    /// goes as `username`: see
+    /// [`with_plain_usernames`](super::Policy::with_plain_usernames) and
+    /// [`with_latin1`](super::Policy::with_latin1).
     pub fn as_bytes(&self) -> &[u8] {
         self.value.as_bytes()
     }

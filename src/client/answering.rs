@@ -68,8 +68,10 @@ pub(super) fn digest_answer(
         login.response(session, covered, &ha2)
     };
     // A name that cannot be sent was refused at the login.
+    let hashed = session.userhash == Some(true) && policy.userhash;
+    let extended = policy.extends_username(session.reads_extended_usernames());
     let username = login
-        .username(session.userhash && policy.userhash, policy.plain_usernames)
+        .username(hashed, extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = session.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
@@ -103,8 +105,7 @@ fn choose_qop(
         return Ok((None, None));
     }
     let auth = session.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
-    let wanted = policy.auth_int != AuthInt::LastResort || !auth;
-    if wanted && session.qop.contains(Qop::AuthInt) {
+    if policy.wants_auth_int(session.qop) {
         let hash = session.algorithm.hash();
         match target.body.hash(hash) {
             None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),

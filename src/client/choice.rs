@@ -21,17 +21,18 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// Digest before Basic, SHA-2 before MD5; a qop before none; a stronger hash before a weaker;
-    /// the qop that is preferred. What is equal stays in the server's order.
-    fn rank(&self, policy: &Policy) -> (Pin, bool, u8, bool) {
+    /// As a [`Pin`] orders them; then a stronger hash before a weaker; then the qop that is
+    /// preferred. What is equal stays in the server's order.
+    fn rank(&self, policy: &Policy) -> (Pin, u8, bool) {
         match self {
-            Self::Basic(_) => (Pin::Basic, false, 0, false),
+            Self::Basic(_) => (Pin::Basic, 0, false),
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = strength(algorithm.hash());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                (Pin::of(algorithm.hash()), !qop.is_legacy(), hash, preferred)
+                let pin = Pin::of(algorithm.hash(), !qop.is_legacy());
+                (pin, hash, preferred)
             }
         }
     }
@@ -131,6 +132,12 @@ impl Judge {
         }
         if qop.is_legacy() && !self.policy.allows_unproven() {
             return Err(Skipped::Unproven);
+        }
+        if !qop.is_legacy() && self.policy.overview_form {
+            let required = self.policy.auth_int == AuthInt::Required;
+            if required || !qop.contains(Qop::Auth) {
+                return Err(Skipped::OverviewAuthInt);
+            }
         }
         if !self.policy.allows_qop(qop) {
             return Err(Skipped::NoAuthInt);

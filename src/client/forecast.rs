@@ -10,7 +10,7 @@ pub enum Forecast {
     Challenge,
     /// It carries an answer, which the server may still refuse.
     Answer,
-    /// It carries an answer that covers the body, which must be known before, or hashed with
-    /// this.
+    /// It carries an answer that covers the body, if that is known before, or hashed with this.
+    /// Otherwise it carries an answer that does not, where the server offers that, too, or none.
     AnswerOverBody(Hash),
 }

@@ -89,12 +89,16 @@ impl Login {
         keyed.1.response(protection, ha2)
     }
 
-    /// The name in the form for a challenge that understands hashed ones or not.
-    pub(super) fn username(&self, hashed: bool, plain: bool) -> Result<Username<'_>, InvalidText> {
+    /// The name hashed, or in clear; beyond ASCII as `username*` or as `username`.
+    pub(super) fn username(
+        &self,
+        hashed: bool,
+        extended: bool,
+    ) -> Result<Username<'_>, InvalidText> {
         match &self.name {
             _ if hashed => Ok(Username::hashed(self.hashed)),
-            Name::Text(name) if plain => Text::new(&**name).map(Username::plain),
-            Name::Text(name) => Username::new(name),
+            Name::Text(name) if extended => Username::new(name),
+            Name::Text(name) => Text::new(&**name).map(Username::plain),
             Name::Latin1(name) => Ok(Username::plain(Text::literal(name))),
         }
     }

@@ -65,8 +65,9 @@
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
-//! | no answer, or that of another login | | [`Next::Retry`] with this challenge: the newest wins, whatever could be done with the nonce at hand |
-//! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
+//! | no answer, or that of another login | | [`Next::Retry`] with this challenge, because the nonce at hand may be one that cannot be answered |
+//! | a nonce that is not the present one | another nonce than that | [`Next::Retry`] with this challenge, too: the refusal is late, and says nothing of the secret |
+//! | a nonce that is not the present one | the same nonce | [`Next::Retry`] with the present one |
 //! | the present nonce, the first of the exchange | another algorithm or qop than the answer, or no `userhash` where that hashed the name | [`Next::Retry`] with this challenge: the form was refused, and not the secret |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
@@ -134,11 +135,10 @@ use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
 use crate::client::login::{Login, Secret, UserPass};
 use crate::client::origin::OwnedOrigin;
-use crate::client::policy::AuthInt;
 use crate::client::session::{Accepted, Session};
 use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Ha1, Hash, Qop, QopSet};
+use crate::digest::{Cnonce, Ha1, Hash, QopSet};
 use crate::info::AuthenticationInfo;
 use crate::target::{Body, Target};
 
@@ -553,6 +553,10 @@ impl Client {
     /// trailers is one without a proof. Without any it is `[] as [&str; 0]`. `body` is the
     /// response's, and only looked at for `qop=auth-int`.
     ///
+    /// A next nonce begins a new session of a `-sess` algorithm: its key is made anew from that
+    /// nonce, where RFC 7616, section 3.6, keeps the key until the next challenge. Servers that make
+    /// the key from the request at hand, as this crate's does, take no other.
+    ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
     /// For an origin's client that is any status but 401, and 407, which never reached the origin;
@@ -561,7 +565,7 @@ impl Client {
     /// # Errors
     ///
     /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
-    /// trust it.
+    /// trust it. [`Policy::ignore_wrong_server_proof`] makes [`ServerProofError::Wrong`] a result.
     pub fn accepted<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -582,7 +586,13 @@ impl Client {
         let (info, proof) = match &credentials {
             Some(credentials) => {
                 let info = AuthenticationInfo::parse(info)?;
-                (info, answer.check(credentials, &info, body)?)
+                let proof = match answer.check(credentials, &info, body) {
+                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                        ServerProof::Wrong
+                    }
+                    checked => checked?,
+                };
+                (info, proof)
             }
             // For Basic the field means nothing (RFC 7615, section 3).
             None => (AuthenticationInfo::new(), ServerProof::Absent),
@@ -596,7 +606,10 @@ impl Client {
         exchange.closed = false;
         // Whatever was chosen or forgotten since.
         self.pin = self.pin.max(match &credentials {
-            Some(credentials) => Pin::of(credentials.algorithm().hash()),
+            Some(credentials) => {
+                let has_qop = credentials.protection().is_some();
+                Pin::of(credentials.algorithm().hash(), has_qop)
+            }
             None => Pin::Basic,
         });
         // The answer of another login says nothing of this one.
@@ -646,11 +659,7 @@ impl Client {
                 session: Some(session),
                 ..
             }) if self.covers(uri) => {
-                let wants_body = match self.policy.auth_int {
-                    AuthInt::LastResort => !session.qop.contains(Qop::Auth),
-                    AuthInt::Preferred | AuthInt::Required => true,
-                };
-                if wants_body && session.qop.contains(Qop::AuthInt) {
+                if self.policy.wants_auth_int(session.qop) {
                     Forecast::AnswerOverBody(session.algorithm.hash())
                 } else {
                     Forecast::Answer

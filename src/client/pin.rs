@@ -14,8 +14,13 @@ use crate::digest::Hash;
 /// know of an origin, and give it to the next client by
 /// [`Client::with_pin`](super::Client::with_pin). Its text is made for storing.
 ///
+/// It tells a response that covers a nonce count from one that does not (RFC 2069), but not `auth`
+/// from `auth-int`: a client that must not go without the latter wants
+/// [`Policy::require_auth_int`](super::Policy::require_auth_int).
+///
 /// Over a cleartext channel someone on the way can answer in the server's place, and so raise a
-/// pin above what the server itself can do.
+/// pin above what the server itself can do. Then the server's own challenges are skipped as
+/// [`WeakerThanPin`](super::Skipped::WeakerThanPin) until a client without that pin takes over.
 ///
 /// ```
 /// use countersign::client::Pin;
@@ -32,6 +37,9 @@ pub enum Pin {
     Nothing,
     /// Basic.
     Basic,
+    /// Digest without a qop (RFC 2069), with any hash: whoever captures a request may be able to
+    /// send it again.
+    DigestRfc2069,
     /// Digest with MD5.
     DigestMd5,
     /// Digest with SHA-256 or SHA-512/256.
@@ -39,9 +47,10 @@ pub enum Pin {
 }
 
 impl Pin {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::Nothing,
         Self::Basic,
+        Self::DigestRfc2069,
         Self::DigestMd5,
         Self::DigestSha2,
     ];
@@ -51,14 +60,16 @@ impl Pin {
         match self {
             Self::Nothing => "nothing",
             Self::Basic => "basic",
+            Self::DigestRfc2069 => "digest-rfc2069",
             Self::DigestMd5 => "digest-md5",
             Self::DigestSha2 => "digest-sha2",
         }
     }
 
-    /// That of Digest with a hash.
-    pub(super) const fn of(hash: Hash) -> Self {
+    /// The pin for Digest with a hash, with or without a qop.
+    pub(super) const fn of(hash: Hash, has_qop: bool) -> Self {
         match hash {
+            _ if !has_qop => Self::DigestRfc2069,
             #[cfg(feature = "md5")]
             Hash::Md5 => Self::DigestMd5,
             Hash::Sha256 | Hash::Sha512_256 => Self::DigestSha2,

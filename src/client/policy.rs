@@ -13,9 +13,9 @@ use crate::digest::{Hash, Qop, QopSet, Style};
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name where the server understands it | [`without_userhash`](Self::without_userhash) |
-/// | UTF-8, a name beyond ASCII as `username*` | [`with_plain_usernames`](Self::with_plain_usernames), [`with_latin1`](Self::with_latin1) |
+/// | UTF-8, a name beyond ASCII as `username*` where the server shows that it can read that | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | two answers to one request | [`with_max_answers`](Self::with_max_answers) |
-/// | a server need not prove itself | [`require_server_proof`](Self::require_server_proof) |
+/// | a server need not prove itself, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
 /// ```
 /// use countersign::client::Policy;
@@ -36,9 +36,10 @@ pub struct Policy {
     pub(super) auth_int: AuthInt,
     pub(super) userhash: bool,
     pub(super) latin1: bool,
-    pub(super) plain_usernames: bool,
+    usernames: Usernames,
     pub(super) max_answers: u8,
     pub(super) server_proof: bool,
+    ignore_wrong_proof: bool,
     pub(super) style: Style,
 }
 
@@ -51,6 +52,17 @@ pub(super) enum AuthInt {
     Preferred,
     /// Always.
     Required,
+}
+
+/// How a user name beyond ASCII is sent in UTF-8.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Usernames {
+    /// As `username*` if the challenge shows that the server can read it, else as `username`.
+    AsRead,
+    /// As `username`.
+    Plain,
+    /// As `username*`.
+    Extended,
 }
 
 impl Policy {
@@ -67,9 +79,10 @@ impl Policy {
             auth_int: AuthInt::LastResort,
             userhash: true,
             latin1: false,
-            plain_usernames: false,
+            usernames: Usernames::AsRead,
             max_answers: 2,
             server_proof: false,
+            ignore_wrong_proof: false,
             style: Style::new(),
         }
     }
@@ -134,6 +147,11 @@ impl Policy {
     /// `qop`, `nc` and `cnonce` are sent, as some descriptions of Digest teach it. No server that
     /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected: whoever captures a
     /// header can give it another count.
+    ///
+    /// The form is never used for `auth-int`: with nothing between them, the hash of the body could
+    /// be read as the end of the request-target, and a captured `POST /x` be sent as `POST /x:` and
+    /// that hash. So `auth` is chosen, and a challenge without it is skipped, as is every one with a
+    /// qop if the policy also says [`require_auth_int`](Self::require_auth_int).
     #[must_use]
     pub const fn with_overview_form(mut self) -> Self {
         self.overview_form = true;
@@ -164,18 +182,52 @@ impl Policy {
         self
     }
 
-    /// Sends a name beyond ASCII in UTF-8 as `username`, as it is, and not as `username*`: most
-    /// servers do not know that, Apache, libmicrohttpd and Squid among them. RFC 7616, section 3.4,
-    /// wants `username*`.
+    /// Sends a name beyond ASCII always as `username`, in UTF-8 as it is, and never as `username*`.
+    ///
+    /// RFC 7616, section 3.4, wants `username*`. Most servers do not know it, Apache, libmicrohttpd
+    /// and Squid among them. So the default sends it only where the challenge says `charset=UTF-8`,
+    /// has a `userhash`, true or false, or a hash other than MD5, all of which came with `username*`.
+    /// This setting is for a server that has one of these and cannot read it all the same;
+    /// [`with_extended_usernames`](Self::with_extended_usernames) is the opposite. The last of the
+    /// two counts.
     #[must_use]
     pub const fn with_plain_usernames(mut self) -> Self {
-        self.plain_usernames = true;
+        self.usernames = Usernames::Plain;
+        self
+    }
+
+    /// Sends a name beyond ASCII always as `username*` (RFC 7616, section 3.4), even where nothing
+    /// in the challenge shows that the server can read it, as Werkzeug's can. The opposite is
+    /// [`with_plain_usernames`](Self::with_plain_usernames), which says what the default is. The
+    /// last of the two counts.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Exchange, Policy};
+    /// use countersign::digest::Cnonce;
+    /// use countersign::{Channel, Target};
+    ///
+    /// # #[cfg(feature = "md5")] {
+    /// let policy = Policy::new().with_extended_usernames();
+    /// let mut client = Client::new(Channel::Encrypted, policy);
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth""#;
+    /// let _ = client.challenged(&mut exchange, [challenge]);
+    /// client.login("Jäsøn", "Secret, or not?")?;
+    /// let cnonce = Cnonce::new("f2/wE4q74E6z")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"), &cnonce)?;
+    /// assert!(answer.unwrap().to_str()?.starts_with("Digest username*=UTF-8''J%C3%A4s%C3%B8n, "));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_extended_usernames(mut self) -> Self {
+        self.usernames = Usernames::Extended;
         self
     }
 
     /// Encodes user name and password in ISO-8859-1 where the challenge names no charset, as old
-    /// servers expect it. If a later challenge names another than the one before, what is not ASCII
-    /// must be encoded anew, and the client asks for it.
+    /// servers expect it; the name goes as `username` then. If a later challenge names another than
+    /// the one before, what is not ASCII must be encoded anew, and the client asks for it.
     #[must_use]
     pub const fn with_latin1(mut self) -> Self {
         self.latin1 = true;
@@ -197,9 +249,30 @@ impl Policy {
     /// [`accepted`](super::Client::accepted) calls it
     /// [`Missing`](super::ServerProofError::Missing), because whoever is on the way could have
     /// given it in the server's place. So nothing public can be fetched with such a client.
+    ///
+    /// It outweighs [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof), whichever is said
+    /// first.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.server_proof = true;
+        self
+    }
+
+    /// Goes on where the server's proof is wrong: [`accepted`](super::Client::accepted) returns
+    /// [`ServerProof::Wrong`](super::ServerProof::Wrong), and treats the response as it treats one
+    /// without a proof.
+    ///
+    /// RFC 7616, section 3.5, has the proof for that the client finds out that it talks to a server
+    /// that knows the secret. This is for a server that computes it wrong, such as WEBrick 1.8, which
+    /// takes the body of the request for that of the response where the qop is `auth-int`. Elsewhere
+    /// whoever is on the way can say anything in the server's place, and no longer gives themselves
+    /// away by it.
+    ///
+    /// It has no effect with [`require_server_proof`](Self::require_server_proof), whichever is said
+    /// first. A field that cannot be read stays an error.
+    #[must_use]
+    pub const fn ignore_wrong_server_proof(mut self) -> Self {
+        self.ignore_wrong_proof = true;
         self
     }
 
@@ -225,6 +298,26 @@ impl Policy {
 
     pub(super) const fn allows_unproven(&self) -> bool {
         !self.server_proof
+    }
+
+    pub(super) const fn ignores_wrong_proof(&self) -> bool {
+        self.ignore_wrong_proof && !self.server_proof
+    }
+
+    /// Whether a name beyond ASCII goes as `username*` to a server that is known to read it, or is
+    /// not.
+    pub(super) const fn extends_username(&self, is_read: bool) -> bool {
+        match self.usernames {
+            Usernames::AsRead => is_read,
+            Usernames::Plain => false,
+            Usernames::Extended => true,
+        }
+    }
+
+    /// Whether the answer to a challenge with these qop values should cover the body.
+    pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
+        let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
+        is_best && qop.contains(Qop::AuthInt) && !self.overview_form
     }
 
     pub(super) fn allows_qop(&self, qop: QopSet) -> bool {

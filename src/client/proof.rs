@@ -17,6 +17,10 @@ pub enum ServerProof {
     Absent,
     /// It gave one over a body that is not known, so it could not be checked.
     Unchecked,
+    /// It gave one that is wrong, which
+    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) lets pass: no more is
+    /// known of it than without one.
+    Wrong,
     /// It knows the secret, too.
     Valid,
 }
@@ -28,8 +32,10 @@ pub enum ServerProofError {
     /// The header could not be read.
     Header(HeaderError),
     /// `rspauth`, `qop`, `cnonce` or `nc` does not match this request and the secret.
+    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) goes on all the same.
     Wrong,
-    /// There is no proof, or none that can be checked, and the policy requires one.
+    /// There is no proof, or none that can be checked, as
+    /// [`require_server_proof`](super::Policy::require_server_proof) wants.
     Missing,
 }
 
@@ -37,8 +43,12 @@ impl fmt::Display for ServerProofError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => error.fmt(f),
-            Self::Wrong => f.write_str("the server's proof is wrong"),
-            Self::Missing => f.write_str("the server gave no proof that could be checked"),
+            Self::Wrong => f.write_str(
+                "the server's proof is wrong (Policy::ignore_wrong_server_proof lets it pass)",
+            ),
+            Self::Missing => f.write_str(
+                "the server gave no proof that could be checked (Policy::require_server_proof)",
+            ),
         }
     }
 }

@@ -6,7 +6,7 @@ use core::mem;
 use crate::client::answer::Answer;
 use crate::client::counts::NonceHash;
 use crate::client::next::{Next, Refusal};
-use crate::digest::{Algorithm, Challenge, Credentials, QopSet, User};
+use crate::digest::{Algorithm, Challenge, Credentials, Hash, QopSet, User};
 use crate::syntax::Text;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
@@ -22,7 +22,7 @@ pub(super) struct Session {
     pub(super) algorithm: Algorithm,
     algorithm_text: Option<Box<[u8]>>,
     pub(super) qop: QopSet,
-    pub(super) userhash: bool,
+    pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
 }
@@ -54,7 +54,7 @@ impl Session {
             algorithm: challenge.algorithm(),
             algorithm_text: challenge.algorithm_text().map(keep),
             qop: challenge.qop(),
-            userhash: challenge.has_userhash(),
+            userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
             accepted: Accepted::No,
         }
@@ -73,13 +73,16 @@ impl Session {
             *session = Some(Self::of(challenge));
             return Next::Retry;
         };
+        // The newest challenge wins, because the nonce at hand may be one that cannot be answered.
         let Some(answered) = answer.and_then(Answer::digest) else {
-            // The nonce at hand may be one that cannot be answered, so the newest one wins. No
-            // secret was refused.
             current.replace(challenge, true);
             return Next::Retry;
         };
         if answered.nonce() != *current.nonce {
+            // Except with a nonce that has just been refused.
+            if challenge.nonce() != answered.nonce() {
+                current.replace(challenge, true);
+            }
             return Next::Retry;
         }
         // Servers look at the form before the response, so its refusal says nothing of the secret.
@@ -117,7 +120,7 @@ impl Session {
         };
     }
 
-    /// The same challenge with another nonce.
+    /// The same challenge with another nonce, of which a `-sess` key is made anew.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce {
             return;
@@ -126,6 +129,17 @@ impl Session {
         self.nonce = nonce.to_bytes().into();
         self.nonce_hash = NonceHash::of(&self.nonce);
         self.accepted = self.accepted.min(Accepted::Before);
+    }
+
+    /// Whether the challenge shows that the server knows RFC 7616, which brought `username*`: it has
+    /// something else that came with it.
+    pub(super) fn reads_extended_usernames(&self) -> bool {
+        let is_sha2 = match self.algorithm.hash() {
+            #[cfg(feature = "md5")]
+            Hash::Md5 => false,
+            Hash::Sha256 | Hash::Sha512_256 => true,
+        };
+        is_sha2 || self.utf8 || self.userhash.is_some()
     }
 
     /// The challenge, as far as an answer returns it.
@@ -145,10 +159,10 @@ impl Session {
 
 /// Whether an answer has the algorithm, the qop and the form of user name that a challenge offers.
 fn offers_form(challenge: &Challenge<'_>, answer: &Credentials<'_>) -> bool {
-    let qop = challenge.qop();
-    let offers_qop = answer
-        .qop()
-        .map_or(qop.is_legacy(), |answered| qop.contains(answered));
+    let offers_qop = match answer.qop() {
+        Some(qop) => challenge.qop().contains(qop),
+        None => challenge.qop().is_legacy(),
+    };
     let is_hashed = matches!(answer.user(), User::Hash(_));
     offers_qop
         && answer.algorithm() == challenge.algorithm()

@@ -16,7 +16,8 @@ pub enum Skipped {
     Basic,
     /// Basic over a cleartext channel, which takes [`with_cleartext_basic`](super::Policy::with_cleartext_basic).
     CleartextBasic,
-    /// A hash weaker than [`with_floor`](super::Policy::with_floor).
+    /// A hash weaker than [`with_floor`](super::Policy::with_floor) or
+    /// [`without_md5`](super::Policy::without_md5) allow.
     WeakAlgorithm,
     /// Another hash than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
@@ -27,10 +28,15 @@ pub enum Skipped {
     Rfc2069,
     /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) wants.
     NoAuthInt,
+    /// `auth-int` where the policy has the [overview form](super::Policy::with_overview_form), in
+    /// which such an answer could be turned into one for another request. It takes a policy without
+    /// that form.
+    OverviewAuthInt,
     /// A form in which no server can prove itself, as
     /// [`require_server_proof`](super::Policy::require_server_proof) wants.
     Unproven,
-    /// Weaker than what this origin took before: see [`Pin`](super::Pin).
+    /// Weaker than what this origin took before: see [`Pin`](super::Pin). It takes a client with
+    /// another [pin](super::Client::with_pin).
     WeakerThanPin,
 }
 
@@ -40,20 +46,33 @@ impl From<HeaderError> for Skipped {
     }
 }
 
+/// The text names the setting that refused the challenge or would allow it, where there is one.
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
-            Self::Basic => "Basic is not allowed",
-            Self::CleartextBasic => "Basic over a cleartext channel is not allowed",
-            Self::WeakAlgorithm => "algorithm weaker than allowed",
-            Self::OtherHash => "algorithm of another hash than the one required",
-            Self::SessionAlgorithm => "session algorithm not allowed or without a qop",
-            Self::Rfc2069 => "challenge without a qop (RFC 2069) is not allowed",
-            Self::NoAuthInt => "no qop that covers the body",
-            Self::Unproven => "no way for the server to prove itself",
-            Self::WeakerThanPin => "weaker than what this origin took before",
+            Self::Basic => "Basic is not allowed (Policy::without_basic)",
+            Self::CleartextBasic => {
+                "Basic over a cleartext channel is not allowed (but by Policy::with_cleartext_basic)"
+            }
+            Self::WeakAlgorithm => {
+                "algorithm weaker than allowed (Policy::with_floor or Policy::without_md5)"
+            }
+            Self::OtherHash => "algorithm of another hash than the one of Policy::require_hash",
+            Self::SessionAlgorithm => {
+                "session algorithm without a qop or not allowed (Policy::without_sessions)"
+            }
+            Self::Rfc2069 => {
+                "challenge without a qop (RFC 2069) is not allowed (but by Policy::with_rfc2069)"
+            }
+            Self::NoAuthInt => "no qop that covers the body (Policy::require_auth_int)",
+            Self::OverviewAuthInt => {
+                "auth-int could be turned into another request in the overview form \
+                 (Policy::with_overview_form)"
+            }
+            Self::Unproven => "no way for the server to prove itself (Policy::require_server_proof)",
+            Self::WeakerThanPin => "weaker than what this origin took before (Client::with_pin)",
         }
         .fmt(f)
     }

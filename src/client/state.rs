@@ -66,10 +66,13 @@ impl Ready {
     }
 
     /// What the pin must not be above.
-    pub(super) const fn strength(&self) -> Pin {
+    pub(super) fn strength(&self) -> Pin {
         match self {
             Self::Basic { .. } => Pin::Basic,
-            Self::Digest { hash, .. } => Pin::of(*hash),
+            Self::Digest { hash, session, .. } => {
+                let is_legacy = session.as_ref().is_some_and(|s| s.qop.is_legacy());
+                Pin::of(*hash, !is_legacy)
+            }
         }
     }
 }

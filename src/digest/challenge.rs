@@ -33,7 +33,7 @@ pub struct Challenge<'a> {
     algorithm_text: Option<Text<'a>>,
     qop: QopSet,
     stale: bool,
-    userhash: bool,
+    userhash: Option<bool>,
     utf8: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Challenge<'a> {
             algorithm_text: Some(Text::keyword(algorithm.as_str())),
             qop: QopSet::AUTH,
             stale: false,
-            userhash: false,
+            userhash: None,
             utf8: false,
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Challenge<'a> {
     #[must_use]
     pub const fn with_userhash(self) -> Self {
         Self {
-            userhash: true,
+            userhash: Some(true),
             ..self
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Challenge<'a> {
             algorithm_text,
             qop,
             stale: known.says(ParamName::Stale, b"true"),
-            userhash: known.says(ParamName::Userhash, b"true"),
+            userhash: read_userhash(known),
             utf8: known.says(ParamName::Charset, b"utf-8"),
         })
     }
@@ -191,6 +191,11 @@ impl<'a> Challenge<'a> {
 
     /// Whether the server understands a hashed user name.
     pub const fn has_userhash(&self) -> bool {
+        matches!(self.userhash, Some(true))
+    }
+
+    /// What the challenge says of hashed user names; `None` if it says nothing.
+    pub(crate) const fn userhash(&self) -> Option<bool> {
         self.userhash
     }
 
@@ -222,10 +227,22 @@ impl<'a> Challenge<'a> {
         if self.utf8 {
             writer.keyword("charset", "UTF-8");
         }
-        if self.userhash {
-            writer.keyword("userhash", "true");
+        match self.userhash {
+            Some(true) => writer.keyword("userhash", "true"),
+            Some(false) => writer.keyword("userhash", "false"),
+            None => {}
         }
         writer.finish()
+    }
+}
+
+/// Values that are neither `true` nor `false` are ignored.
+#[inline(always)]
+fn read_userhash(known: &Known<'_>) -> Option<bool> {
+    if known.says(ParamName::Userhash, b"true") {
+        Some(true)
+    } else {
+        known.says(ParamName::Userhash, b"false").then_some(false)
     }
 }
 
