@@ -76,8 +76,8 @@ fn an_unquoted_value_goes_on_to_the_next_comma_or_blank() {
             assert!(Authorization::parse(written).is_ok(), "{written}");
         }
     }
-    let read =
-        digest_of("Digest realm=api@example.org, domain=/, nonce=YWJj==").expect("a challenge");
+    let read = digest_of("Digest realm=api@example.org, domain=/, algorithm=SHA-256, nonce=YWJj==")
+        .expect("a challenge");
     assert_eq!(read.realm(), "api@example.org");
     assert_eq!(read.nonce(), "YWJj==");
     assert_eq!(read.domain().expect("a domain"), "/");
@@ -138,7 +138,8 @@ fn no_value_is_an_empty_one() {
         assert_eq!(rewritten(written), written, "{value}");
     }
     assert_eq!(basic_of("Basic realm=").expect("a challenge").realm(), "");
-    let read = digest_of("Digest realm=, nonce=\"x\", opaque=").expect("a challenge");
+    let read =
+        digest_of("Digest realm=, algorithm=SHA-256, nonce=\"x\", opaque=").expect("a challenge");
     assert_eq!(read.realm(), "");
     assert_eq!(read.opaque().expect("an opaque"), "");
 }
