@@ -381,13 +381,47 @@ mod fits {
     use super::*;
 
     #[test]
-    fn no_answer_is_retried_with_the_nonce_at_hand() {
+    fn no_answer_is_retried_with_this_nonce() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         dialog.next_exchange();
         assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
         let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        // Those that were sent with the nonce before are not forgotten.
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002"));
+    }
+
+    /// Nothing that was refused speaks against the secret.
+    #[test]
+    fn no_answer_leaves_an_accepted_secret_accepted() {
+        for same in [false, true] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            dialog.accepted("").unwrap();
+            dialog.next_exchange();
+            let nonce = if same { "n1" } else { "n2" };
+            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+        }
+    }
+
+    /// The nonce at hand was none of this exchange, so its end is no end of patience.
+    #[test]
+    fn no_answer_leaves_the_exchange_its_stale_nonce() {
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        dialog.send("/");
+        let stale = challenge("n3", ", stale=true");
+        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
     }
 
     #[test]
@@ -402,7 +436,7 @@ mod fits {
 
     /// The user has logged in anew since: nothing is known against that yet.
     #[test]
-    fn the_answer_of_another_login_is_retried_with_the_nonce_at_hand() {
+    fn the_answer_of_another_login_is_retried_with_this_nonce() {
         for by in BOTH {
             let mut dialog = ready(by);
             dialog.send("/");
@@ -410,10 +444,13 @@ mod fits {
             assert_eq!(dialog.challenged([by]), wrong());
             dialog.client.login("Scar", "Be prepared").unwrap();
             dialog.exchange = late;
-            assert_eq!(dialog.challenged([by]), Next::Retry);
+            let newest = by.replace("n1", "n2");
+            assert_eq!(dialog.challenged([&newest]), Next::Retry);
             let sent = dialog.send("/").unwrap();
-            let basic = Some("U2NhcjpCZSBwcmVwYXJlZA==");
-            assert!(sent.param("username") == Some("Scar") || sent.token68.as_deref() == basic);
+            match by {
+                BASIC => assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA==")),
+                _ => assert_eq!((sent.get("username"), sent.get("nonce")), ("Scar", "n2")),
+            }
         }
     }
 
@@ -446,6 +483,59 @@ mod fits {
         dialog.exchange = late;
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+    }
+
+    /// Servers look at the form first. Someone on the way who had asked for a form that the server
+    /// does not take once made a right password look like a wrong one.
+    #[test]
+    fn a_form_that_is_not_offered_is_retried_in_one_that_is() {
+        let plain = |nonce| challenge(nonce, "");
+        for (first, second) in [
+            (plain("n1").replace("SHA-256", "SHA-256-sess"), plain("n2")),
+            (plain("n1"), plain("n2").replace("SHA-256", "SHA-256-sess")),
+            (plain("n1").replace("auth", "auth-int"), plain("n2")),
+            (plain("n1"), plain("n2").replace("auth", "auth-int")),
+            (plain("n1").replace(r#", qop="auth""#, ""), plain("n2")),
+            (challenge("n1", ", userhash=true"), plain("n2")),
+            (
+                challenge("n1", ", userhash=true"),
+                challenge("n2", ", userhash=false"),
+            ),
+            // Some servers have one nonce for all.
+            (plain("n1").replace("auth", "auth-int"), plain("n1")),
+        ] {
+            let policy = Policy::new().with_max_answers(9).with_rfc2069();
+            let mut dialog = Dialog::logged_in(policy, &first);
+            let before = dialog.send("/").unwrap();
+            assert_eq!(dialog.challenged([&second]), Next::Retry, "{first}");
+            let after = dialog.send("/").unwrap();
+            assert_ne!(before.text(), after.text());
+            // The secret is doubted all the same if that is refused, too, in whatever form.
+            let last = second.replace("n2", "n3");
+            assert_eq!(dialog.clone().challenged([&last]), wrong(), "{first}");
+            let first = first.replace("n1", "n3");
+            assert_eq!(dialog.challenged([&first]), wrong(), "{first}");
+        }
+    }
+
+    /// What is offered beside it makes no other form of it.
+    #[test]
+    fn a_form_that_is_offered_among_others_is_wrong_credentials() {
+        for (first, second) in [
+            (
+                challenge("n1", ""),
+                challenge("n2", "").replace("auth", "auth,auth-int"),
+            ),
+            (
+                challenge("n1", "").replace("auth", "auth,auth-int"),
+                challenge("n2", ""),
+            ),
+            (challenge("n1", ""), challenge("n2", ", userhash=true")),
+        ] {
+            let mut dialog = ready(&first);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&second]), wrong(), "{first}");
+        }
     }
 
     #[test]

@@ -4,27 +4,56 @@ use core::error::Error;
 use core::fmt;
 
 use crate::client::answer::Answer;
-use crate::client::login::Login;
+use crate::client::counts::Counts;
+use crate::client::login::{Login, UserPass};
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::session::Session;
 use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
 use crate::error::InvalidText;
 use crate::secret::SecretBytes;
-use crate::syntax::{Text, nc_digits};
+use crate::syntax::chars::{self, TCHAR};
+use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
 use crate::target::Target;
 
-/// Makes the answer to a challenge, with this count.
+/// Refuses a request that no server could check an answer for.
+pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
+    let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
+    if target.method.is_empty() || !is_token {
+        return Err(AuthorizeError::Method);
+    }
+    Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    Ok(())
+}
+
+/// Makes the answer to a Basic challenge.
+pub(super) fn basic_answer(login: &UserPass) -> Result<Answer, AuthorizeError> {
+    check_length(&login.value)?;
+    Ok(Answer {
+        value: login.value.clone(),
+        ha1: None,
+        overview_form: false,
+    })
+}
+
+/// Makes the answer to a Digest challenge, and counts it.
 pub(super) fn digest_answer(
     session: &Session,
     login: &mut Login,
     policy: &Policy,
     target: &Target<'_>,
     cnonce: &Cnonce,
-    count: u32,
+    counts: &mut Counts,
 ) -> Result<Answer, AuthorizeError> {
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
     let hash = session.algorithm.hash();
     let (qop, body) = choose_qop(session, policy, target)?;
+    let uses = counts.get(&session.nonce_hash);
+    let count = uses.map_or(0, |uses| uses.count).checked_add(1);
+    let count = count.ok_or(AuthorizeError::NonceExhausted)?;
+    let cnonce = match session.algorithm.is_session() {
+        true => uses.and_then(|uses| uses.cnonce).unwrap_or(*cnonce),
+        false => *cnonce,
+    };
     let nc = nc_digits(count);
     let protection =
         qop.map(|qop| Protection::counted(qop, count, Text::digits(&nc), cnonce.text()));
@@ -44,11 +73,24 @@ pub(super) fn digest_answer(
         .map_err(AuthorizeError::Target)?;
     let challenge = session.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
+    let value = SecretBytes::new(credentials.to_bytes_styled(policy.style));
+    check_length(&value)?;
+    // What is not sent uses up no count.
+    let uses = counts.of(&session.nonce_hash);
+    uses.count = count;
+    uses.cnonce = session.algorithm.is_session().then_some(cnonce);
     Ok(Answer {
-        value: SecretBytes::new(credentials.to_bytes_styled(policy.style)),
+        value,
         ha1: Some(login.ha1.clone()),
         overview_form,
     })
+}
+
+fn check_length(value: &SecretBytes) -> Result<(), AuthorizeError> {
+    match value.as_bytes().len() <= MAX_VALUE_BYTES {
+        true => Ok(()),
+        false => Err(AuthorizeError::TooLong),
+    }
 }
 
 /// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
@@ -74,9 +116,15 @@ fn choose_qop(
 }
 
 /// Why no header value can be made for a request.
+///
+/// A request that is not well formed is an error always. The others are errors only after a
+/// challenge of this exchange: see [`Client::authorize`](super::Client::authorize).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorizeError {
+    /// The method is empty or holds anything but the characters of a token (RFC 9110, section
+    /// 5.6.2). A response for it could be one for another method and request-target.
+    Method,
     /// The request-target holds a control byte.
     Target(InvalidText),
     /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
@@ -92,6 +140,7 @@ pub enum AuthorizeError {
 impl fmt::Display for AuthorizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Method => f.write_str("method is not a token"),
             Self::Target(error) => write!(f, "request-target: {error}"),
             Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
             Self::TooLong => f.write_str("header value too long"),

@@ -49,6 +49,12 @@ impl Counts {
         }
     }
 
+    /// What was sent with this nonce, if that is known.
+    pub(super) fn get(&self, nonce: &NonceHash) -> Option<&Uses> {
+        let mut known = self.present.iter().chain(&self.past);
+        known.find(|uses| uses.nonce == *nonce)
+    }
+
     /// What was sent with this nonce, to be added to. It is the present one from now on.
     pub(super) fn of(&mut self, nonce: &NonceHash) -> &mut Uses {
         let is = |uses: &Uses| uses.nonce == *nonce;

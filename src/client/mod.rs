@@ -57,7 +57,7 @@
 //! |---|---|---|---|---|---|
 //! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
 //! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, and below the pin | checks the proof; a next nonce: with a count of its own |
+//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, below the pin, and unasked with a nonce that cannot be answered | checks the proof; a next nonce: with a count of its own |
 //!
 //! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
 //! hash; and of the same charset, where the policy knows two and the user's name or password is not
@@ -65,8 +65,9 @@
 //!
 //! | the request carried | the challenge has | then |
 //! |---|---|---|
-//! | no answer, or that of another login | | [`Next::Retry`] with the nonce at hand, or this one if there is none |
+//! | no answer, or that of another login | | [`Next::Retry`] with this challenge: the newest wins, whatever could be done with the nonce at hand |
 //! | a nonce that is not the present one | | [`Next::Retry`] with the present one: the refusal is late |
+//! | the present nonce, the first of the exchange | another algorithm or qop than the answer, or no `userhash` where that hashed the name | [`Next::Retry`] with this challenge: the form was refused, and not the secret |
 //! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
 //! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
@@ -75,7 +76,10 @@
 //! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
 //! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
 //!
-//! A secret that was accepted is right, until a nonce is replaced that was not called `stale`: then
+//! The first row that applies counts. What is known of the secret and which counts were sent
+//! outlast the nonce, so no count is given twice when a nonce comes back.
+//!
+//! A secret that was accepted is right, until an answer is refused that was not called `stale`: then
 //! it counts as never accepted, until it is again.
 //!
 //! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
@@ -123,7 +127,7 @@ pub use proof::{ServerProof, ServerProofError};
 pub use skipped::Skipped;
 
 use crate::channel::Channel;
-use crate::client::answering::digest_answer;
+use crate::client::answering::{basic_answer, check_request, digest_answer};
 use crate::client::choice::{Choice, Judge};
 use crate::client::counts::Counts;
 use crate::client::exchange::Asked;
@@ -135,7 +139,6 @@ use crate::client::space::Space;
 use crate::client::state::{Chosen, Ready, State, space_of};
 use crate::digest::{Cnonce, Ha1, Hash, Qop, QopSet};
 use crate::info::AuthenticationInfo;
-use crate::syntax::MAX_VALUE_BYTES;
 use crate::target::{Body, Target};
 
 /// The credentials of one protection space of one origin or proxy, and what became of them.
@@ -316,11 +319,7 @@ impl Client {
                 space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
                 // The refusal of another user's answer says nothing of this one.
                 let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
-                let before = session.as_ref().map(|session| session.nonce_hash);
-                let next = Session::weigh(session, challenge, answer, exchange.replaced);
-                let now = session.as_ref().map(|session| session.nonce_hash);
-                exchange.replaced |= before.is_some() && before != now;
-                next
+                Session::weigh(session, challenge, answer, &mut exchange.replaced)
             }
             (
                 State::Ready(Ready::Basic {
@@ -454,7 +453,8 @@ impl Client {
 
     /// Gives the header value for the next request of an exchange; `None` if there is nothing to
     /// send (yet): before a login, outside of the protection space unless the server asked there,
-    /// and while the credentials are weaker than the [`pin`](Self::pin).
+    /// while the credentials are weaker than the [`pin`](Self::pin), and where the nonce at hand
+    /// cannot be used for a request that the server has not challenged.
     ///
     /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
     /// between, no count of a nonce is given twice, unless 17 others have been in use since.
@@ -463,10 +463,18 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header,
-    /// [`AuthorizeError::TooLong`] if the value would be over [`MAX_VALUE_BYTES`],
-    /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is not known,
-    /// [`AuthorizeError::NonceExhausted`] once, when the nonce has been used 2³² - 1 times.
+    /// Always, [`AuthorizeError::Method`] if the method is not a token, and
+    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header.
+    ///
+    /// The others only after a challenge of this exchange for these credentials:
+    /// [`AuthorizeError::TooLong`] if the value would be over
+    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`AuthorizeError::BodyNeeded`] if the response
+    /// must cover a body that is not known, [`AuthorizeError::NonceExhausted`] once, when the nonce
+    /// has been used 2³² - 1 times. Before such a challenge the result is `None` instead: the request
+    /// goes without credentials, and the challenge that comes back takes the place of the nonce that
+    /// could not be used. So nothing that a server, or someone in its place, has said once keeps the
+    /// client out later. To know before the first request that the body will be needed, ask
+    /// [`forecast`](Self::forecast).
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -474,6 +482,7 @@ impl Client {
         cnonce: &Cnonce,
     ) -> Result<Option<&'e Answer>, AuthorizeError> {
         exchange.answer = None;
+        check_request(target)?;
         let State::Ready(ready) = &mut self.state else {
             return Ok(None);
         };
@@ -487,7 +496,7 @@ impl Client {
                 && is_ours(target, self.origin.as_ref())
         });
         let covered = |space: &Space| asked || space.covers(target.uri, self.origin.as_ref());
-        let answer = match ready {
+        let made = match ready {
             Ready::Basic { login, space, .. } => {
                 if asked {
                     let of_target = match self.is_proxy {
@@ -502,11 +511,7 @@ impl Client {
                 if !space.as_ref().is_some_and(covered) {
                     return Ok(None);
                 }
-                Answer {
-                    value: login.value.clone(),
-                    ha1: None,
-                    overview_form: false,
-                }
+                basic_answer(login)
             }
             Ready::Digest {
                 login,
@@ -520,25 +525,24 @@ impl Client {
                 let Some(current) = session else {
                     return Ok(None);
                 };
-                let uses = self.counts.of(&current.nonce_hash);
-                let Some(count) = uses.count.checked_add(1) else {
+                let counts = &mut self.counts;
+                let made = digest_answer(current, login, &self.policy, target, cnonce, counts);
+                if asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
                     *session = None;
-                    return Err(AuthorizeError::NonceExhausted);
-                };
-                let cnonce = match current.algorithm.is_session() {
-                    true => uses.cnonce.get_or_insert(*cnonce),
-                    false => cnonce,
-                };
-                let answer = digest_answer(current, login, &self.policy, target, cnonce, count)?;
-                uses.count = count;
-                answer
+                }
+                made
             }
         };
-        if answer.as_bytes().len() > MAX_VALUE_BYTES {
-            return Err(AuthorizeError::TooLong);
+        match made {
+            Ok(answer) => {
+                exchange.asked = None;
+                Ok(Some(exchange.answer.insert(answer)))
+            }
+            // The server has not asked this time. It may have changed its mind since it, or someone
+            // in its place, said what cannot be answered.
+            Err(_) if !asked => Ok(None),
+            Err(why) => Err(why),
         }
-        exchange.asked = None;
-        Ok(Some(exchange.answer.insert(answer)))
     }
 
     /// Takes a response that does not ask for this client's credentials, whatever its status:
@@ -682,16 +686,20 @@ mod tests {
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let value = answer.unwrap().to_str().unwrap();
         assert!(value.contains("nc=ffffffff"), "{value}");
+        // Unasked, the next request goes without.
+        let mut exchange = Exchange::new();
+        let unasked = client.authorize(&mut exchange, &target, &cnonce);
+        assert!(matches!(unasked, Ok(None)), "{unasked:?}");
+        // A server that insists on this nonce is an error, once.
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         assert_eq!(
             client.authorize(&mut exchange, &target, &cnonce).err(),
             Some(AuthorizeError::NonceExhausted)
         );
-        // The next request goes without, is challenged, and needs no login.
+        let again = client.authorize(&mut exchange, &target, &cnonce);
+        assert!(matches!(again, Ok(None)), "{again:?}");
+        // Another nonce needs no login.
         let mut exchange = Exchange::new();
-        assert!(matches!(
-            client.authorize(&mut exchange, &target, &cnonce),
-            Ok(None)
-        ));
         let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
         assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();

@@ -1,11 +1,12 @@
 //! What a client knows of one nonce.
 
 use alloc::boxed::Box;
+use core::mem;
 
 use crate::client::answer::Answer;
 use crate::client::counts::NonceHash;
 use crate::client::next::{Next, Refusal};
-use crate::digest::{Algorithm, Challenge, QopSet};
+use crate::digest::{Algorithm, Challenge, Credentials, QopSet, User};
 use crate::syntax::Text;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
@@ -60,44 +61,60 @@ impl Session {
     }
 
     /// What a Digest challenge means to credentials that fit it. `answer` is what was refused,
-    /// unless it was made with other credentials; `replaced` is whether the exchange has replaced
-    /// a nonce before.
+    /// unless it was made with other credentials; `replaced` is whether a nonce that the exchange
+    /// had answered was replaced.
     pub(super) fn weigh(
         session: &mut Option<Self>,
         challenge: &Challenge<'_>,
         answer: Option<&Answer>,
-        replaced: bool,
+        replaced: &mut bool,
     ) -> Next {
         let Some(current) = session else {
             *session = Some(Self::of(challenge));
             return Next::Retry;
         };
         let Some(answered) = answer.and_then(Answer::digest) else {
+            // The nonce at hand may be one that cannot be answered, so the newest one wins. No
+            // secret was refused.
+            current.replace(challenge, true);
             return Next::Retry;
         };
         if answered.nonce() != *current.nonce {
             return Next::Retry;
         }
+        // Servers look at the form before the response, so its refusal says nothing of the secret.
+        // Once in an exchange that is believed.
+        let is_other_form = !*replaced && !offers_form(challenge, &answered);
         let is_right = match current.accepted {
             Accepted::No => false,
             // The password may have been changed meanwhile: once it is given the benefit of the
             // doubt.
-            Accepted::Before => !replaced,
+            Accepted::Before => !*replaced,
             Accepted::Now => true,
         };
-        if challenge.nonce() == *current.nonce || !(challenge.is_stale() || is_right) {
+        let is_other_nonce = challenge.nonce() != *current.nonce;
+        let is_stale = is_other_nonce && challenge.is_stale();
+        if !(is_stale || is_other_form || (is_other_nonce && is_right)) {
             return Next::Refused(Refusal::WrongCredentials);
         }
-        let accepted = match challenge.is_stale() {
-            true => current.accepted.min(Accepted::Before),
-            false => Accepted::No,
-        };
-        *current = Self::of(challenge);
-        current.accepted = accepted;
-        if replaced {
+        current.replace(challenge, is_stale || is_other_form);
+        if mem::replace(replaced, true) {
             return Next::Refused(Refusal::StaleAgain);
         }
         Next::Retry
+    }
+
+    /// Goes on with another challenge. What is known of the secret is kept if it still holds.
+    fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
+        let accepted = match self.accepted {
+            _ if !holds => Accepted::No,
+            accepted if challenge.nonce() == *self.nonce => accepted,
+            accepted => accepted.min(Accepted::Before),
+        };
+        *self = Self {
+            accepted,
+            ..Self::of(challenge)
+        };
     }
 
     /// The same challenge with another nonce.
@@ -124,6 +141,18 @@ impl Session {
         }
         challenge
     }
+}
+
+/// Whether an answer has the algorithm, the qop and the form of user name that a challenge offers.
+fn offers_form(challenge: &Challenge<'_>, answer: &Credentials<'_>) -> bool {
+    let qop = challenge.qop();
+    let offers_qop = answer
+        .qop()
+        .map_or(qop.is_legacy(), |answered| qop.contains(answered));
+    let is_hashed = matches!(answer.user(), User::Hash(_));
+    offers_qop
+        && answer.algorithm() == challenge.algorithm()
+        && (challenge.has_userhash() || !is_hashed)
 }
 
 impl core::fmt::Debug for Session {

@@ -18,7 +18,7 @@ pub const USERS: [(&str, &str); 3] = [
 ];
 
 /// What every granted request is answered with.
-const PAGE: &[u8] = b"<title>Files</title>";
+pub const PAGE: &[u8] = b"<title>Files</title>";
 
 /// The same numbers each time (SplitMix64).
 #[derive(Clone, Debug)]
