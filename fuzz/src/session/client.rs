@@ -18,6 +18,8 @@ pub(super) struct Person {
     pub(super) max_answers: u8,
 }
 
+type Setting = fn(Policy) -> Policy;
+
 #[derive(Clone, Copy)]
 enum Secret {
     Password,
@@ -44,7 +46,7 @@ impl Person {
         let max_answers = more >> 3 & 3;
         let max_answers = if max_answers == 0 { 2 } else { max_answers };
         let mut policy = Policy::new().with_max_answers(max_answers);
-        let settings: [(bool, fn(Policy) -> Policy); 11] = [
+        let settings: [(bool, Setting); 11] = [
             (form & 1 != 0, Policy::with_rfc2069),
             (form & 2 != 0, Policy::prefer_auth_int),
             (form & 4 != 0, Policy::without_userhash),
