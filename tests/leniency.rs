@@ -1,6 +1,8 @@
 //! What the page `manual::leniency` says of reading a header, row by row: what is read, what it is
 //! read as, how it is written again, and what is refused.
 
+mod support;
+
 use countersign::digest::{self, QopSet, User};
 use countersign::{
     AuthenticationInfo, Authorization, HeaderError, ParamName, ParamProblem, ParseErrorKind,
@@ -74,8 +76,8 @@ fn an_unquoted_value_goes_on_to_the_next_comma_or_blank() {
             assert!(Authorization::parse(written).is_ok(), "{written}");
         }
     }
-    let read =
-        digest_of("Digest realm=api@example.org, domain=/, nonce=YWJj==").expect("a challenge");
+    let read = digest_of("Digest realm=api@example.org, domain=/, algorithm=SHA-256, nonce=YWJj==")
+        .expect("a challenge");
     assert_eq!(read.realm(), "api@example.org");
     assert_eq!(read.nonce(), "YWJj==");
     assert_eq!(read.domain().expect("a domain"), "/");
@@ -136,7 +138,8 @@ fn no_value_is_an_empty_one() {
         assert_eq!(rewritten(written), written, "{value}");
     }
     assert_eq!(basic_of("Basic realm=").expect("a challenge").realm(), "");
-    let read = digest_of("Digest realm=, nonce=\"x\", opaque=").expect("a challenge");
+    let read =
+        digest_of("Digest realm=, algorithm=SHA-256, nonce=\"x\", opaque=").expect("a challenge");
     assert_eq!(read.realm(), "");
     assert_eq!(read.opaque().expect("an opaque"), "");
 }
@@ -329,4 +332,30 @@ fn a_basic_pair_has_a_colon() {
     let malformed = (ParamName::Token68, ParamProblem::Malformed);
     assert_eq!(blamed(Authorization::parse("Basic dXNlcg==")), malformed);
     assert!(Authorization::parse("Basic dXNlcjo=").is_ok());
+}
+
+/// The page names a row of the vectors for most of its own.
+#[test]
+fn the_vectors_that_the_page_names_are_there() {
+    let page = include_str!("../src/manual/leniency.rs");
+    let rows: Vec<_> = [
+        "authinfo",
+        "authorization",
+        "basic",
+        "challenges",
+        "digest",
+        "peers",
+    ]
+    .into_iter()
+    .flat_map(support::vectors::load)
+    .collect();
+    let mut count = 0;
+    for line in page.lines().filter(|line| line.ends_with("`) |")) {
+        let (_, names) = line.rsplit_once('(').expect("an opening parenthesis");
+        for name in names.split('`').skip(1).step_by(2) {
+            assert!(rows.iter().any(|row| row["id"] == name), "no row {name}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 20);
 }

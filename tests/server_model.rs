@@ -1,33 +1,110 @@
-//! The replay table against a set that forgets nothing: many nonces, counts in any order, a clock
-//! that jumps, keys that change, tables that are lost, and all the tables too small.
+//! The replay table against a set that forgets nothing: many nonces, several accounts that use them
+//! in turn, names in all the spellings that user stores take, counts in any order, a clock that
+//! jumps, keys that change, tables that are lost, and all the tables too small.
 //!
-//! Whatever happens, no use of a nonce is granted twice, and one that was not granted is refused
-//! only for one of the reasons there are.
+//! A use is a count of a nonce by the holder of an HA1, which is all that a response covers: the
+//! model knows neither the spelling of a name nor the algorithm beyond its hash. Whatever happens,
+//! no use is granted twice, and one that was not granted is refused only for one of the reasons
+//! there are.
 
 mod support;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use countersign::Timestamp;
+use countersign::digest::{Algorithm, Ha1, Hash};
 use countersign::server::{Rejection, ReplayTable, Server};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
+use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
+use support::accounts::{Account, Spelling, Store};
 use support::generate::cases;
 use support::server::{Answer, REALM, Service, nonce_key};
 
 const LIFETIME_SECS: u32 = 10;
 
+const ACCOUNTS: [Account; 3] = [
+    Account {
+        name: "Mufasa",
+        alias: "mufasa@example.org",
+        password: "Circle of Life",
+    },
+    Account {
+        name: "Jäsøn",
+        alias: "jason@example.org",
+        password: "Circle of Life",
+    },
+    Account {
+        name: "Ra\"fik\\é",
+        alias: "rafiki@example.org",
+        password: "Asante sana",
+    },
+];
+
+/// What a user sends with a nonce.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    account: usize,
+    spelling: Spelling,
+    algorithm: Algorithm,
+    /// None in the form of RFC 2069.
+    nc: Option<u32>,
+}
+
+impl Use {
+    /// The first with a new nonce.
+    fn first(self) -> Self {
+        Self {
+            spelling: Spelling::Clear,
+            nc: Some(1),
+            ..self
+        }
+    }
+
+    /// Whose use it is, as far as a response tells.
+    const fn holder(self) -> Holder {
+        (self.account, self.algorithm.hash())
+    }
+}
+
+/// An account and the hash of its HA1.
+type Holder = (usize, Hash);
+
+fn a_use() -> impl Strategy<Value = Use> {
+    let count = prop_oneof![
+        8 => (0..6_u32).prop_map(Some),
+        4 => (0..200_u32).prop_map(Some),
+        1 => any::<u32>().prop_map(Some),
+        1 => (u32::MAX - 70..=u32::MAX).prop_map(Some),
+        2 => Just(None),
+    ];
+    let account = prop_oneof![3 => Just(0), 1 => 1..ACCOUNTS.len()];
+    let spelling = prop_oneof![1 => Just(Spelling::Clear), 3 => select(Spelling::ALL.to_vec())];
+    let algorithm = prop_oneof![
+        2 => Just(Algorithm::SHA_256),
+        1 => select(Algorithm::ALL.to_vec()),
+    ];
+    (account, spelling, algorithm, count).prop_map(|(account, spelling, algorithm, nc)| Use {
+        account,
+        spelling,
+        // A session key needs a cnonce, which the form of RFC 2069 does not have.
+        algorithm: match nc {
+            None if algorithm.is_session() => Algorithm::SHA_256,
+            _ => algorithm,
+        },
+        nc,
+    })
+}
+
 #[derive(Clone, Debug)]
 enum Action {
     /// Asks for a nonce.
     Challenge,
-    /// Uses one of so many that are the latest: with a count, or in the form of RFC 2069. If it
-    /// is forgotten, takes up the challenge, and has the clock set back by so much before that is
-    /// made.
-    Use(Index, usize, Option<u32>, u64),
+    /// Uses one of so many that are the latest. If it is forgotten, takes up the challenge, and has
+    /// the clock set back by so much before that is made.
+    Use(Index, usize, Use, u64),
     /// So many clients come, ask and log in once.
     Crowd(usize),
     /// Sets the clock on, or back.
@@ -39,19 +116,12 @@ enum Action {
 }
 
 fn action() -> impl Strategy<Value = Action> {
-    let count = prop_oneof![
-        8 => (1..6_u32).prop_map(Some),
-        4 => (1..200_u32).prop_map(Some),
-        1 => any::<u32>().prop_map(|nc| Some(nc.max(1))),
-        1 => (u32::MAX - 70..=u32::MAX).prop_map(Some),
-        2 => Just(None),
-    ];
     let latest = prop_oneof![Just(3), Just(10), Just(usize::MAX)];
     let back = prop_oneof![3 => Just(0), 1 => 0..30_000_u64];
     prop_oneof![
         20 => Just(Action::Challenge),
-        70 => (any::<Index>(), latest, count, back)
-            .prop_map(|(index, latest, nc, back)| Action::Use(index, latest, nc, back)),
+        70 => (any::<Index>(), latest, a_use(), back)
+            .prop_map(|(index, latest, a_use, back)| Action::Use(index, latest, a_use, back)),
         2 => (1..5_usize).prop_map(Action::Crowd),
         1 => (30..70_usize).prop_map(Action::Crowd),
         20 => (0..3_i64).prop_map(Action::Clock),
@@ -63,14 +133,24 @@ fn action() -> impl Strategy<Value = Action> {
 
 #[derive(Clone, Copy, Debug)]
 struct Settings {
+    store: Store,
     capacity: usize,
     one_time: bool,
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
-    let capacity = prop_oneof![Just(0), Just(1), Just(2), Just(64)];
-    (capacity, prop::bool::weighted(0.2))
-        .prop_map(|(capacity, one_time)| Settings { capacity, one_time })
+    let capacity =
+        prop_oneof![1 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(8), 2 => Just(64)];
+    (
+        select(Store::ALL.to_vec()),
+        capacity,
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(store, capacity, one_time)| Settings {
+            store,
+            capacity,
+            one_time,
+        })
 }
 
 /// A nonce, and all that was ever granted with it.
@@ -79,19 +159,22 @@ struct Known {
     text: String,
     issued: Timestamp,
     key: u8,
-    granted: HashSet<Option<u32>>,
+    granted: HashMap<Holder, HashSet<Option<u32>>>,
 }
 
 impl Known {
     /// Whether a use is one that was never granted, and that no window can have left behind.
-    fn is_fresh(&self, nc: Option<u32>, one_time: bool) -> bool {
+    fn is_fresh(&self, holder: Holder, nc: Option<u32>, one_time: bool) -> bool {
+        let Some(granted) = self.granted.get(&holder) else {
+            return true;
+        };
         match nc {
             Some(nc) if !one_time => {
-                let highest = self.granted.iter().copied().flatten().max().unwrap_or(0);
+                let highest = granted.iter().copied().flatten().max().unwrap_or(0);
                 let behind = highest.saturating_sub(nc) >= 64;
-                !behind && !self.granted.contains(&Some(nc)) && !self.granted.contains(&None)
+                !behind && !granted.contains(&Some(nc)) && !granted.contains(&None)
             }
-            _ => self.granted.is_empty(),
+            _ => false,
         }
     }
 }
@@ -102,8 +185,8 @@ struct World {
     key: u8,
     previous: Option<u8>,
     nonces: Vec<Known>,
-    /// The nonces that the table has taken in, the first one first.
-    taken_in: Vec<usize>,
+    /// The nonces that the table has taken in, each for one holder, the first one first.
+    taken_in: Vec<(usize, Holder)>,
     /// When the table was lost.
     restarted: Option<Timestamp>,
     outcomes: BTreeMap<&'static str, u32>,
@@ -130,6 +213,8 @@ impl World {
         let mut server = Server::new(REALM, nonce_key(self.key))
             .unwrap()
             .with_nonce_lifetime(LIFETIME_SECS)
+            .with_algorithms(Algorithm::ALL)
+            .with_userhash()
             .with_rfc2069();
         if let Some(key) = self.previous {
             server = server.with_previous_key(nonce_key(key));
@@ -145,16 +230,22 @@ impl World {
             Action::Challenge => {
                 self.challenge(&Rejection::NoCredentials);
             }
-            Action::Use(index, latest, nc, back) if !self.nonces.is_empty() => {
+            Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
                 let count = self.nonces.len();
                 let back_from_last = index.index(count.min(latest));
-                self.use_and_retry(count - 1 - back_from_last, nc, back);
+                self.use_and_retry(count - 1 - back_from_last, a_use, back);
             }
             Action::Use(..) => {}
             Action::Crowd(clients) => {
-                for _ in 0..clients {
+                for client in 0..clients {
                     let nonce = self.challenge(&Rejection::NoCredentials);
-                    self.use_and_retry(nonce, Some(1), 0);
+                    let first = Use {
+                        account: client % ACCOUNTS.len(),
+                        spelling: Spelling::Clear,
+                        algorithm: Algorithm::SHA_256,
+                        nc: Some(1),
+                    };
+                    self.use_and_retry(nonce, first, 0);
                 }
             }
             Action::Clock(millis) => self.set_clock(millis),
@@ -190,49 +281,89 @@ impl World {
             text: self.service.nonce_after(rejection),
             issued,
             key: self.key,
-            granted: HashSet::new(),
+            granted: HashMap::new(),
         });
         self.nonces.len() - 1
     }
 
-    fn use_and_retry(&mut self, nonce: usize, nc: Option<u32>, back: u64) {
-        let Err(rejection @ Rejection::Forgotten { .. }) = self.use_nonce(nonce, nc) else {
+    fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
+        let Err(rejection @ Rejection::Forgotten { .. }) = self.use_nonce(nonce, a_use) else {
             return;
         };
         self.set_clock(-i64::try_from(back).unwrap());
         let another = self.challenge(&rejection);
-        let outcome = self.use_nonce(another, Some(1));
+        let outcome = self.use_nonce(another, a_use.first());
         assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
     }
 
     /// Whether the table may not know a nonce that it has known.
-    fn evicted(&self) -> &[usize] {
+    fn evicted(&self) -> &[(usize, Holder)] {
         let kept = self.settings.capacity.min(self.taken_in.len());
         &self.taken_in[..self.taken_in.len() - kept]
     }
 
-    fn use_nonce(&mut self, index: usize, nc: Option<u32>) -> Result<(), Rejection> {
-        let known = &self.nonces[index];
-        let mut answer = Answer::to(&known.text);
-        match nc {
+    /// Takes a request with a response that is right for the account, whatever the store makes of
+    /// the name.
+    fn take(&mut self, nonce: &str, a_use: Use) -> Result<(), Rejection> {
+        let account = &ACCOUNTS[a_use.account];
+        let mut answer = Answer {
+            user: account.name.to_owned(),
+            password: account.password.to_owned(),
+            algorithm: a_use.algorithm,
+            ..Answer::to(nonce)
+        };
+        match a_use.nc {
             Some(nc) => answer = answer.counted(nc),
             None => answer.qop = None,
         }
-        let outcome = self.service.take(&answer);
+        let header = answer.params().without("username").to_string();
+        let mut header = header.into_bytes();
+        for (name, value) in a_use
+            .spelling
+            .params(account, REALM, a_use.algorithm.hash())
+        {
+            header.extend(format!(", {name}=").bytes());
+            header.extend(value);
+        }
 
+        let store = self.settings.store;
+        let arrival = self.service.arrival();
+        let target = answer.target();
+        let attempt = self.service.server.begin([&header], &target, &arrival)?;
+        let user = attempt.claimed_user();
+        let found = ACCOUNTS
+            .iter()
+            .find(|account| store.finds(account, REALM, &user));
+        let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
+        let proof = attempt.verify(ha1.as_ref())?;
+        self.service.replays.admit(proof).map(|_| ())
+    }
+
+    fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Rejection> {
+        let text = self.nonces[index].text.clone();
+        let outcome = self.take(&text, a_use);
+
+        let (nc, holder) = (a_use.nc, a_use.holder());
         let known = &self.nonces[index];
+        let found = a_use
+            .spelling
+            .is_taken_by(self.settings.store, &ACCOUNTS[a_use.account]);
         let ours = known.key == self.key || Some(known.key) == self.previous;
         let expired = known.issued.plus_secs(LIFETIME_SECS.into()) < self.service.now;
-        let fresh = known.is_fresh(nc, self.settings.one_time);
+        let fresh = known.is_fresh(holder, nc, self.settings.one_time);
+        let is_unknown = outcome == Err(Rejection::WrongCredentials);
+        assert_eq!(is_unknown, !found, "{a_use:?}: {outcome:?}");
         let name = match outcome {
             Ok(()) => {
-                assert!(ours && !expired && fresh, "{nc:?} of {known:?}");
-                self.nonces[index].granted.insert(nc);
-                if !self.taken_in.contains(&index) {
-                    self.taken_in.push(index);
+                assert!(ours && !expired && fresh, "{a_use:?} of {known:?}");
+                let granted = self.nonces[index].granted.entry(holder).or_default();
+                granted.insert(nc);
+                if !self.taken_in.contains(&(index, holder)) {
+                    self.taken_in.push((index, holder));
                 }
                 "granted"
             }
+            Err(Rejection::WrongCredentials) => "unknown name",
             Err(Rejection::ForeignNonce) => {
                 assert!(!ours);
                 "foreign"
@@ -242,13 +373,13 @@ impl World {
                 "expired"
             }
             Err(Rejection::Replayed) => {
-                assert!(ours && !expired && !fresh, "{nc:?} of {known:?}");
+                assert!(ours && !expired && !fresh, "{a_use:?} of {known:?}");
                 "replayed"
             }
             Err(Rejection::Forgotten { until }) => {
                 assert!(ours && !expired);
                 let evicted = self.evicted();
-                let remembered = self.taken_in[evicted.len()..].contains(&index);
+                let remembered = self.taken_in[evicted.len()..].contains(&(index, holder));
                 assert!(!remembered, "{known:?}");
                 if known.issued > self.service.now.max(until.plus_millis(1)) {
                     // The clock was set back since it was made.
@@ -256,7 +387,7 @@ impl World {
                 } else {
                     assert!(known.issued <= until);
                     // Whose forgetting it was.
-                    let mut times = evicted.iter().map(|&nonce| self.nonces[nonce].issued);
+                    let mut times = evicted.iter().map(|&(nonce, _)| self.nonces[nonce].issued);
                     let no_room = self.settings.capacity == 0 && until == known.issued;
                     assert!(
                         no_room || self.restarted == Some(until) || times.any(|time| time == until),
@@ -267,6 +398,9 @@ impl World {
             }
             Err(other) => panic!("{other:?}"),
         };
+        // No spelling takes a place of its own.
+        let room = self.settings.capacity;
+        assert_eq!(self.service.replays.len(), self.taken_in.len().min(room));
         *self.outcomes.entry(name).or_insert(0) += 1;
         outcome
     }
@@ -290,6 +424,6 @@ fn no_use_is_granted_twice_and_none_refused_without_a_reason() {
     let uses: u32 = counts.values().sum();
     println!("{CASES} histories with {uses} uses of nonces: {counts:?}");
     // None of them may be left out for want of cases.
-    assert_eq!(counts.len(), 6);
+    assert_eq!(counts.len(), 7);
     assert!(counts.values().all(|count| *count > 100), "{counts:?}");
 }

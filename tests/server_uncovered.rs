@@ -11,61 +11,22 @@ mod support;
 
 use std::collections::HashSet;
 
-use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
+use countersign::digest::{Algorithm, Ha1, QopSet, userhash};
 use countersign::server::{Claim, Rejection, Server};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use support::accounts::{Account, Store};
 use support::generate::cases;
 use support::server::{Answer, PASSWORD, Params, REALM, Service, quoted, server};
 
-/// The name that HA1 is made of; composed (NFC).
 const NAME: &str = "Jäsøn";
 
-/// How a user store compares names.
-#[derive(Clone, Copy, Debug)]
-enum Store {
-    Exact,
-    /// `utf8mb4_general_ci` of MySQL, LDAP's `uid`, Active Directory.
-    CaseBlind,
-    /// SQL's PAD SPACE.
-    Padding,
-    /// Composes what is decomposed.
-    Normalising,
-    /// Finds the account by a second name, too.
-    Aliasing,
-    /// ISO-8859-1 from clients that ignore `charset`.
-    Latin1,
-}
-
-const STORES: [Store; 6] = [
-    Store::Exact,
-    Store::CaseBlind,
-    Store::Padding,
-    Store::Normalising,
-    Store::Aliasing,
-    Store::Latin1,
-];
-
-impl Store {
-    fn knows(self, user: &User<'_>) -> bool {
-        let name = match user {
-            User::Hash(hash) => return *hash == userhash(hash.hash(), NAME, REALM),
-            User::Octets(octets) if matches!(self, Self::Latin1) => {
-                octets.iter().map(|&byte| char::from(byte)).collect()
-            }
-            user => user.name().unwrap_or_default().to_owned(),
-        };
-        name == NAME
-            || match self {
-                Self::Exact | Self::Latin1 => false,
-                Self::CaseBlind => name.to_lowercase() == NAME.to_lowercase(),
-                Self::Padding => name.trim_end_matches(' ') == NAME,
-                Self::Normalising => name.replace("a\u{308}", "ä") == NAME,
-                Self::Aliasing => name == "jason@example.org",
-            }
-    }
-}
+const ACCOUNT: Account = Account {
+    name: NAME,
+    alias: "jason@example.org",
+    password: PASSWORD,
+};
 
 /// What keeps a use from being granted twice.
 #[derive(Clone, Copy, Debug)]
@@ -167,7 +128,7 @@ fn names(algorithm: Algorithm) -> Vec<Rewrite> {
         name(quoted("Jäsøn    ")),
         name(quoted("Ja\u{308}søn")),
         extended("UTF-8''Ja%CC%88s%C3%B8n"),
-        name(quoted("jason@example.org")),
+        name(quoted(ACCOUNT.alias)),
     ]
 }
 
@@ -259,7 +220,7 @@ impl World {
         let arrival = service.arrival();
         let target = answer.target();
         let attempt = service.server.begin([header], &target, &arrival)?;
-        let known = store.knows(&attempt.claimed_user());
+        let known = store.finds(&ACCOUNT, REALM, &attempt.claimed_user());
         let ha1 = known.then(|| Ha1::new(attempt.hash(), NAME, REALM, PASSWORD));
         let proof = attempt.verify(ha1.as_ref())?;
         match memory {
@@ -293,7 +254,7 @@ fn forms(algorithm: Algorithm) -> impl Iterator<Item = Form> {
 /// Every store with every form, algorithm and memory.
 fn settings() -> Vec<(Store, Algorithm, Form, Memory)> {
     let mut settings = Vec::new();
-    for store in STORES {
+    for store in Store::ALL {
         for &algorithm in Algorithm::ALL {
             for form in forms(algorithm) {
                 for memory in [Memory::Table, Memory::Tickets] {

@@ -2,6 +2,9 @@
 //! library is wrong. `cargo test` runs them on all inputs that are kept.
 
 #[allow(dead_code)]
+#[path = "../../tests/support/accounts.rs"]
+mod accounts;
+#[allow(dead_code)]
 #[path = "../../tests/support/compare.rs"]
 mod compare;
 mod http_auth_peer;

@@ -1,0 +1,116 @@
+//! The people, and the clients that they use.
+
+use countersign::Channel;
+use countersign::client::{Client, Keyring, Origin, Policy};
+use countersign::digest::Style;
+
+use super::script::Script;
+use super::store::{self, ACCOUNTS, HASHES};
+
+/// The origins that a person visits: the site, which each of them is another way to.
+pub(super) const ORIGINS: usize = 3;
+
+pub(super) struct Person {
+    pub(super) account: usize,
+    secret: Secret,
+    policy: Policy,
+    keyring: Keyring,
+    pub(super) max_answers: u8,
+}
+
+type Setting = fn(Policy) -> Policy;
+
+#[derive(Clone, Copy)]
+enum Secret {
+    Password,
+    Ha1,
+    Wrong,
+}
+
+impl Person {
+    /// One for each account, and an impostor who does not know the password of the first.
+    pub(super) fn read_all(script: &mut Script<'_>) -> Vec<Self> {
+        let mut people: Vec<_> = (0..ACCOUNTS.len())
+            .map(|account| Self::read(account, script))
+            .collect();
+        people.push(Self {
+            secret: Secret::Wrong,
+            keyring: Keyring::with_capacity(2),
+            ..people[0]
+        });
+        people
+    }
+
+    fn read(account: usize, script: &mut Script<'_>) -> Self {
+        let [form, more] = [0; 2].map(|_| script.byte());
+        let max_answers = more >> 3 & 3;
+        let max_answers = if max_answers == 0 { 2 } else { max_answers };
+        let mut policy = Policy::new().with_max_answers(max_answers);
+        let settings: [(bool, Setting); 11] = [
+            (form & 1 != 0, Policy::with_rfc2069),
+            (form & 2 != 0, Policy::prefer_auth_int),
+            (form & 4 != 0, Policy::without_userhash),
+            (form & 8 != 0, Policy::with_latin1),
+            (form & 16 != 0, Policy::with_plain_usernames),
+            (form & 32 != 0, Policy::require_server_proof),
+            (form & 64 != 0, Policy::with_overview_form),
+            (form & 128 != 0, Policy::without_sessions),
+            (more & 1 != 0, Policy::without_basic),
+            (more & 2 != 0, Policy::with_cleartext_basic),
+            (more & 4 != 0, |policy| {
+                policy.with_style(Style::new().with_quoted_qop())
+            }),
+        ];
+        for (said, set) in settings {
+            if said {
+                policy = set(policy);
+            }
+        }
+        let mut secret = Secret::Password;
+        if let Some(&hash) = HASHES.get(usize::from(more >> 5 & 3).wrapping_sub(1)) {
+            secret = Secret::Ha1;
+            policy = policy.without_basic().require_hash(hash);
+        }
+        Self {
+            account,
+            secret,
+            policy,
+            keyring: Keyring::with_capacity(2),
+            max_answers,
+        }
+    }
+
+    pub(super) const fn knows_the_password(&self) -> bool {
+        !matches!(self.secret, Secret::Wrong)
+    }
+
+    /// The client for one of the origins.
+    pub(super) fn client(&mut self, origin: usize, channel: Channel) -> &mut Client {
+        let scheme = match channel {
+            Channel::Encrypted => "https",
+            Channel::Cleartext => "http",
+        };
+        let host = "example.com";
+        let origin = match origin % ORIGINS {
+            0 => Origin::new(scheme, host, None).expect("its port is known"),
+            1 => Origin::new(scheme, "EXAMPLE.com", Some(8080)).expect("a port"),
+            _ => Origin::proxy(scheme, host, 3128),
+        };
+        let policy = self.policy;
+        self.keyring
+            .client(&origin, || Client::new(channel, policy))
+    }
+
+    /// Does what [`Next::Login`](countersign::client::Next::Login) asks for.
+    pub(super) fn login(&mut self, origin: usize, channel: Channel) {
+        let (secret, account) = (self.secret, self.account);
+        let client = self.client(origin, channel);
+        let name = ACCOUNTS[account].name;
+        let done = match (secret, client.hash()) {
+            (Secret::Ha1, Some(hash)) => client.login_with_ha1(name, store::ha1(account, hash)),
+            (Secret::Wrong, _) => client.login(name, "wrong"),
+            _ => client.login(name, ACCOUNTS[account].password),
+        };
+        done.expect("a name and a password that can be sent");
+    }
+}

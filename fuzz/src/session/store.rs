@@ -1,0 +1,51 @@
+//! The accounts, and how they are found.
+
+use std::sync::LazyLock;
+
+use countersign::digest::{Ha1, Hash, User};
+
+use crate::accounts::{Account, Store};
+
+pub(super) const REALM: &str = "realm";
+
+pub(super) const ACCOUNTS: [Account; 3] = [
+    Account {
+        name: "Mufasa",
+        alias: "mufasa@example.org",
+        password: "Circle of Life",
+    },
+    Account {
+        name: "Jäsøn",
+        alias: "jason@example.org",
+        password: "Circle of Life",
+    },
+    Account {
+        name: "Ra\"fik\\é",
+        alias: "rafiki@example.org",
+        password: "Asante \"sana\"\\",
+    },
+];
+
+pub(super) const HASHES: [Hash; 3] = [Hash::Sha256, Hash::Sha512_256, Hash::Md5];
+
+/// Where a hash stands in [`HASHES`].
+pub(super) fn number(hash: Hash) -> usize {
+    let at = HASHES.iter().position(|it| *it == hash);
+    at.expect("one of them")
+}
+
+/// Hashed once, as a store has them.
+static HA1S: LazyLock<[[Ha1; HASHES.len()]; ACCOUNTS.len()]> = LazyLock::new(|| {
+    ACCOUNTS.map(|it| HASHES.map(|hash| Ha1::new(hash, it.name, REALM, it.password)))
+});
+
+pub(super) fn ha1(account: usize, hash: Hash) -> &'static Ha1 {
+    &HA1S[account][number(hash)]
+}
+
+/// The account that the store finds.
+pub(super) fn find(store: Store, user: &User<'_>) -> Option<usize> {
+    ACCOUNTS
+        .iter()
+        .position(|account| store.finds(account, REALM, user))
+}

@@ -1,0 +1,289 @@
+//! All that happens, one action after the other.
+
+use std::collections::BTreeSet;
+
+use countersign::client::{Exchange, Forecast, Next};
+use countersign::digest::Cnonce;
+use countersign::{Authorization, Body, Channel, Timestamp};
+
+use super::attacker::{self, Attacker, Captured};
+use super::client::{ORIGINS, Person};
+use super::request::{Known, Request};
+use super::rng::Counter;
+use super::script::Script;
+use super::server::{PAGE, Reply, Sent, Site, Weather};
+
+pub(super) struct World {
+    site: Site,
+    people: Vec<Person>,
+    attacker: Attacker,
+    sent: Sent,
+    weather: Weather,
+    /// The latest time that the clock has shown.
+    latest: Timestamp,
+    /// The challenge that the server made last.
+    genuine: Option<String>,
+    /// Who has met the attacker: the person, the origin, and over an encrypted channel or not.
+    attacked: BTreeSet<(usize, usize, bool)>,
+    rng: Counter,
+}
+
+impl World {
+    pub(super) fn new(script: &mut Script<'_>) -> Self {
+        let now = Timestamp::from_unix_secs(1_700_000_000);
+        Self {
+            site: Site::read(script),
+            people: Person::read_all(script),
+            attacker: Attacker::default(),
+            sent: Sent::default(),
+            weather: Weather {
+                now,
+                channel: Channel::Encrypted,
+                binding: b"",
+            },
+            latest: now,
+            genuine: None,
+            attacked: BTreeSet::new(),
+            rng: Counter(0),
+        }
+    }
+
+    pub(super) fn act(&mut self, script: &mut Script<'_>) {
+        match script.below(13) {
+            0 | 1 => self.fetch(script, false),
+            2 => self.fetch(script, true),
+            kind @ 3..=10 => self.attack(kind, script),
+            11 => self.set_clock(script),
+            _ => self.change(script),
+        }
+    }
+
+    /// Sends what was captured, as it was or changed.
+    fn attack(&mut self, kind: usize, script: &mut Script<'_>) {
+        let Some(Captured { header, request }) = self.attacker.pick(script) else {
+            return;
+        };
+        let _ = match kind {
+            3 => self.deliver(&[header], &request),
+            4..=6 => self.deliver(&[attacker::rewrite(&header, script)], &request),
+            7 => self.deliver(&[attacker::mutate(header, script)], &request),
+            8 => {
+                let header = attacker::rewrite(&header, script);
+                self.deliver(&[header], &Request::read(script))
+            }
+            9 => {
+                let (header, request) = attacker::extend_uri(&header, request, script);
+                self.deliver(&[header], &request)
+            }
+            _ => self.deliver(&[&header, &header], &request),
+        };
+    }
+
+    /// One request of a user, until the client stops. Under attack some of the responses are the
+    /// attacker's.
+    fn fetch(&mut self, script: &mut Script<'_>, attacked: bool) {
+        let choice = script.byte();
+        let who = usize::from(choice & 3);
+        let origin = usize::from(choice >> 2 & 3) % ORIGINS;
+        let request = match choice >> 4 {
+            0 => Request::get("/a?b=c"),
+            _ => Request::read(script),
+        };
+        let channel = self.weather.channel;
+        if attacked {
+            let encrypted = channel == Channel::Encrypted;
+            self.attacked.insert((who, origin, encrypted));
+        }
+        let answers = self.people[who].max_answers;
+        let mut exchange = Exchange::new();
+        for answer in 0..=answers {
+            let Some(header) = self.send(who, origin, &mut exchange, answer == 0, &request) else {
+                return;
+            };
+            let (reply, forged) = match if attacked { script.below(4) } else { 0 } {
+                2 => {
+                    let values = attacker::challenges(self.genuine.as_deref(), script);
+                    (Err(values), true)
+                }
+                3 => {
+                    let info = attacker::info(self.genuine.as_deref(), script);
+                    (Ok(info), true)
+                }
+                _ => (self.deliver(header.as_deref().as_slice(), &request), false),
+            };
+            let person = &mut self.people[who];
+            let knows_the_password = person.knows_the_password();
+            let client = person.client(origin, channel);
+            match reply {
+                Ok(info) => {
+                    let outcome = client.accepted(&mut exchange, &info, Body::Bytes(PAGE));
+                    if !forged {
+                        assert!(knows_the_password, "granted without the password");
+                        outcome.expect("our own server's proof");
+                    }
+                    return;
+                }
+                Err(challenges) => match client.challenged(&mut exchange, &challenges) {
+                    Next::Login => person.login(origin, channel),
+                    Next::Retry => {}
+                    Next::Refused(_) => return,
+                },
+            }
+        }
+        panic!("the client went on for more than one request and {answers} answers");
+    }
+
+    /// What a client sends: a header, or none. None at all if it cannot answer.
+    fn send(
+        &mut self,
+        who: usize,
+        origin: usize,
+        exchange: &mut Exchange,
+        is_first: bool,
+        request: &Request,
+    ) -> Option<Option<Vec<u8>>> {
+        let channel = self.weather.channel;
+        let visit = (who, origin, channel == Channel::Encrypted);
+        let was_attacked = self.attacked.contains(&visit);
+        let person = &mut self.people[who];
+        let account = person.account;
+        let knows_the_password = person.knows_the_password();
+        let client = person.client(origin, channel);
+        let forecast = client.forecast(&*request.uri);
+        let covers = client.covers(&*request.uri);
+        let cnonce = Cnonce::generate(&mut self.rng);
+        let answer = client.authorize(exchange, &request.target(), &cnonce);
+        // What was foretold is the first request of an exchange. Nobody can foretell that an answer
+        // would be too long, or would have to cover a body that is not known.
+        if is_first {
+            match (&answer, forecast) {
+                (Ok(None), Forecast::AnswerOverBody(hash)) => {
+                    assert!(was_attacked || !request.knows_body_by(hash));
+                }
+                (Ok(None), Forecast::Answer) => assert!(was_attacked),
+                (Ok(Some(_)), forecast) => assert!(forecast != Forecast::Challenge && covers),
+                _ => {}
+            }
+        }
+        let Ok(answer) = answer else {
+            return None;
+        };
+        let Some(answer) = answer else {
+            return Some(None);
+        };
+        let header = answer.as_bytes().to_vec();
+        let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+        assert!(!header.iter().any(is_control));
+        Authorization::parse(&header).expect("what a client of ours writes");
+        assert!(
+            origin == 2 || request.origin().is_none_or(|it| it.contains("example.com")),
+            "sent to another origin"
+        );
+        if knows_the_password {
+            self.sent.add(account, &header, request);
+        }
+        self.attacker.capture(&header, request);
+        Some(Some(header))
+    }
+
+    /// The server's word on a request.
+    fn deliver(
+        &mut self,
+        headers: &[impl AsRef<[u8]>],
+        request: &Request,
+    ) -> Result<Option<Vec<u8>>, Vec<Vec<u8>>> {
+        let headers: Vec<&[u8]> = headers.iter().map(AsRef::as_ref).collect();
+        let (site, weather) = (&mut self.site, &self.weather);
+        match site.serve(&headers, request, weather, &self.sent, &mut self.rng) {
+            Reply::Granted(info) => Ok(info.map(String::into_bytes)),
+            Reply::Refused(challenges) => {
+                if let Some(first) = challenges.first() {
+                    self.genuine = Some(first.clone());
+                }
+                Err(challenges.into_iter().map(String::into_bytes).collect())
+            }
+        }
+    }
+
+    fn set_clock(&mut self, script: &mut Script<'_>) {
+        let now = self.weather.now;
+        let choice = script.byte();
+        let millis = 40 * u64::from(script.byte());
+        self.weather.now = match choice & 1 {
+            0 => now.plus_millis(millis),
+            _ => {
+                let margin = self.site.memory.clock_margin_secs().saturating_mul(1000);
+                let earliest = self.latest.as_unix_millis().saturating_sub(margin);
+                let back = now.as_unix_millis().saturating_sub(millis);
+                Timestamp::from_unix_millis(back.max(earliest))
+            }
+        };
+        self.latest = self.latest.max(self.weather.now);
+    }
+
+    fn change(&mut self, script: &mut Script<'_>) {
+        match script.below(6) {
+            0 => self.site.rotate(script.byte() & 1 == 0),
+            1 => self.site.memory.restart(self.weather.now),
+            2 => self.weather.binding = script.pick(&[b"", b"one", b"another"]),
+            3 => self.weather.channel = script.pick(&[Channel::Cleartext, Channel::Encrypted]),
+            4 => {
+                let (who, origin) = (script.below(self.people.len()), script.below(ORIGINS));
+                self.people[who]
+                    .client(origin, self.weather.channel)
+                    .logout();
+            }
+            _ => {
+                let header = script.text();
+                let request = Request::read(script);
+                let _ = self.deliver(&[header], &request);
+            }
+        }
+    }
+
+    /// Whoever has met the attacker meets an honest server.
+    pub(super) fn end(&mut self) {
+        for (who, origin, encrypted) in self.attacked.clone() {
+            self.weather.channel = match encrypted {
+                true => Channel::Encrypted,
+                false => Channel::Cleartext,
+            };
+            self.is_let_in_within_two_requests(who, origin);
+        }
+    }
+
+    fn is_let_in_within_two_requests(&mut self, who: usize, origin: usize) {
+        let person = &self.people[who];
+        // An answer with a nonce that the attacker gave is one that the server refuses.
+        if !person.knows_the_password() || person.max_answers < 2 {
+            return;
+        }
+        self.site = Site::honest();
+        let request = Request {
+            known: Known::Nothing,
+            ..Request::get("/a?b=c")
+        };
+        let channel = self.weather.channel;
+        let mut exchange = Exchange::new();
+        for is_first in [true, false] {
+            let header = self.send(who, origin, &mut exchange, is_first, &request);
+            let header = header.expect("an honest server can be answered");
+            let reply = self.deliver(header.as_deref().as_slice(), &request);
+            let person = &mut self.people[who];
+            let client = person.client(origin, channel);
+            match reply {
+                Ok(info) => {
+                    let proof = client.accepted(&mut exchange, &info, Body::Bytes(PAGE));
+                    proof.expect("our own server's proof");
+                    return;
+                }
+                Err(challenges) => match client.challenged(&mut exchange, &challenges) {
+                    Next::Login => person.login(origin, channel),
+                    Next::Retry => {}
+                    Next::Refused(why) => panic!("the client gave up: {why}"),
+                },
+            }
+        }
+        panic!("two requests did not do");
+    }
+}
