@@ -5,59 +5,76 @@ mod support;
 
 use countersign::client::{Client, Next, Origin, Policy, Skipped};
 use countersign::digest::{User, userhash};
-use countersign::server::{Arrival, Class, Rejection, ReplayTable, Server};
-use countersign::{Channel, Issuer, challenges};
+use countersign::server::{Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass};
+use countersign::{Body, Channel, Target, challenges};
 use support::client::{Dialog, challenge, skipped};
 use support::server::{
-    Answer, REALM, START, Seeded, Service, USER, digest_challenge, look_up, quoted, server,
+    Answer, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted, realm,
+    texts,
 };
 
 /// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone. Two
-/// servers of one key and realm do it, if they share the table; the caller picks one by method.
+/// realms of one name do it over the same nonces; the caller picks one by method.
 mod one_time_nonces_for_some_methods {
     use super::*;
 
     struct Site {
-        timed: Server,
-        one_time: Server,
-        replays: ReplayTable,
-        rng: Seeded,
+        timed: Realm,
+        one_time: Realm,
+        nonces: Nonces,
     }
 
     impl Site {
         fn new() -> Self {
             Self {
-                timed: server(),
-                one_time: server().with_one_time_nonces(),
-                replays: ReplayTable::with_capacity(10),
-                rng: Seeded(0),
+                timed: realm(),
+                one_time: realm().with_one_time_nonces(true),
+                nonces: nonces(&realm(), 10),
             }
         }
 
         fn nonce(&mut self, method: &str) -> String {
             let arrival = Arrival::new(Channel::Encrypted, START);
-            let server = by_method(method, &self.timed, &self.one_time);
-            let rejection = Rejection::NoCredentials;
-            let mut values = server.challenges(&rejection, &arrival, &mut self.rng);
-            let value = values.next().expect("a challenge");
-            let nonce = digest_challenge(&value).nonce();
-            nonce.to_str().expect("text").into_owned()
+            let target = Target::new(method, "/");
+            let realm = by_method(method, &self.timed, &self.one_time);
+            let refused = self.nonces.begin(realm, None::<&str>, &target, &arrival);
+            nonce_of(&texts(&self.nonces.refuse(&refused.unwrap_err())))
         }
 
-        /// The outcome, and whether the response brings another nonce.
-        fn take(&mut self, answer: &Answer) -> Result<bool, Rejection> {
+        /// Whether the response brings another nonce, or why it is refused and whether `stale` is
+        /// said.
+        fn take(&mut self, answer: &Answer) -> Result<bool, (Rejection, bool)> {
+            let Self {
+                timed,
+                one_time,
+                nonces,
+            } = self;
             let arrival = Arrival::new(Channel::Encrypted, START);
             let (header, target) = (answer.header(), answer.target());
-            let server = by_method(&answer.method, &self.timed, &self.one_time);
-            let attempt = server.begin([&header], &target, &arrival)?;
-            let ha1 = look_up(&attempt);
-            let grant = self.replays.admit(attempt.verify(ha1.as_ref())?)?;
-            let next = server.next_nonce(&grant, &arrival, &mut self.rng);
-            Ok(next.is_some())
+            let realm = by_method(&answer.method, timed, one_time);
+            let granted = nonces
+                .begin(realm, [&header], &target, &arrival)
+                .and_then(|attempt| {
+                    let ha1 = look_up(&attempt);
+                    attempt.verify(ha1)
+                })
+                .and_then(|verified| nonces.admit(verified));
+            match granted {
+                Ok(grant) => {
+                    let info = grant.authentication_info(Body::Unknown).unwrap();
+                    Ok(info.to_str().unwrap().contains("nextnonce"))
+                }
+                Err(rejected) => {
+                    let stale = is_stale(&texts(&nonces.refuse(&rejected)));
+                    Err((rejected.rejection(), stale))
+                }
+            }
         }
     }
 
-    fn by_method<'a>(method: &str, timed: &'a Server, one_time: &'a Server) -> &'a Server {
+    const REPLAYED: Result<bool, (Rejection, bool)> = Err((Rejection::Replayed, true));
+
+    fn by_method<'a>(method: &str, timed: &'a Realm, one_time: &'a Realm) -> &'a Realm {
         match method {
             "GET" | "HEAD" => timed,
             _ => one_time,
@@ -76,10 +93,10 @@ mod one_time_nonces_for_some_methods {
         let nonce = site.nonce("POST");
         let post = request("POST", &nonce, 1);
         assert_eq!(site.take(&post), Ok(true), "with a nonce for the next");
-        assert_eq!(site.take(&post), Err(Rejection::Replayed));
+        assert_eq!(site.take(&post), REPLAYED);
         for method in ["POST", "PUT", "GET"] {
             let again = request(method, &nonce, 2);
-            assert_eq!(site.take(&again), Err(Rejection::Replayed), "{method}");
+            assert_eq!(site.take(&again), REPLAYED, "{method}");
         }
     }
 
@@ -90,10 +107,7 @@ mod one_time_nonces_for_some_methods {
         for nc in 1..=3 {
             assert_eq!(site.take(&request("GET", &nonce, nc)), Ok(false));
         }
-        assert_eq!(
-            site.take(&request("GET", &nonce, 2)),
-            Err(Rejection::Replayed)
-        );
+        assert_eq!(site.take(&request("GET", &nonce, 2)), REPLAYED);
     }
 
     /// The price: one round trip, for `stale` is said.
@@ -102,9 +116,7 @@ mod one_time_nonces_for_some_methods {
         let mut site = Site::new();
         let nonce = site.nonce("GET");
         assert_eq!(site.take(&request("GET", &nonce, 1)), Ok(false));
-        let refused = site.take(&request("POST", &nonce, 2)).unwrap_err();
-        assert_eq!(refused, Rejection::Replayed);
-        assert!(refused.is_stale());
+        assert_eq!(site.take(&request("POST", &nonce, 2)), REPLAYED);
         let fresh = site.nonce("POST");
         assert_eq!(site.take(&request("POST", &fresh, 1)), Ok(true));
         assert_eq!(site.take(&request("GET", &nonce, 3)), Ok(false));
@@ -112,63 +124,62 @@ mod one_time_nonces_for_some_methods {
 }
 
 /// RFC 9110, section 15.5.2: a 401 has a challenge. A server that offers nothing on a channel has
-/// none to give, and the caller must answer 403 instead.
+/// none to give, and its refusal says 403. So the caller has no duty here but to send what it gets.
 #[test]
 fn where_there_is_no_challenge_the_status_is_403() {
-    let digest = server();
-    let basic = server().with_algorithms(&[]).with_basic();
-    let nothing = server().with_algorithms(&[]);
-    for (server, on_cleartext, on_encrypted) in [
-        (&digest, 401, 401),
-        (&basic, 403, 401),
-        (&nothing, 403, 403),
+    let no_digest = || realm().with_algorithms(&[]);
+    let basic = no_digest().with_basic(BasicOffer::Encrypted);
+    for (realm, on_cleartext, on_encrypted) in [
+        (realm(), 401, 401),
+        (basic, 403, 401),
+        (no_digest(), 403, 403),
     ] {
-        let status = |channel, rejection: &Rejection| {
-            let arrival = Arrival::new(channel, START);
-            let values = server.challenges(rejection, &arrival, &mut Seeded(0));
-            match rejection.status(Issuer::Origin) {
-                401 if values.len() == 0 => 403,
-                status => status,
-            }
-        };
-        for rejection in [
-            Rejection::NoCredentials,
-            Rejection::SchemeNotOffered,
-            Rejection::Cleartext,
-            Rejection::WrongCredentials,
-            Rejection::Replayed,
+        let mut service = Service::new(realm);
+        for (channel, expected) in [
+            (Channel::Cleartext, on_cleartext),
+            (Channel::Encrypted, on_encrypted),
         ] {
-            assert_eq!(status(Channel::Cleartext, &rejection), on_cleartext);
-            assert_eq!(status(Channel::Encrypted, &rejection), on_encrypted);
+            service.channel = channel;
+            for header in ["Bearer abc", "Basic dTpw", "Digest a=b"] {
+                let refused = service.respond(header, &Answer::to("")).unwrap_err();
+                let refusal = refused.refusal;
+                // Of a Digest header that is missing everything.
+                let expected = match refused.why {
+                    Rejection::Header(_) => 400,
+                    _ => expected,
+                };
+                assert_eq!(refusal.status, expected, "{header}");
+                assert_eq!(refusal.challenges.is_empty(), expected != 401);
+            }
         }
-        assert_eq!(status(Channel::Encrypted, &Rejection::OtherUri), 400);
     }
 }
 
-/// RFC 7616, section 3.4: failed logins are logged. `verify` consumes the attempt, so the name is
-/// taken before.
+/// RFC 7616, section 3.4: failed logins are logged. The refusal has the name, as the client spelt it:
+/// written with escapes, it cannot forge a line of the log.
 #[test]
-fn the_name_of_a_failed_login_is_taken_before_verify() {
-    let mut service = Service::new(server());
+fn the_name_of_a_failed_login_is_in_the_refusal() {
+    let service = Service::new(realm());
     let answer = Answer {
+        user: "Mufasa\"\u{2028}granted: Mufasa".to_owned(),
         password: "wrong".to_owned(),
         ..service.answer()
     };
     let header = answer.header();
-    let target = answer.target();
-    let attempt = service.begin(&header, &target).unwrap();
-    let claimed = attempt.claimed_user().into_owned();
-    let ha1 = look_up(&attempt);
-    let rejection = attempt.verify(ha1.as_ref()).unwrap_err();
-    assert_eq!(rejection.class(), Class::Suspicious);
-    let line = format!("{:?}: {rejection}", claimed.name().unwrap());
-    assert_eq!(line, "\"Mufasa\": no such user or wrong password");
+    let rejected = service.grant(&header, &answer.target()).unwrap_err();
+    assert_eq!(rejected.class(), RejectionClass::Suspicious);
+    let claimed = rejected.claimed_user().unwrap();
+    let line = format!("{:?}: {rejected}", claimed.name().unwrap());
+    assert_eq!(
+        line,
+        r#""Mufasa\"\u{2028}granted: Mufasa": no such user or wrong password"#
+    );
 }
 
 /// RFC 7616, section 3.4.4: a server that asked for hashed names may refuse clear ones.
 #[test]
 fn clear_names_are_refused_by_not_looking_them_up() {
-    let mut service = Service::new(server().with_userhash());
+    let service = Service::new(realm().with_userhash(true));
     let answer = service.answer();
     let hashed = userhash(answer.algorithm.hash(), USER, REALM);
     let by_hash = answer
@@ -184,7 +195,7 @@ fn clear_names_are_refused_by_not_looking_them_up() {
             // Takes the work of a wrong password.
             _ => None,
         };
-        assert_eq!(attempt.verify(ha1.as_ref()).is_ok(), granted, "{header}");
+        assert_eq!(attempt.verify(ha1).is_ok(), granted, "{header}");
     }
 }
 
@@ -193,17 +204,20 @@ fn clear_names_are_refused_by_not_looking_them_up() {
 fn one_account_can_evict_the_nonces_of_all_others() {
     const CAPACITY: usize = 20;
     // Every name is an account, with the password that its answer was made with.
-    fn take(service: &mut Service, answer: &Answer) -> Result<(), Rejection> {
+    fn take(service: &Service, answer: &Answer) -> Result<(), (Rejection, Vec<String>)> {
         let header = answer.header();
-        let arrival = service.arrival();
         let target = answer.target();
-        let attempt = service.server.begin([&header], &target, &arrival)?;
-        let proof = attempt.verify_password(Some((&answer.user, &answer.password)))?;
-        service.replays.admit(proof).map(drop)
+        let granted = service.begin(&header, &target).and_then(|attempt| {
+            let account = Some(answer);
+            attempt.verify_password(account, |account| (&account.user, &account.password))
+        });
+        let granted = granted.and_then(|verified| service.nonces.borrow_mut().admit(verified));
+        let refused = granted.map(drop);
+        refused.map_err(|rejected| (rejected.rejection(), service.refuse(&rejected)))
     }
-    let mut service = Service::new(server()).with_capacity(CAPACITY);
+    let mut service = Service::new(realm()).with_capacity(CAPACITY);
     let captured = service.answer();
-    assert_eq!(take(&mut service, &captured), Ok(()));
+    assert_eq!(take(&service, &captured), Ok(()));
     let unused = service.answer();
     for _ in 0..CAPACITY {
         service.wait(1);
@@ -212,15 +226,15 @@ fn one_account_can_evict_the_nonces_of_all_others() {
             password: "guest".to_owned(),
             ..service.answer()
         };
-        assert_eq!(take(&mut service, &guest), Ok(()));
+        assert_eq!(take(&service, &guest), Ok(()));
     }
-    assert_eq!(service.replays.len(), CAPACITY);
+    assert_eq!(service.len(), CAPACITY);
     for answer in [captured.clone(), captured.counted(2), unused] {
-        let refused = take(&mut service, &answer).unwrap_err();
-        assert!(matches!(refused, Rejection::Forgotten { .. }), "{refused}");
-        assert!(refused.is_stale());
-        let again = Answer::to(&service.nonce_after(&refused));
-        assert_eq!(take(&mut service, &again), Ok(()), "one round trip later");
+        let (why, challenges) = take(&service, &answer).unwrap_err();
+        assert!(matches!(why, Rejection::NonceForgotten { .. }), "{why}");
+        assert!(is_stale(&challenges));
+        let again = Answer::to(&nonce_of(&challenges));
+        assert_eq!(take(&service, &again), Ok(()), "one round trip later");
     }
 }
 

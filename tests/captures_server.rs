@@ -7,13 +7,17 @@
 
 mod support;
 
+use std::cell::RefCell;
+
 use countersign::digest::{Algorithm, Credentials, Ha1, QopSet, User, userhash};
-use countersign::server::{Arrival, Attempt, Proof, Rejection, ReplayTable, Server, UriCheck};
+use countersign::server::{
+    Arrival, Attempt, BasicOffer, Nonces, Realm, Rejection, UriCheck, Verified,
+};
 use countersign::{Authorization, Body, Challenge, Channel, Target, challenges};
 use serde_json::Value;
 use support::captures::{Exchange, load};
 use support::digest::{lacks_md5, named_algorithm};
-use support::server::{START, Seeded, nonce_key};
+use support::server::{START, Why, nonce_of, nonces, texts};
 use support::tally;
 
 /// What a server must be told, beside what was offered in the recording, to grant a request.
@@ -497,7 +501,8 @@ fn words(rejection: Rejection) -> String {
 /// A recorded request, and a server that offers what was offered in the recording, with one user.
 struct Site<'a> {
     exchange: &'a Exchange,
-    server: Server,
+    realm: Realm,
+    nonces: RefCell<Nonces>,
     latin1_names: bool,
 }
 
@@ -523,22 +528,23 @@ impl<'a> Site<'a> {
                 offered_qop(&offered),
             )
         };
-        let server = Server::new(&realm, nonce_key(1)).expect("a realm");
+        let server = Realm::new(&realm).expect("a realm");
         let server = server
             .with_algorithms(&algorithms)
             .with_qop(qop)
-            .with_userhash()
-            .with_basic();
+            .with_userhash(true)
+            .with_basic(BasicOffer::Encrypted);
         let server = match setting {
             Setting::Default | Setting::Latin1Names => server,
-            Setting::Rfc2069 => server.with_rfc2069(),
-            Setting::HashLikeCnonces => server.with_hash_like_cnonces(),
+            Setting::Rfc2069 => server.with_rfc2069(true),
+            Setting::HashLikeCnonces => server.with_hash_like_cnonces(true),
             Setting::PathAndQuery => server.with_uri_check(UriCheck::PathAndQuery),
             Setting::Path => server.with_uri_check(UriCheck::Path),
         };
         Self {
             exchange,
-            server,
+            nonces: RefCell::new(nonces(&server, 4)),
+            realm: server,
             latin1_names: setting == Setting::Latin1Names,
         }
     }
@@ -553,7 +559,7 @@ impl<'a> Site<'a> {
     /// Looks the user up, with this password.
     fn look_up(&self, attempt: &Attempt<'_>, password: &[u8]) -> Option<Ha1> {
         let name = self.exchange.username.as_slice();
-        let (hash, realm) = (attempt.hash(), self.server.realm());
+        let (hash, realm) = (attempt.hash(), self.realm.name());
         let known = match attempt.claimed_user() {
             User::Name(claimed) => claimed.as_bytes() == name,
             User::Octets(octets) => {
@@ -571,12 +577,18 @@ impl<'a> Site<'a> {
         &'s self,
         header: &'s [u8],
         target: &Target<'s>,
-        arrival: &Arrival<'_>,
+        arrival: &Arrival<'s>,
         password: Option<&[u8]>,
-    ) -> Result<Proof<'s>, Rejection> {
-        let attempt = self.server.begin([header], target, arrival)?;
+    ) -> Result<Verified<'s, Ha1>, Rejection> {
+        let mut nonces = self.nonces.borrow_mut();
+        let attempt = nonces.begin(&self.realm, [header], target, arrival).why()?;
         let ha1 = password.and_then(|password| self.look_up(&attempt, password));
-        attempt.verify(ha1.as_ref())
+        attempt.verify(ha1).why()
+    }
+
+    /// Forgets all that it let in, and has room for so many nonces.
+    fn with_capacity(&self, capacity: usize) {
+        self.nonces.replace(nonces(&self.realm, capacity));
     }
 
     /// What is wrong with the recorded header, beside its nonce.
@@ -585,7 +597,7 @@ impl<'a> Site<'a> {
         let password = Some(self.exchange.password.as_slice());
         let is_basic = matches!(Authorization::parse(header), Ok(Authorization::Basic(_)));
         match self.verify(header, &self.target(), &now(), password) {
-            Err(Rejection::ForeignNonce) => None,
+            Err(Rejection::NonceForeign) => None,
             Ok(_) => {
                 assert!(is_basic, "a nonce that is not ours was accepted");
                 None
@@ -613,12 +625,12 @@ impl<'a> Site<'a> {
         assert_eq!(unknown.unwrap_err(), Rejection::WrongCredentials);
         let cleartext = Arrival::new(Channel::Cleartext, START);
         let seen = self.verify(header, &target, &cleartext, password);
-        assert_eq!(seen.unwrap_err(), Rejection::Cleartext);
+        assert_eq!(seen.unwrap_err(), Rejection::CleartextBasic);
 
-        let mut replays = ReplayTable::with_capacity(0);
+        self.with_capacity(0);
         for _ in 0..2 {
-            let proof = self.verify(header, &target, &now(), password).unwrap();
-            let grant = replays.admit(proof).unwrap();
+            let verified = self.verify(header, &target, &now(), password).unwrap();
+            let grant = self.nonces.borrow_mut().admit(verified).unwrap();
             assert_eq!(grant.algorithm(), None);
             assert!(!grant.is_counted());
         }
@@ -628,13 +640,13 @@ impl<'a> Site<'a> {
         let header = self.with_nonce_of_ours(sent);
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
-        let mut replays = ReplayTable::with_capacity(4);
+        self.with_capacity(4);
 
         // What uses up nothing, since it is refused before the table is asked.
         let other_uri = other_resource(&self.exchange.uri);
         let elsewhere = Target::new(target.method, &other_uri).with_body(target.body);
         let refused = self.verify(&header, &elsewhere, &now(), password);
-        assert_eq!(refused.unwrap_err(), Rejection::OtherUri);
+        assert_eq!(refused.unwrap_err(), Rejection::UriMismatch);
         let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
         let later = Arrival::new(Channel::Encrypted, START.plus_secs(301));
         for (target, arrival, password, rejection) in [
@@ -646,38 +658,42 @@ impl<'a> Site<'a> {
                 Rejection::WrongCredentials,
             ),
             (&target, now(), None, Rejection::WrongCredentials),
-            (&target, later, password, Rejection::Expired),
+            (&target, later, password, Rejection::NonceExpired),
         ] {
             let refused = self.verify(&header, target, &arrival, password);
             assert_eq!(refused.unwrap_err(), rejection);
         }
 
-        let proof = self.verify(&header, &target, &now(), password).unwrap();
-        let grant = replays.admit(proof).unwrap();
+        assert_eq!(self.nonces.borrow().len(), 0);
+        let verified = self.verify(&header, &target, &now(), password).unwrap();
+        let grant = self.nonces.borrow_mut().admit(verified).unwrap();
         assert_eq!(grant.algorithm(), Some(sent.algorithm()));
         assert_eq!(grant.qop(), sent.qop());
         assert_eq!(grant.is_counted(), sent.qop().is_some());
-        assert!(grant.user() == sent.user());
+        assert!(grant.claimed_user() == sent.user());
 
         for _ in 0..2 {
-            let proof = self.verify(&header, &target, &now(), password).unwrap();
-            assert_eq!(replays.admit(proof).unwrap_err(), Rejection::Replayed);
+            let verified = self.verify(&header, &target, &now(), password).unwrap();
+            let again = self.nonces.borrow_mut().admit(verified).why();
+            assert_eq!(again.unwrap_err(), Rejection::Replayed);
         }
-        assert_eq!(replays.len(), 1);
+        assert_eq!(self.nonces.borrow().len(), 1);
     }
 
     /// The recorded header, byte for byte but for nonce and response.
     fn with_nonce_of_ours(&self, sent: &Credentials<'_>) -> Vec<u8> {
-        let nonce = self.server.mint(&now(), &mut Seeded(0));
+        let mut nonces = self.nonces.borrow_mut();
+        let refused = nonces.begin(&self.realm, None::<&str>, &self.target(), &now());
+        let nonce = nonce_of(&texts(&nonces.refuse(&refused.unwrap_err())));
         let recorded = &self.exchange.authorization;
-        let draft = replace(recorded, sent.nonce().raw(), nonce.as_str());
+        let draft = replace(recorded, sent.nonce().raw(), &nonce);
 
         let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {
             panic!("the nonce is no longer readable");
         };
         let (name, password) = (&self.exchange.username, &self.exchange.password);
         let hash = read.algorithm().hash();
-        let ha1 = Ha1::new(hash, name, self.server.realm(), password);
+        let ha1 = Ha1::new(hash, name, self.realm.name(), password);
         let right = read.expected_response(&ha1, &self.target());
         let mut right = right.expect("a known body").as_str().to_owned();
 

@@ -1,7 +1,7 @@
 //! The server's side of `tests/vectors/flows.json`: whole exchanges, step by step.
 //!
 //! Each is run with stored HA1s and with stored passwords, and with a replay table and with a
-//! ledger in its place. All must come to the same.
+//! shared store in its place. All must come to the same.
 
 mod support;
 
@@ -10,11 +10,13 @@ use std::collections::{HashMap, HashSet};
 use countersign::digest::{
     Algorithm, Ha1, HexDigest, Protection, QopSet, User, ha2, response, userhash,
 };
-use countersign::server::{Arrival, Attempt, Claim, Proof, Rejection, ReplayTable, Server};
-use countersign::{Body, Channel, Issuer, Target, Timestamp};
+use countersign::server::{
+    Arrival, Attempt, BasicOffer, Claim, Nonces, Realm, Rejected, Rejection, Verified,
+};
+use countersign::{Body, Channel, Target, Timestamp};
 use serde_json::Value;
 use support::digest::{algorithm, body_hash, key};
-use support::server::{Params, START, Seeded, digest_challenge, nonce_key, quoted};
+use support::server::{Params, START, digest_challenge, nonces, quoted, texts};
 use support::tally::{self, Outcome, Table};
 use support::vectors::{bytes, id, is_ambiguous, load};
 
@@ -43,10 +45,10 @@ const OTHER_READING: Table = &[
 ];
 
 const WAYS: [(Store, Memory); 4] = [
-    (Store::Ha1s, Memory::Table),
-    (Store::Ha1s, Memory::Ledger),
-    (Store::Passwords, Memory::Table),
-    (Store::Passwords, Memory::Ledger),
+    (Store::Ha1s, Memory::Nonces),
+    (Store::Ha1s, Memory::Shared),
+    (Store::Passwords, Memory::Nonces),
+    (Store::Passwords, Memory::Shared),
 ];
 
 #[derive(Clone, Copy)]
@@ -57,8 +59,8 @@ enum Store {
 
 #[derive(Clone, Copy)]
 enum Memory {
-    Table,
-    Ledger,
+    Nonces,
+    Shared,
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn server_flows() {
             return Outcome::NeedsMd5;
         }
         for (store, memory) in WAYS {
-            let mut flow = Flow::new(row, server(&row["setup"]), store, memory);
+            let mut flow = Flow::new(row, realm(&row["setup"]), store, memory);
             list(&row["steps"]).iter().for_each(|step| flow.step(step));
         }
         match () {
@@ -108,7 +110,7 @@ fn overview_flows_where_the_form_is_taken() {
     }
     for row in &flows {
         for (store, memory) in WAYS {
-            let server = server(&row["setup"]).with_overview_form();
+            let server = realm(&row["setup"]).with_overview_form(true);
             let mut flow = Flow::new(row, server, store, memory);
             let steps = list(&row["steps"]);
             let [challenge, request] = steps else {
@@ -116,11 +118,12 @@ fn overview_flows_where_the_form_is_taken() {
             };
             flow.step(challenge);
             assert_eq!(flow.request(request), Ok(()), "{}", id(row));
-            assert_eq!(flow.request(request), Err(Rejection::Replayed));
+            assert_eq!(flow.request(request).unwrap_err().why, Rejection::Replayed);
             let mut recounted = request.clone();
             recounted["authorization"]["params"]["nc"] = "00000002".into();
             recounted["authorization"]["params"]["cnonce"] = "c2".into();
-            assert_eq!(flow.request(&recounted), Err(Rejection::Replayed));
+            let again = flow.request(&recounted).unwrap_err();
+            assert_eq!(again.why, Rejection::Replayed);
         }
     }
     println!("flows.json: {} overview flows, taken once", flows.len());
@@ -145,7 +148,7 @@ fn needs_md5(row: &Value) -> bool {
 /// The opaque that `$O` stands for.
 const OPAQUE: &str = "opaque-O";
 
-fn server(setup: &Value) -> Server {
+fn realm(setup: &Value) -> Realm {
     for name in setup.as_object().expect("a setup").keys() {
         match name.as_str() {
             "realm" | "algorithms" | "qop" | "opaque" | "users" | "ha1_store" => {}
@@ -167,7 +170,7 @@ fn server(setup: &Value) -> Server {
         (true, true) => QopSet::BOTH,
     };
     let lifetime = setup["nonce_lifetime_s"].as_u64().expect("a lifetime");
-    let mut server = Server::new(text(&setup["realm"]), nonce_key(1))
+    let mut server = Realm::new(text(&setup["realm"]))
         .expect("a realm")
         .with_algorithms(&algorithms)
         .with_qop(qop)
@@ -176,40 +179,65 @@ fn server(setup: &Value) -> Server {
         server = server.with_opaque(OPAQUE).expect("an opaque");
     }
     if setup["allow_rfc2069"] == true {
-        server = server.with_rfc2069();
+        server = server.with_rfc2069(true);
     }
     if setup["userhash"] == true {
-        server = server.with_userhash();
+        server = server.with_userhash(true);
     }
     if setup["scheme"] == "Basic" {
-        server = server.with_algorithms(&[]).with_basic();
+        server = server
+            .with_algorithms(&[])
+            .with_basic(BasicOffer::Encrypted);
     }
     server
+}
+
+struct Account {
+    name: String,
+    password: String,
+    ha1: Ha1,
+}
+
+/// How a request was refused.
+#[derive(Debug, PartialEq)]
+struct Refused {
+    why: Rejection,
+    status: u16,
+    challenges: Vec<String>,
+}
+
+impl Refused {
+    fn new(state: &mut Nonces, rejected: &Rejected<'_>) -> Self {
+        let refusal = state.refuse(rejected);
+        Self {
+            why: rejected.rejection(),
+            status: refusal.status,
+            challenges: texts(&refusal),
+        }
+    }
 }
 
 /// One flow under way.
 struct Flow<'a> {
     row: &'a Value,
-    server: Server,
+    server: Realm,
     store: Store,
     memory: Memory,
-    replays: ReplayTable,
-    ledger: HashSet<String>,
-    rng: Seeded,
+    state: Nonces,
+    claimed: HashSet<String>,
     /// The nonces by the names that the flow has for them.
     nonces: HashMap<&'a str, String>,
 }
 
 impl<'a> Flow<'a> {
-    fn new(row: &'a Value, server: Server, store: Store, memory: Memory) -> Self {
+    fn new(row: &'a Value, server: Realm, store: Store, memory: Memory) -> Self {
         Self {
             row,
+            state: nonces(&server, 10),
             server,
             store,
             memory,
-            replays: ReplayTable::with_capacity(10),
-            ledger: HashSet::new(),
-            rng: Seeded(7),
+            claimed: HashSet::new(),
             nonces: HashMap::new(),
         }
     }
@@ -236,28 +264,21 @@ impl<'a> Flow<'a> {
     fn challenge(&mut self, step: &'a Value) {
         let arrival = Self::arrival(step);
         let target = Target::new("GET", "/");
-        let rejection = self
-            .server
-            .begin(None::<&str>, &target, &arrival)
+        let Self { server, state, .. } = self;
+        let rejected = state
+            .begin(server, None::<&str>, &target, &arrival)
             .expect_err("a refusal");
-        assert_eq!(rejection.status(Issuer::Origin), step["expect"]["status"]);
-        let (nonce, stale) = self.read_challenges(&rejection, &arrival);
+        let refused = Refused::new(state, &rejected);
+        assert_eq!(refused.status, step["expect"]["status"]);
+        let (nonce, stale) = self.read_challenges(&refused.challenges);
         assert!(!stale, "{}", id(self.row));
         let name = text(&step["nonce_as"]);
         self.nonces.insert(name, nonce.expect("a Digest challenge"));
     }
 
     /// The nonce of the challenges and whether they say `stale`. They must be as the setup says.
-    fn read_challenges(
-        &mut self,
-        rejection: &Rejection,
-        arrival: &Arrival<'_>,
-    ) -> (Option<String>, bool) {
+    fn read_challenges(&self, values: &[String]) -> (Option<String>, bool) {
         let setup = &self.row["setup"];
-        let values: Vec<String> = self
-            .server
-            .challenges(rejection, arrival, &mut self.rng)
-            .collect();
         if setup["scheme"] == "Basic" {
             let basic = format!(
                 r#"Basic realm="{}", charset="UTF-8""#,
@@ -285,28 +306,34 @@ impl<'a> Flow<'a> {
         (Some(nonce.into_owned()), read[0].is_stale())
     }
 
-    fn request(&mut self, step: &Value) -> Result<(), Rejection> {
+    fn request(&mut self, step: &Value) -> Result<(), Refused> {
         let header = self.header(step);
         let body = bytes(step, "body").unwrap_or_default();
         let target =
             Target::new(text(&step["method"]), text(&step["uri"])).with_body(Body::Bytes(&body));
-        let server = self.server.clone();
-        let attempt = server.begin(header.as_deref(), &target, &Self::arrival(step))?;
-        let proof = self.verify(attempt)?;
-        match self.memory {
-            Memory::Table => self.replays.admit(proof),
-            Memory::Ledger => {
-                let first = proof
-                    .ticket()
-                    .is_none_or(|ticket| self.ledger.insert(ticket.key()));
-                let claim = if first { Claim::First } else { Claim::Repeated };
-                proof.settle(claim, Self::now(step))
-            }
-        }
-        .map(|_| ())
+        let Self { server, state, .. } = &mut *self;
+        let refuse = |state: &mut Nonces, rejected| Refused::new(state, &rejected);
+        let server = server.clone();
+        let arrival = Self::arrival(step);
+        let attempt = state.begin(&server, header.as_deref(), &target, &arrival);
+        let attempt = attempt.map_err(|rejected| refuse(state, rejected))?;
+        let verified = self.verify(attempt);
+        let verified = verified.map_err(|rejected| refuse(&mut self.state, rejected))?;
+        let granted = match (self.memory, verified) {
+            (Memory::Nonces, verified) => self.state.admit(verified),
+            (Memory::Shared, verified) => match verified.claim() {
+                Claim::Granted(grant) => Ok(grant),
+                Claim::Pending(pending) => {
+                    let first = self.claimed.insert(pending.key());
+                    pending.settle(first, Self::now(step))
+                }
+            },
+        };
+        let granted = granted.map(|grant| drop(grant));
+        granted.map_err(|rejected| refuse(&mut self.state, rejected))
     }
 
-    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Proof<'s>, Rejection> {
+    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected<'s>> {
         let setup = &self.row["setup"];
         let realm = text(&setup["realm"]);
         let user = attempt.claimed_user().into_owned();
@@ -318,19 +345,23 @@ impl<'a> Flow<'a> {
             _ => false,
         });
         let stored = found.and_then(|(name, _)| setup["ha1_store"][name].as_object());
+        let account = found.map(|(name, password)| Account {
+            name: name.clone(),
+            password: text(password).to_owned(),
+            ha1: match stored {
+                Some(stored) => {
+                    let algorithm = attempt.algorithm().expect("Digest");
+                    let digits = text(&stored[algorithm.as_str()]);
+                    Ha1::from_hex(hash, digits).expect("an HA1")
+                }
+                None => Ha1::new(hash, name, realm, text(password)),
+            },
+        });
         match (self.store, stored) {
-            (_, Some(stored)) => {
-                let algorithm = attempt.algorithm().expect("Digest");
-                let digits = text(&stored[algorithm.as_str()]);
-                let ha1 = Ha1::from_hex(hash, digits).expect("an HA1");
-                attempt.verify(Some(&ha1))
+            (Store::Passwords, None) => {
+                attempt.verify_password(account, |account| (&account.name, &account.password))
             }
-            (Store::Ha1s, None) => {
-                let ha1 = found.map(|(name, password)| Ha1::new(hash, name, realm, text(password)));
-                attempt.verify(ha1.as_ref())
-            }
-            (Store::Passwords, None) => attempt
-                .verify_password(found.map(|(name, password)| (name.as_str(), text(password)))),
+            _ => attempt.verify_by(account, |account, _| Some(&account.ha1)),
         }
     }
 
@@ -376,15 +407,15 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn judge(&mut self, step: &Value, outcome: Result<(), Rejection>) {
+    fn judge(&mut self, step: &Value, outcome: Result<(), Refused>) {
         let id = id(self.row);
         let expect = &step["expect"];
         let mut verdict = text(&expect["verdict"]);
         if verdict == "reject-or-accept" {
             let ours = OURS.iter().find(|(flow, _)| *flow == id);
             verdict = ours.unwrap_or_else(|| panic!("{id}: what is ours?")).1;
-            // A ledger has no time before which it knows nothing.
-            if id == "s-nonce-from-future" && matches!(self.memory, Memory::Ledger) {
+            // A shared store has no time before which it knows nothing.
+            if id == "s-nonce-from-future" && matches!(self.memory, Memory::Shared) {
                 verdict = "accept";
             }
         }
@@ -393,21 +424,25 @@ impl<'a> Flow<'a> {
         }
         match (verdict, outcome) {
             ("accept", Ok(())) => {}
-            ("reject", Err(rejection)) => {
-                let status = rejection.status(Issuer::Origin);
+            ("reject", Err(refused)) => {
+                let status = refused.status;
                 match expect["status"].as_u64() {
                     Some(expected) => assert_eq!(u64::from(status), expected, "{id}"),
                     None => assert!([400, 401].contains(&status), "{id}"),
                 }
-                let (_, stale) = match status {
-                    400 => (None, rejection.is_stale()),
-                    _ => self.read_challenges(&rejection, &Self::arrival(step)),
+                let stale = match status {
+                    400 => {
+                        assert!(refused.challenges.is_empty(), "{id}");
+                        false
+                    }
+                    _ => self.read_challenges(&refused.challenges).1,
                 };
+                let why = refused.why;
                 if let Some(expected) = expect["stale"].as_bool() {
-                    assert_eq!(stale, expected, "{id}: {rejection}");
+                    assert_eq!(stale, expected, "{id}: {why}");
                 }
                 if expect["reason"] == "replay" {
-                    assert_eq!(rejection, Rejection::Replayed, "{id}");
+                    assert_eq!(why, Rejection::Replayed, "{id}");
                 }
             }
             (_, outcome) => panic!("{id}: {verdict} was expected, not {outcome:?}"),

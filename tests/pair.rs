@@ -6,18 +6,19 @@ mod support;
 
 use countersign::client::{Exchange, Policy, Refusal, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{NextNonce, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Body, Target};
+use countersign::server::{BasicOffer, NextNonce, Nonces, Realm, Rejection, RejectionClass};
+use countersign::{Body, Target, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::select;
 use support::client::{Sent, orders};
 use support::generate::cases;
 use support::pair::{Browser, Pair, Received, Reply, USERS};
+use support::server::nonce_key;
 
 const LIFETIME: u64 = 300;
 
-fn server() -> Server {
-    Server::new("files", NonceKey::new([1; 32]))
+fn realm() -> Realm {
+    Realm::new("files")
         .unwrap()
         .with_nonce_lifetime(LIFETIME as u32)
 }
@@ -31,7 +32,7 @@ const FIRST: [Rejection; 1] = [Rejection::NoCredentials];
 const NONE: [Rejection; 0] = [];
 
 fn is_forgotten(rejections: &[Rejection]) -> bool {
-    matches!(rejections, [Rejection::Forgotten { .. }])
+    matches!(rejections, [Rejection::NonceForgotten { .. }])
 }
 
 /// Every algorithm, qop and form of the user name: one refusal, and none from then on.
@@ -47,9 +48,9 @@ fn every_algorithm_qop_and_user_name() {
             ] {
                 for user in 0..USERS.len() {
                     for hashed in [false, true] {
-                        let server = server().with_algorithms(&[algorithm]).with_qop(qop);
+                        let server = realm().with_algorithms(&[algorithm]).with_qop(qop);
                         let server = match hashed {
-                            true => server.with_userhash(),
+                            true => server.with_userhash(true),
                             false => server,
                         };
                         let mut pair = Pair::new(server);
@@ -74,7 +75,11 @@ fn every_algorithm_qop_and_user_name() {
 
 #[test]
 fn the_strongest_algorithm_of_several() {
-    let mut pair = Pair::new(server().with_algorithms(Algorithm::ALL).with_basic());
+    let mut pair = Pair::new(
+        realm()
+            .with_algorithms(Algorithm::ALL)
+            .with_basic(BasicOffer::Encrypted),
+    );
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
     let target = Target::new("GET", "/");
@@ -97,7 +102,11 @@ fn the_strongest_algorithm_of_several() {
 
 #[test]
 fn basic() {
-    let mut pair = Pair::new(server().with_algorithms(&[]).with_basic());
+    let mut pair = Pair::new(
+        realm()
+            .with_algorithms(&[])
+            .with_basic(BasicOffer::Encrypted),
+    );
     for user in 0..USERS.len() {
         let mut browser = Browser::of(user, Policy::new());
         assert_eq!(pair.get(&mut browser, "/a/b"), FIRST);
@@ -112,11 +121,11 @@ fn basic() {
 /// otherwise.
 #[test]
 fn forms_without_a_count() {
-    let rfc2069 = |server: Server| server.with_qop(QopSet::LEGACY);
-    let overview = |server: Server| server.with_overview_form();
+    let rfc2069 = |server: Realm| server.with_qop(QopSet::LEGACY);
+    let overview = |server: Realm| server.with_overview_form(true);
     for (policy, server) in [
-        (Policy::new().with_rfc2069(), rfc2069(server())),
-        (Policy::new().with_overview_form(), overview(server())),
+        (Policy::new().with_rfc2069(), rfc2069(realm())),
+        (Policy::new().with_overview_form(), overview(realm())),
     ] {
         let never = server.clone().with_next_nonce(NextNonce::Never);
         let mut pair = Pair::new(never);
@@ -127,7 +136,7 @@ fn forms_without_a_count() {
         }
         // With the next nonce in each response, as is usual for them, there is nothing to refuse.
         let always = server.clone().with_next_nonce(NextNonce::Always);
-        let reusable = server.clone().with_reusable_nonces();
+        let reusable = server.clone().with_reusable_nonces(true);
         let reusable = reusable.with_next_nonce(NextNonce::Never);
         for server in [server, always, reusable] {
             let mut pair = Pair::new(server);
@@ -146,9 +155,9 @@ mod nonces {
     #[test]
     fn one_request_each() {
         for algorithm in [Algorithm::SHA_256, Algorithm::SHA_256_SESS] {
-            let server = server()
+            let server = realm()
                 .with_algorithms(&[algorithm])
-                .with_one_time_nonces();
+                .with_one_time_nonces(true);
             let mut pair = Pair::new(server);
             let mut browser = browser();
             assert_eq!(pair.get(&mut browser, "/"), FIRST);
@@ -157,7 +166,7 @@ mod nonces {
             }
             // The next one grows old, too.
             pair.wait(LIFETIME + 1);
-            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::NonceExpired]);
         }
     }
 
@@ -165,7 +174,7 @@ mod nonces {
     #[test]
     fn the_next_one_comes_in_time() {
         for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256_SESS] {
-            let mut pair = Pair::new(server().with_algorithms(&[algorithm]));
+            let mut pair = Pair::new(realm().with_algorithms(&[algorithm]));
             let mut browser = browser();
             assert_eq!(pair.get(&mut browser, "/"), FIRST);
             for secs in (1..LIFETIME / 2).step_by(7).chain([LIFETIME / 2]) {
@@ -173,7 +182,7 @@ mod nonces {
                 assert_eq!(pair.get(&mut browser, "/"), NONE, "{secs}");
             }
         }
-        let mut pair = Pair::new(server().with_next_nonce(NextNonce::Always));
+        let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Always));
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for _ in 0..10 {
@@ -184,21 +193,21 @@ mod nonces {
 
     #[test]
     fn one_refusal_a_lifetime_without_it() {
-        let mut pair = Pair::new(server().with_next_nonce(NextNonce::Never));
+        let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Never));
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for _ in 0..5 {
             pair.wait(LIFETIME);
             assert_eq!(pair.get(&mut browser, "/"), NONE, "its last moment");
             pair.wait(1);
-            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::NonceExpired]);
         }
     }
 
     /// The nonce grows old while the request that uses it is on its way.
     #[test]
     fn expired_on_the_way() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         pair.get(&mut browser, "/");
         let target = Target::new("GET", "/slow");
@@ -206,7 +215,7 @@ mod nonces {
         let value = browser.send(&mut exchange, &target);
         pair.wait(LIFETIME + 1);
         let reply = pair.serve(&target, value.as_deref());
-        assert_eq!(reply.rejection, Some(Rejection::Expired));
+        assert_eq!(reply.rejection, Some(Rejection::NonceExpired));
         assert_eq!(browser.receive(&mut exchange, &reply), Received::Again);
         let value = browser.send(&mut exchange, &target);
         let reply = pair.serve(&target, value.as_deref());
@@ -217,7 +226,7 @@ mod nonces {
     /// Not even a client whose nonces all grow old on the way asks for ever.
     #[test]
     fn expired_on_the_way_each_time() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         pair.get(&mut browser, "/");
         let target = Target::new("GET", "/");
@@ -234,14 +243,19 @@ mod nonces {
 
     #[test]
     fn bound_to_an_address() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         pair.binding = b"192.0.2.7";
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         pair.binding = b"192.0.2.8";
-        assert_eq!(pair.get(&mut browser, "/"), [Rejection::ForeignNonce]);
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::NonceForeign]);
         assert_eq!(pair.get(&mut browser, "/"), NONE);
     }
+}
+
+/// The nonces of a new start, with one of the keys of the tests.
+fn with_key(realm: &Realm, n: u8) -> Nonces {
+    Nonces::new(realm, nonce_key(n), Timestamp::EPOCH, 100, 0)
 }
 
 mod restarts {
@@ -249,75 +263,70 @@ mod restarts {
 
     #[test]
     fn with_a_new_key() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browsers = [browser(), Browser::of(1, Policy::new())];
         for browser in &mut browsers {
             assert_eq!(pair.get(browser, "/"), FIRST);
         }
-        pair.server = Server::new("files", NonceKey::new([2; 32])).unwrap();
-        pair.replays = ReplayTable::with_capacity(100);
+        pair.nonces = with_key(&pair.realm, 2);
         for browser in &mut browsers {
-            assert_eq!(pair.get(browser, "/"), [Rejection::ForeignNonce]);
+            assert_eq!(pair.get(browser, "/"), [Rejection::NonceForeign]);
             assert_eq!(pair.get(browser, "/"), NONE);
         }
     }
 
     #[test]
     fn with_the_key_it_had() {
-        let mut pair = Pair::new(server());
+        let restarted = |pair: &mut Pair| {
+            let until = pair.now;
+            pair.nonces = Nonces::new(&pair.realm, nonce_key(1), until, 100, 1);
+        };
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         pair.wait(1);
-        pair.replays = ReplayTable::with_capacity(100).restarted_at(pair.now);
+        restarted(&mut pair);
         assert!(is_forgotten(&pair.get(&mut browser, "/")));
         assert_eq!(pair.get(&mut browser, "/"), NONE);
-        // Within the same millisecond, too, a new client gets in.
-        for beyond_horizon in [true, false] {
-            pair.replays = ReplayTable::with_capacity(100).restarted_at(pair.now);
-            pair.beyond_horizon = beyond_horizon;
-            let mut other = Browser::of(1, Policy::new());
-            let rejections = pair.get(&mut other, "/");
-            assert_eq!(rejections[..1], FIRST);
-            // Who does not look at the horizon lets it pay a round trip for that.
-            assert!(rejections[1..].is_empty() || is_forgotten(&rejections[1..]));
-            assert_eq!(rejections[1..].is_empty(), beyond_horizon);
-        }
+        // Within the same millisecond a new client gets in at once.
+        restarted(&mut pair);
+        assert_eq!(pair.get(&mut Browser::of(1, Policy::new()), "/"), FIRST);
     }
 
-    /// Nobody notices, as long as the old key is kept for a lifetime.
+    /// Nobody notices, as long as a lifetime lies between two changes.
     #[test]
     fn key_rotation() {
-        let key = |n| NonceKey::new([n; 32]);
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
+        let rotate = |pair: &mut Pair, n| pair.nonces.rotate(&pair.realm, nonce_key(n));
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for n in 2..10 {
-            let server = Server::new("files", key(n)).unwrap();
-            pair.server = server.with_previous_key(key(n - 1));
+            rotate(&mut pair, n);
             // Once with the old nonce, which is past half of its life then, and gets another.
             pair.wait(LIFETIME / 2);
             assert_eq!(pair.get(&mut browser, "/"), NONE);
             assert_eq!(pair.get(&mut browser, "/"), NONE);
         }
         // Two keys on, it costs a refusal.
-        pair.server = Server::new("files", key(11))
-            .unwrap()
-            .with_previous_key(key(10));
-        assert_eq!(pair.get(&mut browser, "/"), [Rejection::ForeignNonce]);
+        rotate(&mut pair, 10);
+        rotate(&mut pair, 11);
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::NonceForeign]);
         assert_eq!(pair.get(&mut browser, "/"), NONE);
     }
 
     /// Several servers with a key each: moving costs a refusal.
     #[test]
     fn from_one_server_to_another() {
-        let servers = [1, 2].map(|n| Server::new("files", NonceKey::new([n; 32])).unwrap());
-        let [first, second] = servers;
-        let mut pairs = [Pair::new(first), Pair::new(second)];
+        let mut pairs = [1, 2].map(|n| {
+            let mut pair = Pair::new(realm());
+            pair.nonces = with_key(&pair.realm, n);
+            pair
+        });
         let mut browser = browser();
         assert_eq!(pairs[0].get(&mut browser, "/"), FIRST);
         for n in 1..10 {
             let rejections = pairs[n % 2].get(&mut browser, "/");
-            assert_eq!(rejections, [Rejection::ForeignNonce]);
+            assert_eq!(rejections, [Rejection::NonceForeign]);
             assert_eq!(pairs[n % 2].get(&mut browser, "/"), NONE);
         }
     }
@@ -328,7 +337,7 @@ mod clocks {
 
     #[test]
     fn set_back() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for _ in 0..3 {
@@ -341,12 +350,12 @@ mod clocks {
 
     #[test]
     fn set_forward() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for _ in 0..3 {
             pair.wait(1_000_000);
-            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Expired]);
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::NonceExpired]);
             assert_eq!(pair.get(&mut browser, "/"), NONE);
         }
     }
@@ -354,7 +363,7 @@ mod clocks {
     /// The table has forgotten nonces that the clock has yet to come to.
     #[test]
     fn set_back_with_a_full_table() {
-        let mut pair = Pair::with_capacity(server(), 1);
+        let mut pair = Pair::with_capacity(realm(), 1);
         let mut browsers = [browser(), Browser::of(1, Policy::new())];
         for browser in &mut browsers {
             assert_eq!(pair.get(browser, "/"), FIRST);
@@ -376,32 +385,22 @@ mod clocks {
         for capacity in 1..4 {
             for back in [0, 60] {
                 for (age, binding, expected) in [
-                    (LIFETIME + 1, &b""[..], Rejection::Expired),
-                    (1, b"192.0.2.8", Rejection::ForeignNonce),
+                    (LIFETIME + 1, &b""[..], Rejection::NonceExpired),
+                    (1, b"192.0.2.8", Rejection::NonceForeign),
                 ] {
-                    for beyond_horizon in [true, false] {
-                        let mut pair = Pair::with_capacity(server(), capacity);
-                        pair.beyond_horizon = beyond_horizon;
-                        let mut browser = browser();
-                        assert_eq!(pair.get(&mut browser, "/"), FIRST);
-                        pair.wait(age + back);
-                        pair.binding = binding;
-                        for _ in 0..=capacity {
-                            let mut other = Browser::of(1, Policy::new());
-                            assert_eq!(pair.get(&mut other, "/"), FIRST);
-                        }
-                        pair.set_clock_back(back);
-                        let trip = pair.drive(&mut browser, &Target::new("GET", "/"));
-                        assert_eq!(trip.rejections[0], expected);
-                        if beyond_horizon {
-                            assert_eq!(trip.rejections.len(), 1);
-                            assert_eq!(trip.granted, Some(ServerProof::Valid));
-                        } else {
-                            // What it costs not to look at the horizon.
-                            assert!(is_forgotten(&trip.rejections[1..]));
-                            assert_eq!(trip.refused, Some(Refusal::StaleAgain));
-                        }
+                    let mut pair = Pair::with_capacity(realm(), capacity);
+                    let mut browser = browser();
+                    assert_eq!(pair.get(&mut browser, "/"), FIRST);
+                    pair.wait(age + back);
+                    pair.binding = binding;
+                    for _ in 0..=capacity {
+                        let mut other = Browser::of(1, Policy::new());
+                        assert_eq!(pair.get(&mut other, "/"), FIRST);
                     }
+                    pair.set_clock_back(back);
+                    let trip = pair.drive(&mut browser, &Target::new("GET", "/"));
+                    assert_eq!(trip.rejections, [expected]);
+                    assert_eq!(trip.granted, Some(ServerProof::Valid));
                 }
             }
         }
@@ -411,21 +410,21 @@ mod clocks {
     /// them ahead of the clock: they would live longer, and outlast a restart.
     #[test]
     fn nonces_do_not_run_ahead_of_the_clock() {
-        let mut pair = Pair::with_capacity(server(), 100);
+        let mut pair = Pair::with_capacity(realm(), 100);
         for user in 0..100 {
             assert_eq!(
                 pair.get(&mut Browser::of(user % 3, Policy::new()), "/"),
                 FIRST
             );
         }
-        assert_eq!(pair.replays.horizon(), pair.now);
-        assert_eq!(pair.replays.len(), 100);
+        assert_eq!(pair.nonces.horizon(), pair.now);
+        assert_eq!(pair.nonces.len(), 100);
     }
 
     /// What follows an old nonce is good for one that was in use, too.
     #[test]
     fn what_follows_a_replay_is_good() {
-        let mut pair = Pair::with_capacity(server(), 1);
+        let mut pair = Pair::with_capacity(realm(), 1);
         pair.get(&mut Browser::of(1, Policy::new()), "/");
         pair.set_clock_back(60);
         let mut browser = browser();
@@ -444,7 +443,7 @@ fn small_tables() {
     for (capacity, clients) in [(1, 1), (1, 2), (1, 5), (2, 2), (2, 3), (2, 7)] {
         // With a clock that stands still all the while, too.
         for millis in [0, 1, 1000] {
-            let mut pair = Pair::with_capacity(server(), capacity);
+            let mut pair = Pair::with_capacity(realm(), capacity);
             let mut browsers: Vec<_> = (0..clients)
                 .map(|n| Browser::of(n % USERS.len(), Policy::new()))
                 .collect();
@@ -465,7 +464,7 @@ fn small_tables() {
                     pair.now = pair.now.plus_millis(millis);
                 }
             }
-            assert_eq!(pair.replays.len(), capacity.min(clients));
+            assert_eq!(pair.nonces.len(), capacity.min(clients));
             // Who fits is not refused.
             assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
         }
@@ -557,7 +556,7 @@ mod parallel {
     #[test]
     fn on_a_nonce_in_use_none_is_refused() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             pair.get(&mut browser, "/");
             let flights = take_off(&mut browser);
@@ -571,18 +570,18 @@ mod parallel {
     #[test]
     fn at_the_start_each_is_refused_once() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             let flights = take_off(&mut browser);
             assert!(flights.iter().all(|flight| flight.value.is_none()));
             let rejections = land(&mut pair, &mut browser, flights, orders);
             assert_eq!(rejections, [1; 3]);
-            assert_eq!(pair.replays.len(), 3);
+            assert_eq!(pair.nonces.len(), 3);
             // From then on one nonce serves all.
             let flights = take_off(&mut browser);
             let rejections = land(&mut pair, &mut browser, flights, orders);
             assert_eq!(rejections, [0; 3]);
-            assert_eq!(pair.replays.len(), 3);
+            assert_eq!(pair.nonces.len(), 3);
         });
     }
 
@@ -590,7 +589,7 @@ mod parallel {
     #[test]
     fn at_the_start_on_a_nonce_that_grew_old_each_is_refused_once_more() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             let mut flights = take_off(&mut browser);
             round(&mut pair, &mut browser, &mut flights, orders);
@@ -603,7 +602,7 @@ mod parallel {
     #[test]
     fn on_a_nonce_that_grew_old_each_is_refused_once() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             pair.get(&mut browser, "/");
             let flights = take_off(&mut browser);
@@ -616,11 +615,11 @@ mod parallel {
     #[test]
     fn over_a_restart_each_is_refused_once() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             pair.get(&mut browser, "/");
             let flights = take_off(&mut browser);
-            pair.server = Server::new("files", NonceKey::new([2; 32])).unwrap();
+            pair.nonces = with_key(&pair.realm, 2);
             let rejections = land(&mut pair, &mut browser, flights, orders);
             assert_eq!(rejections, [1; 3]);
         });
@@ -630,7 +629,7 @@ mod parallel {
     #[test]
     fn over_a_next_nonce_none_is_refused() {
         in_every_order(|orders| {
-            let mut pair = Pair::new(server().with_next_nonce(NextNonce::Always));
+            let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Always));
             let mut browser = browser();
             pair.get(&mut browser, "/");
             for _ in 0..2 {
@@ -646,7 +645,7 @@ mod parallel {
     fn in_reverse_order() {
         let target = Target::new("GET", "/");
         for (number, refused) in [(64, 0), (65, 1), (70, 6)] {
-            let mut pair = Pair::new(server());
+            let mut pair = Pair::new(realm());
             let mut browser = browser();
             pair.get(&mut browser, "/");
             let mut flights = Vec::new();
@@ -683,7 +682,7 @@ mod losses {
         let target = Target::new("GET", "/");
         for lost in [1, 2, 63, 64, 65, 1000] {
             for arrives in [true, false] {
-                let mut pair = Pair::new(server());
+                let mut pair = Pair::new(realm());
                 let mut browser = browser();
                 pair.get(&mut browser, "/");
                 for _ in 0..lost {
@@ -700,7 +699,7 @@ mod losses {
     /// An HTTP library that sends the same bytes again, because the first response was lost.
     #[test]
     fn a_request_sent_again_byte_for_byte_is_answered_anew() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         pair.get(&mut browser, "/");
         let target = Target::new("GET", "/");
@@ -719,7 +718,7 @@ mod losses {
     /// With one-time nonces a lost response takes the next nonce with it.
     #[test]
     fn of_a_next_nonce() {
-        let mut pair = Pair::new(server().with_one_time_nonces());
+        let mut pair = Pair::new(realm().with_one_time_nonces(true));
         let mut browser = browser();
         pair.get(&mut browser, "/");
         let target = Target::new("GET", "/");
@@ -736,7 +735,7 @@ mod users {
 
     #[test]
     fn a_wrong_password_is_one_refusal_more() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         browser.password = "wrong";
         let trip = pair.drive(&mut browser, &Target::new("GET", "/"));
@@ -750,7 +749,7 @@ mod users {
 
     #[test]
     fn another_user_on_one_client() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         for (name, password) in USERS {
@@ -764,18 +763,19 @@ mod users {
 
     #[test]
     fn another_realm_wants_another_login() {
-        let mut pair = Pair::new(server());
+        let mut pair = Pair::new(realm());
         let mut browser = browser();
         pair.get(&mut browser, "/");
-        pair.server = Server::new("other files", NonceKey::new([1; 32])).unwrap();
-        assert_eq!(pair.get(&mut browser, "/"), [Rejection::OtherRealm]);
+        pair.realm = Realm::new("other files").unwrap();
+        pair.nonces = with_key(&pair.realm, 1);
+        assert_eq!(pair.get(&mut browser, "/"), [Rejection::RealmMismatch]);
         assert_eq!(pair.get(&mut browser, "/"), NONE);
     }
 }
 
 #[test]
 fn domain() {
-    let mut pair = Pair::new(server().with_domain("/a /b").unwrap());
+    let mut pair = Pair::new(realm().with_domain("/a /b").unwrap());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/a/x"), FIRST);
     for (uri, first) in [
@@ -830,19 +830,13 @@ proptest! {
         one_time in any::<bool>(),
         algorithm in select(vec![Algorithm::SHA_256, Algorithm::SHA_256_SESS]),
     ) {
-        let key = |n| NonceKey::new([n; 32]);
-        let make = |n| {
-            let server = Server::new("files", key(n)).unwrap();
-            let server = server
-                .with_algorithms(&[algorithm])
-                .with_next_nonce(next_nonce);
-            match one_time {
-                true => server.with_one_time_nonces(),
-                false => server,
-            }
-        };
+        let realm = Realm::new("files")
+            .unwrap()
+            .with_algorithms(&[algorithm])
+            .with_next_nonce(next_nonce)
+            .with_one_time_nonces(one_time);
         let mut keys = 1;
-        let mut pair = Pair::with_capacity(make(keys), capacity);
+        let mut pair = Pair::with_capacity(realm, capacity);
         let mut browsers = [0, 1, 2, 0].map(|user| Browser::of(user, Policy::new()));
         let mut known = [false; 4];
         for event in events {
@@ -854,7 +848,11 @@ proptest! {
                     let first = usize::from(!known[n]);
                     prop_assert_eq!(&rejections[..first], &FIRST[..first]);
                     prop_assert!(rejections.len() <= first + 1, "{:?}", rejections);
-                    prop_assert!(rejections[first..].iter().all(Rejection::is_stale));
+                    let is_stale = |why: &Rejection| match why {
+                        Rejection::Replayed => true,
+                        why => why.class() == RejectionClass::Stale,
+                    };
+                    prop_assert!(rejections[first..].iter().all(is_stale));
                     known[n] = true;
                 }
                 Event::Lose(n) => {
@@ -866,15 +864,17 @@ proptest! {
                 Event::ClockBack(secs) => pair.set_clock_back(secs),
                 Event::NewKey => {
                     keys += 1;
-                    pair.server = make(keys);
+                    let (realm, key) = (&pair.realm, nonce_key(keys));
+                    pair.nonces = Nonces::new(realm, key, Timestamp::EPOCH, capacity, 0);
                 }
                 Event::Rotate => {
-                    pair.server = make(keys + 1).with_previous_key(key(keys));
                     keys += 1;
+                    pair.nonces.rotate(&pair.realm, nonce_key(keys));
                 }
                 Event::NewTable => {
-                    let horizon = pair.replays.horizon();
-                    pair.replays = ReplayTable::with_capacity(capacity).restarted_at(horizon);
+                    let (realm, key) = (&pair.realm, nonce_key(keys));
+                    let horizon = pair.nonces.horizon();
+                    pair.nonces = Nonces::new(realm, key, horizon, capacity, 0);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use countersign::server::{Arrival, NonceKey, Server};
+use countersign::server::{Arrival, BasicOffer, NonceKey, Nonces, Realm};
 use countersign::{
     AuthenticationInfo, Authorization, Channel, HeaderError, InvalidText, ParamError, Target, Text,
     Timestamp, basic, digest,
@@ -123,7 +123,9 @@ fn authentication_info() {
 /// the server's that number is nothing else.
 #[test]
 fn attempts() {
-    let server = Server::new("files", NonceKey::new([7; 32])).unwrap();
+    let realm = Realm::new("files").unwrap();
+    let key = NonceKey::from_bytes([7; 32]);
+    let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
     let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
     let target = Target::new("GET", "/");
     let [one, other] = [MARK, "hunter3"].map(|name| {
@@ -131,11 +133,69 @@ fn attempts() {
             "Digest username={name}, realm=files, nonce={MARK}, uri=\"/\", algorithm=SHA-256, \
              response={HEX}, qop=auth, nc=00000001, cnonce={MARK}",
         );
-        let attempt = server.begin([&value], &target, &arrival).unwrap();
+        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
         hides(&attempt);
+        let rejected = attempt.clone().reject_unread();
+        hides(&rejected);
+        hides(&rejected.claimed_user());
+        assert!(!rejected.to_string().contains(MARK));
         format!("{attempt:?}")
     });
     assert_eq!(one, other);
+}
+
+/// All that a server makes of credentials, to the end.
+#[test]
+fn steps_of_a_server() {
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_basic(BasicOffer::Encrypted);
+    let key = NonceKey::from_hex(HEX).unwrap();
+    hides(&key);
+    let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let target = Target::new("GET", "/hunter2");
+
+    let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
+    let refusal = nonces.refuse(&refused.unwrap_err());
+    hides(&refusal);
+    refusal.challenges.iter().for_each(|value| hides(value));
+    let value = refusal.challenges[0].to_str().unwrap();
+    let challenge = countersign::challenges([value]).next().unwrap().unwrap();
+    let challenge = digest::Challenge::try_from(challenge).unwrap();
+
+    let ha1 = digest::Ha1::new(digest::Hash::Sha256, MARK, "files", MARK);
+    let nonce = challenge.nonce().to_str().unwrap();
+    let protection = digest::Protection::new("auth", "00000001", MARK).unwrap();
+    let ha2 = digest::ha2(digest::Hash::Sha256, "GET", "/hunter2", None);
+    let response = digest::response(&ha1, nonce.as_bytes(), Some(&protection), &ha2);
+    let digest = format!(
+        "Digest username={MARK}, realm=files, nonce=\"{nonce}\", uri=\"/{MARK}\", algorithm=SHA-256, \
+         response={response}, qop=auth, nc=00000001, cnonce={MARK}",
+    );
+    let basic = basic::credentials(MARK, MARK).unwrap();
+    let as_bytes = |value: &str| format!("{:?}", value.as_bytes());
+    let encoded = as_bytes(&basic["Basic ".len()..]);
+    let encoded = encoded.trim_matches(['[', ']']).to_owned();
+    for value in [digest, basic] {
+        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        hides(&attempt);
+        hides(&attempt.basic());
+        assert!(!format!("{attempt:?}").contains(&encoded));
+        let verified = attempt.verify(Some(&ha1)).unwrap();
+        hides(&verified);
+        assert!(!format!("{verified:?}").contains(&encoded));
+        let grant = nonces.admit(verified).unwrap();
+        hides(&grant);
+        assert!(!format!("{grant:?}").contains(&encoded));
+        hides(&grant.receipt());
+        hides(&grant.authentication_info(countersign::Body::Unknown));
+        hides(&grant.claimed_user());
+        hides(&nonces);
+
+        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        hides(&attempt.verify(Some(&ha1)).unwrap().claim());
+    }
 }
 
 #[test]

@@ -6,12 +6,12 @@ use countersign::client::{Client, Exchange, Next, Policy};
 use countersign::digest::{
     Algorithm, Cnonce, Ha1, Hash, HexDigest, Protection, QopSet, ha2, response, userhash,
 };
-use countersign::rand_core::UnwrapErr;
-use countersign::server::{Arrival, Claim, NonceKey, Rejection, ReplayTable, Server};
-use countersign::{Authorization, Body, Channel, Issuer, Target, Timestamp};
-use getrandom::SysRng;
+
+use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
+use countersign::{Authorization, Body, Channel, Target, Timestamp};
+
 use support::digest::body_hash;
-use support::server::{Answer, Service, USER, quoted};
+use support::server::{Answer, Seeded, Service, USER, Why, nonce_key, quoted};
 
 const NOW: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 const REALM: &str = "realm";
@@ -20,8 +20,14 @@ fn arrival(now: Timestamp) -> Arrival<'static> {
     Arrival::new(Channel::Encrypted, now)
 }
 
-fn server() -> Server {
-    Server::new(REALM, NonceKey::new([7; 32])).unwrap()
+fn realm() -> Realm {
+    Realm::new(REALM)
+        .unwrap()
+        .with_algorithms(&[Algorithm::SHA_256])
+}
+
+fn nonces(realm: &Realm) -> Nonces {
+    Nonces::new(realm, nonce_key(7), Timestamp::EPOCH, 8, 0)
 }
 
 fn ha1(user: &str) -> Ha1 {
@@ -29,17 +35,22 @@ fn ha1(user: &str) -> Ha1 {
 }
 
 /// The header of an honest client that was just challenged.
-fn honest(server: &Server, user: &str, policy: Policy, now: Timestamp) -> String {
-    let rng = &mut UnwrapErr(SysRng);
-    let challenges: Vec<String> = server
-        .challenges(&Rejection::NoCredentials, &arrival(now), rng)
-        .collect();
+fn honest(
+    nonces: &mut Nonces,
+    realm: &Realm,
+    user: &str,
+    policy: Policy,
+    now: Timestamp,
+) -> String {
+    let target = Target::new("GET", "/harmless").with_body(Body::Bytes(b""));
+    let arrival = arrival(now);
+    let refused = nonces.begin(realm, None::<&str>, &target, &arrival);
+    let challenges = nonces.refuse(&refused.unwrap_err()).challenges;
     let mut client = Client::new(Channel::Encrypted, policy);
     let mut exchange = Exchange::new();
     assert_eq!(client.challenged(&mut exchange, &challenges), Next::Login);
     client.login(user, "Circle of Life").unwrap();
-    let target = Target::new("GET", "/harmless").with_body(Body::Bytes(b""));
-    let cnonce = Cnonce::generate(rng);
+    let cnonce = Cnonce::generate(&mut Seeded(9));
     let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
     answer.unwrap().to_str().unwrap().to_owned()
 }
@@ -73,36 +84,39 @@ fn forge(captured: &str) -> String {
 /// The response of a plain algorithm is a session key for a cnonce made of what it covers.
 #[test]
 fn a_captured_response_is_no_session_key() {
-    let both = server().with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS]);
-    for (server, policy) in [
+    let both = realm().with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS]);
+    for (realm, policy) in [
         (both.clone(), Policy::new()),
-        (both.with_rfc2069(), Policy::new()),
+        (both.with_rfc2069(true), Policy::new()),
     ] {
-        let captured = honest(&server, "Mufasa", policy, NOW);
-        refused_as_cnonce(&server, &forge(&captured));
+        let mut nonces = nonces(&realm);
+        let captured = honest(&mut nonces, &realm, "Mufasa", policy, NOW);
+        refused_as_cnonce(&mut nonces, &realm, &forge(&captured));
     }
     // The form of RFC 2069 has no colon in what it covers.
-    let legacy = server().with_algorithms(&[Algorithm::SHA_256]);
-    let legacy = legacy.with_qop(QopSet::LEGACY);
-    let captured = honest(&legacy, "Mufasa", Policy::new().with_rfc2069(), NOW);
-    let session_only = server().with_algorithms(&[Algorithm::SHA_256_SESS]);
-    refused_as_cnonce(&session_only, &forge(&captured));
+    let legacy = realm().with_qop(QopSet::LEGACY);
+    let mut nonces = nonces(&legacy);
+    let policy = Policy::new().with_rfc2069();
+    let captured = honest(&mut nonces, &legacy, "Mufasa", policy, NOW);
+    let session_only = realm().with_algorithms(&[Algorithm::SHA_256_SESS]);
+    refused_as_cnonce(&mut nonces, &session_only, &forge(&captured));
 }
 
-fn refused_as_cnonce(server: &Server, header: &str) {
+fn refused_as_cnonce(nonces: &mut Nonces, realm: &Realm, header: &str) {
     let target = Target::new("DELETE", "/everything");
-    let refused = server.begin([header], &target, &arrival(NOW)).map(|_| ());
-    assert_eq!(refused, Err(Rejection::SessionCnonce));
-    assert_eq!(Rejection::SessionCnonce.status(Issuer::Origin), 401);
+    let refused = nonces.begin(realm, [header], &target, &arrival(NOW));
+    let rejected = refused.unwrap_err();
+    assert_eq!(rejected.rejection(), Rejection::SessionCnonce);
+    assert_eq!(nonces.refuse(&rejected).status, 401);
 }
 
 /// A guest with a password of his own uses the nonce of somebody else, with the last count.
 #[test]
 fn nobody_uses_up_the_counts_of_another() {
-    let server = server().with_algorithms(&[Algorithm::SHA_256]);
-    let mut replays = ReplayTable::with_capacity(8);
+    let realm = realm();
+    let mut nonces = nonces(&realm);
     let target = Target::new("GET", "/harmless");
-    let mine = honest(&server, "Mufasa", Policy::new(), NOW);
+    let mine = honest(&mut nonces, &realm, "Mufasa", Policy::new(), NOW);
     let Ok(Authorization::Digest(seen)) = Authorization::parse(&mine) else {
         panic!("Digest");
     };
@@ -117,10 +131,9 @@ fn nobody_uses_up_the_counts_of_another() {
         response.as_str()
     );
     let mut take = |header: &str, ha1: &Ha1| {
-        let attempt = server.begin([header], &target, &arrival(NOW)).unwrap();
-        replays
-            .admit(attempt.verify(Some(ha1)).unwrap())
-            .map(|_| ())
+        let attempt = nonces.begin(&realm, [header], &target, &arrival(NOW));
+        let verified = attempt.unwrap().verify(Some(ha1)).unwrap();
+        nonces.admit(verified).map(|_| ()).why()
     };
     assert_eq!(take(&theirs, &guest), Ok(()));
     assert_eq!(take(&mine, &ha1("Mufasa")), Ok(()));
@@ -128,56 +141,67 @@ fn nobody_uses_up_the_counts_of_another() {
     assert_eq!(take(&theirs, &guest), Err(Rejection::Replayed));
 }
 
-/// The ledger has forgotten the ticket by the time a slow body is read.
+/// The store has forgotten the key by the time a slow body is read.
 #[test]
-fn a_ledgers_word_counts_only_while_the_nonce_is_good() {
-    let server = server().with_algorithms(&[Algorithm::SHA_256]);
-    let header = honest(&server, "Mufasa", Policy::new(), NOW);
+fn a_stores_verdict_counts_only_while_the_nonce_is_good() {
+    let realm = realm();
+    let mut nonces = nonces(&realm);
+    let header = honest(&mut nonces, &realm, "Mufasa", Policy::new(), NOW);
     let target = Target::new("GET", "/harmless");
-    let proof = || {
+    let mut pending = || {
         let late = NOW.plus_secs(299);
-        let attempt = server.begin([&header], &target, &arrival(late)).unwrap();
-        attempt.verify(Some(&ha1("Mufasa"))).unwrap()
+        let attempt = nonces.begin(&realm, [&header], &target, &arrival(late));
+        let verified = attempt.unwrap().verify(Some(ha1("Mufasa"))).unwrap();
+        match verified.claim() {
+            Claim::Pending(pending) => pending,
+            Claim::Granted(_) => panic!("granted without a claim"),
+        }
     };
-    let ticket = proof().ticket().unwrap();
-    assert!(ticket.expires() > NOW.plus_secs(300));
-    assert!(proof().settle(Claim::First, NOW.plus_secs(300)).is_ok());
-    let late = proof().settle(Claim::First, NOW.plus_millis(300_001));
-    assert_eq!(late.map(|_| ()), Err(Rejection::Expired));
+    assert!(pending().expires() > NOW.plus_secs(300));
+    assert!(pending().settle(true, NOW.plus_secs(300)).is_ok());
+    let late = pending().settle(true, NOW.plus_millis(300_001)).why();
+    assert_eq!(late.map(|_| ()), Err(Rejection::NonceExpired));
+    let early = pending().settle(false, NOW.plus_secs(300)).why();
+    assert_eq!(early.map(|_| ()), Err(Rejection::Replayed));
 }
 
 /// A device without a clock of its own keeps its key and starts in 1970.
 #[test]
 fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
-    let server = server().with_algorithms(&[Algorithm::SHA_256]);
-    let captured = honest(&server, "Mufasa", Policy::new(), NOW);
-    let target = Target::new("GET", "/harmless");
+    let realm = realm();
+    let captured = honest(&mut nonces(&realm), &realm, "Mufasa", Policy::new(), NOW);
     let start = Timestamp::from_unix_secs(10);
-    let mut replays = ReplayTable::with_capacity(8).restarted_at(start);
-    let mut take = |header: &str, arrival: &Arrival<'_>| {
-        let attempt = server.begin([header], &target, arrival)?;
-        let proof = attempt.verify(Some(&ha1("Mufasa")))?;
-        replays.admit(proof).map(|_| ())
+    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), used_until, 8, 0);
+    let take = |nonces: &mut Nonces, header: &str, now: Timestamp| {
+        let target = Target::new("GET", "/harmless");
+        let attempt = nonces
+            .begin(&realm, [header], &target, &arrival(now))
+            .why()?;
+        let verified = attempt.verify(Some(ha1("Mufasa"))).why()?;
+        nonces.admit(verified).map(|_| ()).why()
     };
     let now = start.plus_secs(1);
-    let outcome = take(&captured, &arrival(now));
+    let mut nonces = restarted(start);
+    let outcome = take(&mut nonces, &captured, now);
     assert!(
-        matches!(outcome, Err(Rejection::Forgotten { .. })),
+        matches!(outcome, Err(Rejection::NonceForgotten { .. })),
         "{outcome:?}"
     );
-    // A new one is as good as ever, and so is one made later than a horizon that was kept.
-    assert_eq!(
-        take(
-            &honest(&server, "Mufasa", Policy::new(), now),
-            &arrival(now)
-        ),
-        Ok(())
-    );
-    let floor = arrival(now).not_before(NOW);
-    let rng = &mut UnwrapErr(SysRng);
-    let nonce = server.mint(&floor, rng);
-    assert!(replays.horizon() >= now);
-    assert_ne!(nonce, server.mint(&floor, rng));
+    // A new one is as good as ever.
+    let fresh = honest(&mut nonces, &realm, "Mufasa", Policy::new(), now);
+    assert_eq!(take(&mut nonces, &fresh, now), Ok(()));
+    assert!(nonces.horizon() >= now);
+    // So is one that is made after a horizon that was kept, although the clock is far behind it.
+    let mut nonces = restarted(NOW);
+    assert!(nonces.horizon() > NOW);
+    let [one, other] = [(); 2].map(|()| {
+        let header = honest(&mut nonces, &realm, "Mufasa", Policy::new(), now);
+        assert_eq!(take(&mut nonces, &header, now), Ok(()));
+        header
+    });
+    assert_ne!(one, other);
+    let outcome = take(&mut nonces, &captured, now);
+    assert!(matches!(outcome, Err(Rejection::NonceForgotten { .. })));
 }
 
 /// The formulas for `auth-int` hash `method:uri:H(body)`, which is also `method:uri` of another
@@ -186,12 +210,12 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
 #[test]
 fn an_answer_over_a_body_is_no_answer_for_another_uri() {
     let both = || {
-        support::server::server()
+        support::server::realm()
             .with_algorithms(Algorithm::ALL)
             .with_qop(QopSet::BOTH)
     };
     for &algorithm in Algorithm::ALL {
-        let mut service = Service::new(both().with_overview_form().with_rfc2069());
+        let service = Service::new(both().with_overview_form(true).with_rfc2069(true));
         let sent = Answer {
             method: "POST".to_owned(),
             uri: "/x".to_owned(),
@@ -212,13 +236,13 @@ fn an_answer_over_a_body_is_no_answer_for_another_uri() {
             ..sent.clone()
         };
         let outcome = service.take_header(forged.to_string(), &request);
-        assert_eq!(outcome, Err(Rejection::OtherUri), "{algorithm}");
+        assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
         if !algorithm.is_session() {
             let forged = forged.without("qop").without("nc").without("cnonce");
             let outcome = service.take_header(forged.to_string(), &request);
-            assert_eq!(outcome, Err(Rejection::OtherUri), "{algorithm}");
+            assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
         }
-        assert!(service.replays.is_empty());
+        assert!(service.len() == 0);
         // Such a request is as good as any other where the response covers the qop.
         let counted = Answer {
             qop: Some("auth"),
@@ -241,11 +265,11 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
     for &algorithm in Algorithm::ALL {
         let hashed = userhash(algorithm.hash(), USER, support::server::REALM);
         for (asked, expected) in [(false, Err(Rejection::UserhashNotOffered)), (true, Ok(()))] {
-            let mut server = support::server::server().with_algorithms(&[algorithm]);
+            let mut server = support::server::realm().with_algorithms(&[algorithm]);
             if asked {
-                server = server.with_userhash();
+                server = server.with_userhash(true);
             }
-            let mut service = Service::new(server);
+            let service = Service::new(server);
             let answer = Answer {
                 algorithm,
                 ..service.answer()
@@ -254,11 +278,14 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
                 .params()
                 .with("username", quoted(hashed.as_str()))
                 .with("userhash", "true");
-            let outcome = service.take_header(header.to_string(), &answer);
+            let outcome = service.respond(header.to_string(), &answer);
+            if let Err(refused) = &outcome {
+                assert_eq!(refused.refusal.status, 401);
+            }
+            let outcome = outcome.map_err(|refused| refused.why);
             assert_eq!(outcome, expected, "{algorithm}");
         }
     }
-    assert_eq!(Rejection::UserhashNotOffered.status(Issuer::Origin), 401);
 }
 
 /// What a server that must serve Qt and others says by name. A colon stays refused.
@@ -266,9 +293,9 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
 fn a_cnonce_like_a_hash_is_a_setting() {
     for &algorithm in Algorithm::ALL {
         let session = algorithm.is_session();
-        let server = support::server::server().with_algorithms(&[algorithm]);
+        let server = support::server::realm().with_algorithms(&[algorithm]);
         let mut strict = Service::new(server.clone());
-        let mut tolerant = Service::new(server.with_hash_like_cnonces());
+        let mut tolerant = Service::new(server.with_hash_like_cnonces(true));
         for (cnonce, by_default, by_setting) in [
             (
                 "0123456789abcdef".repeat(algorithm.hash().hex_len() / 16),

@@ -5,10 +5,10 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use countersign::Timestamp;
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Rejection};
-use countersign::{Channel, Timestamp};
-use support::server::{Seeded, Service, digest_challenge, server};
+use countersign::server::Rejection;
+use support::server::{Answer, Service, digest_challenge, nonce_of, realm, texts};
 
 const SHA_256: Algorithm = Algorithm::SHA_256;
 const SHA_512_256: Algorithm = Algorithm::SHA_512_256;
@@ -33,9 +33,15 @@ fn an_algorithm_given_twice_is_offered_once() {
         ),
     ];
     for (given, offered) in given_and_offered {
-        let mut service = Service::new(server().with_algorithms(given));
-        for rejection in [Rejection::NoCredentials, Rejection::Replayed] {
-            let values = service.challenges(&rejection);
+        let service = Service::new(realm().with_algorithms(given));
+        let answer = Answer {
+            algorithm: given[0],
+            ..service.answer()
+        };
+        assert_eq!(service.take(&answer), Ok(()));
+        let replayed = service.respond(answer.header(), &answer).unwrap_err();
+        assert_eq!(replayed.why, Rejection::Replayed);
+        for values in [service.challenges(), texts(&replayed.refusal)] {
             let algorithms: Vec<_> = values
                 .iter()
                 .map(|value| digest_challenge(value).algorithm())
@@ -49,33 +55,29 @@ fn an_algorithm_given_twice_is_offered_once() {
 /// padding: also a token, so that a client which drops the quotes still returns it whole.
 #[test]
 fn a_nonce_is_forty_characters_of_base64url() {
-    let server = server();
-    let mut rng = Seeded(1);
+    let mut service = Service::new(realm());
     let mut seen = BTreeSet::new();
     let mut nonces = BTreeSet::new();
     for number in 0..10_000 {
         // Times from the epoch up to and beyond the last that a nonce can carry.
-        let time = Timestamp::from_unix_millis(number << 36);
-        let arrival = Arrival::new(Channel::Cleartext, time);
-        let nonce = server.mint(&arrival, &mut rng);
-        let text = nonce.as_str();
+        service.now = Timestamp::from_unix_millis(number << 36);
+        let text = nonce_of(&service.challenges());
         assert_eq!(text.len(), 40, "{text}");
-        assert_eq!(text, nonce.to_string());
         for byte in text.bytes() {
             let in_alphabet = byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
             assert!(in_alphabet, "{text}");
             seen.insert(byte);
         }
-        assert!(nonces.insert(text.to_owned()), "{text} was minted twice");
+        assert!(nonces.insert(text.clone()), "{text} was minted twice");
     }
     assert_eq!(seen.len(), 64, "all of the alphabet is in use");
 }
 
 #[test]
 fn a_challenge_has_such_a_nonce() {
-    let mut service = Service::new(server());
+    let service = Service::new(realm());
     for _ in 0..100 {
-        for value in service.challenges(&Rejection::NoCredentials) {
+        for value in service.challenges() {
             let start = value.find("nonce=\"").expect("a quoted nonce") + 7;
             let nonce = &value[start..start + 40];
             assert_eq!(value.as_bytes()[start + 40], b'"', "{value}");

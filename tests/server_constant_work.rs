@@ -19,8 +19,8 @@ use std::process::Command;
 use countersign::Target;
 use countersign::basic;
 use countersign::digest::{Algorithm, Ha1, Hash};
-use countersign::server::Attempt;
-use support::server::{Answer, REALM, Service, server};
+use countersign::server::{Attempt, BasicOffer};
+use support::server::{Answer, REALM, Service, realm};
 
 /// How many inputs are counted together: to tell the counts of each call apart takes longer than
 /// the calls.
@@ -57,13 +57,30 @@ fn measured_verify(attempt: Attempt<'_>, ha1: Option<&Ha1>) -> bool {
 
 #[inline(never)]
 fn measured_password(attempt: Attempt<'_>, user: Option<(&str, &str)>) -> bool {
-    attempt.verify_password(user).is_ok()
+    attempt.verify_password(user, |pair| *pair).is_ok()
+}
+
+#[cfg(feature = "std")]
+#[inline(never)]
+fn measured_refusal(
+    auth: &countersign::server::Authenticator,
+    header: &str,
+    target: &Target<'_>,
+    arrival: &countersign::server::Arrival<'_>,
+    ha1: Option<&Ha1>,
+) {
+    let attempt = auth.begin([header], target, arrival).unwrap();
+    let rejected = attempt.verify(ha1).unwrap_err();
+    black_box(auth.refuse(&rejected).challenges.len());
 }
 
 /// What must cost the same.
 #[derive(Clone, Copy, PartialEq)]
 enum Check {
     Nonce,
+    /// The whole of a refusal by the server that a program keeps.
+    #[cfg(feature = "std")]
+    Refusal,
     Digest(Algorithm),
     DigestByPassword(Algorithm),
     Basic,
@@ -95,6 +112,8 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nonce => write!(f, "begin"),
+            #[cfg(feature = "std")]
+            Self::Refusal => write!(f, "begin, verify, refuse"),
             Self::Digest(algorithm) => write!(f, "verify {algorithm}"),
             Self::DigestByPassword(algorithm) => write!(f, "verify_password {algorithm}"),
             Self::Basic => write!(f, "verify Basic"),
@@ -130,10 +149,13 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
     const STORED: &[Kind] = &[Wrong, UnknownUser, OtherHash];
     const USERS: &[Kind] = &[Wrong, UnknownUser, Right];
     const SHA_256: Algorithm = Algorithm::SHA_256;
-    let contents = [
+    let contents = vec![
         (Check::Nonce, DIGITS),
         (Check::Digest(SHA_256), DIGITS),
         (Check::Digest(SHA_256), STORED),
+        (Check::Basic, STORED),
+        #[cfg(feature = "std")]
+        (Check::Refusal, STORED),
         (Check::Digest(Algorithm::SHA_512_256_SESS), USERS),
         #[cfg(feature = "md5")]
         (Check::Digest(Algorithm::MD5), USERS),
@@ -147,8 +169,9 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
         password: 18,
         batches: BATCHES,
     };
-    let contents =
-        contents.map(|(check, kinds)| (check, kinds.iter().map(of_usual_length).collect()));
+    let contents = contents
+        .into_iter()
+        .map(|(check, kinds)| (check, kinds.iter().map(of_usual_length).collect()));
 
     let of_lengths = |kind, name, password| Case {
         kind,
@@ -182,7 +205,6 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
         })
     });
     contents
-        .into_iter()
         .chain(by_ha1.into_iter().flatten())
         .chain(by_password.into_iter().flatten())
         .collect()
@@ -254,7 +276,9 @@ fn count() -> Vec<u64> {
 fn worker() {
     for (check, cases) in plan() {
         let algorithm = check.algorithm();
-        let server = server().with_algorithms(&[algorithm]).with_basic();
+        let server = realm()
+            .with_algorithms(&[algorithm])
+            .with_basic(BasicOffer::Encrypted);
         let mut service = Service::new(server);
         for case in cases {
             for number in 0..case.batches * BATCH {
@@ -321,6 +345,17 @@ fn measure(service: &mut Service, check: Check, case: Case, number: usize) {
             };
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
             measured_verify(begin(), Some(&stored).filter(|_| known))
+        }
+        #[cfg(feature = "std")]
+        Check::Refusal => {
+            let hash = match kind {
+                Kind::OtherHash => Hash::Sha512_256,
+                _ => Hash::Sha256,
+            };
+            let stored = Ha1::new(hash, &answer.user, REALM, &password);
+            let ha1 = Some(&stored).filter(|_| known);
+            let auth = support::server::authenticator(service.realm.clone(), 10);
+            return measured_refusal(&auth, &header, &target, &service.arrival(), ha1);
         }
         Check::DigestByPassword(_) | Check::BasicByPassword => {
             let user = (answer.user.as_str(), &*password);

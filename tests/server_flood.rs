@@ -6,10 +6,10 @@ mod support;
 use std::hint::black_box;
 use std::time::Instant;
 
-use countersign::Target;
 use countersign::rand_core::Rng;
-use countersign::server::{Rejection, ReplayTable};
-use support::server::{Answer, Seeded, Service, look_up, quoted, server};
+use countersign::server::{Nonces, Rejection};
+use countersign::{Target, Timestamp};
+use support::server::{Answer, Seeded, Service, Why, look_up, quoted, realm};
 
 /// A million where the compiler has taken pains, fewer where not.
 const REQUESTS: u32 = if cfg!(debug_assertions) {
@@ -18,16 +18,20 @@ const REQUESTS: u32 = if cfg!(debug_assertions) {
     1_000_000
 };
 
-/// All that can be seen of a table.
-fn state(table: &ReplayTable) -> (usize, usize, usize, String) {
-    let debug = format!("{table:?}");
-    (table.len(), table.capacity(), table.memory_bytes(), debug)
+/// All that can be seen of a memory of nonces, but for the counter of those that are handed out.
+type State = (usize, usize, Timestamp, String);
+
+fn state(nonces: &Nonces) -> State {
+    let debug = format!("{nonces:?}");
+    let (debug, _) = debug.split_once(", salt: ").expect("a counter");
+    let debug = debug.to_owned();
+    (nonces.len(), nonces.capacity(), nonces.horizon(), debug)
 }
 
 /// A server whose table is full, and one of those who are in it: the one who would have to go
 /// next.
 fn full() -> (Service, Answer) {
-    let mut service = Service::new(server()).with_capacity(10);
+    let mut service = Service::new(realm()).with_capacity(10);
     let live = service.answer();
     assert_eq!(service.take(&live), Ok(()));
     for _ in 1..10 {
@@ -35,12 +39,12 @@ fn full() -> (Service, Answer) {
         let other = service.answer();
         assert_eq!(service.take(&other), Ok(()));
     }
-    assert_eq!(service.replays.len(), 10);
+    assert_eq!(service.len(), 10);
     (service, live)
 }
 
-fn unaffected(service: &mut Service, live: &Answer, before: (usize, usize, usize, String)) {
-    assert_eq!(state(&service.replays), before);
+fn unaffected(service: &mut Service, live: &Answer, before: State) {
+    assert_eq!(state(&service.nonces.borrow()), before);
     let replay = service.take(live);
     assert_eq!(replay, Err(Rejection::Replayed));
     assert_eq!(service.take(&live.counted(2)), Ok(()));
@@ -49,16 +53,13 @@ fn unaffected(service: &mut Service, live: &Answer, before: (usize, usize, usize
 #[test]
 fn requests_without_credentials_change_nothing() {
     let (mut service, live) = full();
-    let before = state(&service.replays);
+    let before = state(&service.nonces.borrow());
     let (target, arrival) = (Target::new("GET", "/"), service.arrival());
     let start = Instant::now();
     for _ in 0..REQUESTS {
-        let outcome = service.server.begin(None::<&str>, &target, &arrival);
-        let rejection = outcome.unwrap_err();
-        let challenges = service
-            .server
-            .challenges(&rejection, &arrival, &mut service.rng);
-        black_box(challenges.count());
+        let outcome = service.begin_at(None::<&str>, &target, &arrival);
+        let refusal = service.refusal(&outcome.unwrap_err());
+        black_box(refusal.challenges.len());
     }
     println!("{REQUESTS} requests challenged: {:?}", start.elapsed());
     unaffected(&mut service, &live, before);
@@ -67,7 +68,7 @@ fn requests_without_credentials_change_nothing() {
 #[test]
 fn forged_responses_change_nothing() {
     let (mut service, live) = full();
-    let before = state(&service.replays);
+    let before = state(&service.nonces.borrow());
     // With the nonce of the client that is in, and of others, with all kinds of counts and names.
     let wrong = quoted(&"0".repeat(64));
     let forged: Vec<(String, Answer)> = (1..100)
@@ -90,8 +91,8 @@ fn forged_responses_change_nothing() {
         let attempt = service.begin(header, &target);
         let attempt = attempt.unwrap();
         let ha1 = look_up(&attempt);
-        let rejection = attempt.verify(ha1.as_ref()).unwrap_err();
-        assert_eq!(rejection, Rejection::WrongCredentials);
+        let rejected = attempt.verify(ha1).unwrap_err();
+        assert_eq!(rejected.rejection(), Rejection::WrongCredentials);
     }
     println!("{REQUESTS} responses refused: {:?}", start.elapsed());
     unaffected(&mut service, &live, before);
@@ -101,7 +102,7 @@ fn forged_responses_change_nothing() {
 #[test]
 fn noise_changes_nothing() {
     let (mut service, live) = full();
-    let before = state(&service.replays);
+    let before = state(&service.nonces.borrow());
     let mut wrong = live.counted(2);
     wrong.password = "wrong".to_owned();
     let right = wrong.header().into_bytes();
@@ -112,7 +113,7 @@ fn noise_changes_nothing() {
         let mut header = right.clone();
         let at = rng.next_u32() as usize % header.len();
         header[at] ^= 1 << (rng.next_u32() % 8);
-        let rejection = service.grant(&header, &live.target()).unwrap_err();
+        let rejection = service.grant(&header, &live.target()).why().unwrap_err();
         read += u32::from(rejection == Rejection::WrongCredentials);
     }
     println!(
@@ -120,4 +121,46 @@ fn noise_changes_nothing() {
         start.elapsed()
     );
     unaffected(&mut service, &live, before);
+}
+
+/// The same floods against the server that a program keeps.
+#[cfg(feature = "std")]
+#[test]
+fn nor_do_they_change_an_authenticator() {
+    use support::server::{START, authenticator, ha1, nonce_of, texts};
+
+    for capacity in [10, 2000] {
+        let auth = authenticator(realm(), capacity);
+        let target = Target::new("GET", "/a?b=c");
+        let arrival = Service::new(realm()).arrival();
+        let challenge = || {
+            let outcome = auth.begin(None::<&str>, &target, &arrival);
+            nonce_of(&texts(&auth.refuse(&outcome.unwrap_err())))
+        };
+        let live = Answer::to(&challenge());
+        let take = |answer: &Answer| {
+            let header = answer.header();
+            let attempt = auth.begin([&header], &target, &arrival).why()?;
+            let ha1 = ha1(attempt.hash());
+            let verified = attempt.verify(Some(ha1)).why()?;
+            auth.admit(verified).map(drop).why()
+        };
+        assert_eq!(take(&live), Ok(()));
+        let wrong = quoted(&"0".repeat(64));
+        for number in 2..REQUESTS / 10 {
+            black_box(challenge());
+            let mut answer = live.counted(number);
+            if number % 2 == 0 {
+                answer.nonce = challenge();
+            }
+            let header = answer.params().with("response", &*wrong).to_string();
+            let attempt = auth.begin([&header], &target, &arrival).unwrap();
+            let ha1 = look_up(&attempt);
+            let rejected = attempt.verify(ha1).unwrap_err();
+            assert_eq!(rejected.rejection(), Rejection::WrongCredentials);
+        }
+        assert_eq!((auth.len(), auth.horizon()), (1, START));
+        assert_eq!(take(&live), Err(Rejection::Replayed));
+        assert_eq!(take(&live.counted(2)), Ok(()));
+    }
 }

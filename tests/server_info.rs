@@ -3,14 +3,18 @@
 
 mod support;
 
+use std::collections::HashSet;
+
 use countersign::client::{Client, Exchange, Next, Policy, ServerProof};
 use countersign::digest::{
     Algorithm, BodyHasher, Cnonce, Hash, HexDigest, Protection, Qop, QopSet, rspauth,
 };
-use countersign::server::{Arrival, Attempt, NextNonce, Rejection, Server};
+use countersign::server::{Attempt, BasicOffer, NextNonce, Realm, Receipt, Rejection};
 use countersign::{AuthenticationInfo, Authorization, Body, Channel, Issuer, Target, basic};
 use support::digest::{body_hash, key};
-use support::server::{Answer, PASSWORD, START, Service, USER, ha1, octets_with_response, server};
+use support::server::{
+    Answer, PASSWORD, START, Seeded, Service, USER, Why, ha1, nonce_of, octets_with_response, realm,
+};
 
 fn hashed(hash: Hash, chunks: &[&[u8]]) -> HexDigest {
     let mut hasher = BodyHasher::new(hash);
@@ -20,8 +24,8 @@ fn hashed(hash: Hash, chunks: &[&[u8]]) -> HexDigest {
 
 /// A server of both qop values, and an answer whose response covers a body.
 fn with_body(algorithm: Algorithm, body: &[u8]) -> (Service, Answer) {
-    let server = server().with_algorithms(&[algorithm]);
-    let mut service = Service::new(server.with_qop(QopSet::BOTH));
+    let server = realm().with_algorithms(&[algorithm]);
+    let service = Service::new(server.with_qop(QopSet::BOTH));
     let answer = Answer {
         algorithm,
         qop: Some("auth-int"),
@@ -50,7 +54,7 @@ fn a_request_body_however_it_comes() {
                 let attempt = service.begin(&header, &target.with_body(body));
                 attempt.expect("in order")
             };
-            let verify = |attempt: Attempt<'_>| attempt.verify(Some(&ha1(hash))).map(|_| ());
+            let verify = |attempt: Attempt<'_>| attempt.verify(Some(ha1(hash))).map(|_| ()).why();
 
             // Before: with the request, as bytes or as a hash.
             for known in [Body::Bytes(body), Body::Hashed(digest)] {
@@ -74,17 +78,18 @@ fn a_request_body_however_it_comes() {
 
 #[test]
 fn a_body_hashed_with_another_function_is_not_known() {
-    let (mut service, answer) = with_body(Algorithm::SHA_256, b"body");
+    let (service, answer) = with_body(Algorithm::SHA_256, b"body");
     let digest = hashed(Hash::Sha512_256, &[b"body"]);
     let target = answer.target().with_body(Body::Hashed(digest));
-    let outcome = service.grant(&answer.header(), &target).map(|_| ());
+    let header = answer.header();
+    let outcome = service.grant(&header, &target).map(|_| ()).why();
     assert_eq!(outcome, Err(Rejection::BodyUnknown));
 }
 
 /// With `qop=auth` the body is nobody's business.
 #[test]
 fn a_body_that_is_not_covered() {
-    let (mut service, mut answer) = with_body(Algorithm::SHA_256, b"body");
+    let (service, mut answer) = with_body(Algorithm::SHA_256, b"body");
     answer.qop = Some("auth");
     let header = answer.header();
     let target = answer.target();
@@ -103,13 +108,16 @@ fn the_server_proves_that_it_knows_the_secret() {
             // The overview form has no place for a body.
             for &overview in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
                 let (mut service, mut answer) = with_body(algorithm, b"");
-                service.server = service.server.with_overview_form();
+                service.realm = service
+                    .realm
+                    .with_overview_form(true)
+                    .with_next_nonce(NextNonce::Never);
                 answer.qop = Some(qop);
                 answer.overview = overview;
                 answer.cnonce = r#"c"\"#.to_owned();
                 let header = answer.header();
                 let grant = service.grant(&header, &answer.target()).unwrap();
-                let value = grant.info(None, Body::Bytes(PAGE)).unwrap();
+                let value = grant.authentication_info(Body::Bytes(PAGE)).unwrap();
                 let info = AuthenticationInfo::parse([&value]).unwrap();
 
                 let protection = Protection::new(qop, &answer.nc, &answer.cnonce).unwrap();
@@ -132,8 +140,9 @@ fn the_server_proves_that_it_knows_the_secret() {
 
                 // The same by the hash, and none where it should cover what is not known.
                 let digest = hashed(hash, &[PAGE]);
-                assert_eq!(grant.info(None, Body::Hashed(digest)), Some(value.clone()));
-                let unknown = grant.info(None, Body::Unknown);
+                let by_hash = grant.authentication_info(Body::Hashed(digest));
+                assert_eq!(by_hash, Some(value.clone()));
+                let unknown = grant.authentication_info(Body::Unknown);
                 assert_eq!(unknown, (qop == "auth").then_some(value));
             }
         }
@@ -142,62 +151,82 @@ fn the_server_proves_that_it_knows_the_secret() {
 
 #[test]
 fn where_there_is_nothing_to_say() {
-    let mut service = Service::new(server().with_rfc2069().with_basic());
-    let header = basic::credentials(USER, PASSWORD).unwrap();
-    let next = service.server.mint(&service.arrival(), &mut service.rng);
-    let target = Target::new("GET", "/");
-    let grant = service.grant(&header, &target).unwrap();
-    assert_eq!(grant.info(Some(&next), Body::Bytes(b"")), None);
+    for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+        let realm = realm().with_rfc2069(true).with_basic(BasicOffer::Encrypted);
+        let service = Service::new(realm.with_next_nonce(next_nonce));
+        let header = basic::credentials(USER, PASSWORD).unwrap();
+        let target = Target::new("GET", "/");
+        let grant = service.grant(&header, &target).unwrap();
+        assert_eq!(grant.authentication_info(Body::Bytes(b"")), None);
 
-    let mut answer = service.answer();
-    answer.qop = None;
-    let header = answer.header();
-    let grant = service.grant(&header, &answer.target()).unwrap();
-    assert_eq!(grant.info(None, Body::Bytes(b"")), None);
-    let info = grant.info(Some(&next), Body::Bytes(b""));
-    let expected = format!("nextnonce=\"{}\"", next.as_str());
-    assert_eq!(info.as_deref(), Some(&*expected));
+        let mut answer = service.answer();
+        answer.qop = None;
+        let header = answer.header();
+        let grant = service.grant(&header, &answer.target()).unwrap();
+        let Some(value) = grant.authentication_info(Body::Bytes(b"")) else {
+            assert_eq!(next_nonce, NextNonce::Never);
+            continue;
+        };
+        // Without a proof, which RFC 2069 has not.
+        let text = value.to_str().unwrap();
+        let nonce = text.strip_prefix("nextnonce=\"").unwrap();
+        let nonce = nonce.strip_suffix('"').unwrap();
+        assert_eq!(nonce.len(), 40);
+        assert_ne!(nonce, answer.nonce);
+        assert_ne!(next_nonce, NextNonce::Never);
+    }
 }
 
-/// A cnonce that is no UTF-8 cannot be said again in a `String`.
+/// What the client sent is returned byte for byte, whether it is text or not.
 #[test]
-fn a_cnonce_that_is_not_utf_8_gets_no_proof() {
-    let mut service = Service::new(server());
+fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
+    let service = Service::new(realm());
     let answer = service.answer();
     let params = answer.params().with("cnonce", "\"\u{e9}\"");
     let header = octets_with_response(params, &ha1(Hash::Sha256), &answer.target());
     let grant = service.grant(&header, &answer.target()).unwrap();
-    assert_eq!(grant.info(None, Body::Unknown), None);
+    let value = grant.authentication_info(Body::Unknown).unwrap();
+    assert!(value.to_str().is_err());
+    let info = AuthenticationInfo::parse([&value]).unwrap();
+    assert_eq!(info.cnonce().unwrap().to_bytes(), b"\xe9".as_slice());
+    let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
+        panic!("{header:?}");
+    };
+    let expected = sent.expected_rspauth(&ha1(Hash::Sha256), Body::Unknown);
+    assert!(info.proves(&expected.unwrap()));
+    assert_eq!(
+        grant.receipt().authentication_info(Body::Unknown),
+        Some(value)
+    );
 }
 
 #[test]
 fn when_the_next_nonce_is_sent() {
     let old = |secs: u64| secs * 1000;
-    let when_old = || server().with_next_nonce(NextNonce::WhenOld);
-    for (server, age, due) in [
-        (server(), 0, false),
-        (server(), old(150) - 1, false),
-        (server(), old(150), true),
-        (server(), old(300), true),
+    let when_old = || realm().with_next_nonce(NextNonce::WhenOld);
+    let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
+    for (realm, age, due) in [
+        (realm(), 0, false),
+        (realm(), old(150) - 1, false),
+        (realm(), old(150), true),
+        (realm(), old(300), true),
         (when_old().with_nonce_lifetime(1), 499, false),
         (when_old().with_nonce_lifetime(1), 500, true),
         (when_old().with_nonce_lifetime(0), 0, true),
-        (server().with_next_nonce(NextNonce::Never), old(300), false),
-        (server().with_next_nonce(NextNonce::Always), 0, true),
-        (server().with_one_time_nonces(), 0, true),
-        (
-            server()
-                .with_one_time_nonces()
-                .with_next_nonce(NextNonce::Never),
-            0,
-            false,
-        ),
+        (never(realm()), old(300), false),
+        (realm().with_next_nonce(NextNonce::Always), 0, true),
+        (realm().with_one_time_nonces(true), 0, true),
+        (never(realm().with_one_time_nonces(true)), 0, false),
+        // A form that was not used needs none.
+        (realm().with_overview_form(true), 0, false),
+        (realm().with_rfc2069(true), 0, false),
+        (realm().with_overview_form(true), old(150), true),
     ] {
-        let mut service = Service::new(server);
+        let mut service = Service::new(realm);
         let answer = service.answer();
         service.now = START.plus_millis(age);
-        let next = next_nonce(&mut service, &answer);
-        assert_eq!(next.is_some(), due, "at {age} with {:?}", service.server);
+        let next = next_nonce(&service, &answer);
+        assert_eq!(next.is_some(), due, "at {age} with {:?}", service.realm);
         // It is one of the server's, and of now.
         if let Some(next) = next {
             assert_ne!(next, answer.nonce);
@@ -206,46 +235,259 @@ fn when_the_next_nonce_is_sent() {
     }
 }
 
+/// The forms whose nonces are good for one request come with the next one, unless their nonces are
+/// good for more, or none is to be sent.
+#[test]
+fn the_next_nonce_of_forms_without_a_count() {
+    let reusable = |realm: Realm| realm.with_reusable_nonces(true);
+    let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
+    let always = |realm: Realm| realm.with_next_nonce(NextNonce::Always);
+    for overview in [false, true] {
+        let realm = || match overview {
+            true => realm().with_overview_form(true),
+            false => realm().with_rfc2069(true),
+        };
+        for (realm, age, due) in [
+            (realm(), 0, true),
+            (never(realm()), 0, false),
+            (always(realm()), 0, true),
+            (reusable(realm()), 0, false),
+            (reusable(realm()), 150, true),
+            (always(reusable(realm())), 0, true),
+            (reusable(realm()).with_one_time_nonces(true), 0, true),
+        ] {
+            let mut service = Service::new(realm);
+            let mut answer = service.answer();
+            answer.overview = overview;
+            if !overview {
+                answer.qop = None;
+            }
+            service.wait(age);
+            let next = next_nonce(&service, &answer);
+            assert_eq!(next.is_some(), due, "{age} with {:?}", service.realm);
+            if let Some(next) = next {
+                answer.nonce = next;
+                assert_eq!(service.take(&answer), Ok(()));
+            }
+        }
+    }
+}
+
+/// A nonce that is not good any more is answered by a challenge, not by a next nonce.
+#[test]
+fn a_refused_request_uses_up_no_next_nonce() {
+    let mut service = Service::new(realm().with_next_nonce(NextNonce::Always));
+    let old = service.answer();
+    service.wait(301);
+    let foreign = Answer::to("foreign");
+    let mut expected = Service::new(realm());
+    expected.now = service.now;
+    // Skips what was minted above.
+    expected.nonce();
+    for answer in [old, foreign] {
+        let refused = service.respond(answer.header(), &answer).unwrap_err();
+        assert!(refused.is_stale());
+        // Each request of the two minted once: for the challenge.
+        assert_eq!(refused.nonce(), expected.nonce());
+    }
+}
+
+#[test]
+fn next_nonces_are_unique() {
+    const REQUESTS: u32 = 10_000;
+    let service = Service::new(realm().with_next_nonce(NextNonce::Always));
+    let answer = service.answer();
+    let mut seen = HashSet::from([answer.nonce.clone()]);
+    for nc in 1..=REQUESTS {
+        let next = next_nonce(&service, &answer.counted(nc)).unwrap();
+        assert!(seen.insert(next), "{nc}");
+        assert!(nc % 100 != 0 || seen.insert(service.nonce()));
+    }
+}
+
 /// The next nonce, as the client reads it.
-fn next_nonce(service: &mut Service, answer: &Answer) -> Option<String> {
-    let (arrival, mut rng) = (service.arrival(), service.rng.clone());
+fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
     let header = answer.header();
     let grant = service.grant(&header, &answer.target()).unwrap();
-    let next = grant.server().next_nonce(&grant, &arrival, &mut rng);
-    let value = grant.info(next.as_ref(), Body::Unknown).unwrap();
+    let value = grant.authentication_info(Body::Unknown)?;
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    assert!(info.rspauth().is_some());
-    let said = info
-        .nextnonce()
-        .map(|text| text.to_str().unwrap().into_owned());
-    assert_eq!(said.as_deref(), next.as_ref().map(|next| next.as_str()));
-    service.rng = rng;
-    said
+    let is_rfc2069 = answer.qop.is_none();
+    assert_eq!(info.rspauth().is_some(), !is_rfc2069);
+    // As often as it is asked for, it is the same.
+    assert_eq!(
+        grant.authentication_info(Body::Unknown),
+        Some(value.clone())
+    );
+    let next = info.nextnonce()?;
+    Some(next.to_str().unwrap().into_owned())
 }
 
 #[test]
 fn the_next_nonce_is_bound_as_the_last() {
-    let mut service = Service::new(server().with_next_nonce(NextNonce::Always));
-    let here = Arrival::new(Channel::Encrypted, START).bound_to(b"here");
-    let nonce = service.server.mint(&here, &mut service.rng);
-    let answer = Answer::to(nonce.as_str());
+    let service = Service::new(realm().with_next_nonce(NextNonce::Always));
+    let here = service.arrival().bound_to(b"here");
+    let answer = Answer::to(&nonce_of(&service.challenges_at(&here)));
     let header = answer.header();
-    let attempt = service.server.begin(Some(&header), &answer.target(), &here);
-    let proof = attempt.unwrap().verify(Some(&ha1(Hash::Sha256))).unwrap();
-    let grant = service.replays.admit(proof).unwrap();
-    let next = service
-        .server
-        .next_nonce(&grant, &here, &mut service.rng)
-        .unwrap();
-    let answer = Answer::to(next.as_str());
+    let attempt = service.begin_at(Some(&header), &answer.target(), &here);
+    let verified = attempt.unwrap().verify(Some(ha1(Hash::Sha256))).unwrap();
+    let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+    let value = grant.authentication_info(Body::Unknown).unwrap();
+    let info = AuthenticationInfo::parse([&value]).unwrap();
+    let answer = Answer::to(&info.nextnonce().unwrap().to_str().unwrap());
     let header = answer.header();
     let elsewhere = here.bound_to(b"elsewhere");
     for (arrival, good) in [(here, true), (elsewhere, false)] {
         let target = answer.target();
-        let attempt = service.server.begin(Some(&header), &target, &arrival);
-        let outcome = attempt.unwrap().verify(Some(&ha1(Hash::Sha256)));
+        let attempt = service.begin_at(Some(&header), &target, &arrival);
+        let outcome = attempt.unwrap().verify(Some(ha1(Hash::Sha256)));
         assert_eq!(outcome.is_ok(), good);
     }
+}
+
+/// A receipt is for a response that is made later or elsewhere, so it borrows nothing.
+#[test]
+fn a_receipt_says_what_its_grant_says() {
+    fn owned<T: Clone + Send + Sync + 'static>(value: T) -> T {
+        value
+    }
+    const PAGE: &[u8] = b"<p>Hakuna Matata";
+    let mut compared = 0;
+    for &algorithm in Algorithm::ALL {
+        for (qop, overview) in [
+            (Some("auth"), false),
+            (Some("auth-int"), false),
+            (Some("auth"), true),
+            (None, false),
+        ] {
+            if qop.is_none() && algorithm.is_session() {
+                continue;
+            }
+            for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+                for proxy in [false, true] {
+                    let realm = realm()
+                        .with_algorithms(&[algorithm])
+                        .with_qop(QopSet::BOTH)
+                        .with_rfc2069(true)
+                        .with_overview_form(overview)
+                        .with_next_nonce(next_nonce);
+                    let realm = if proxy { realm.for_proxy() } else { realm };
+                    let service = Service::new(realm);
+                    let answer = Answer {
+                        algorithm,
+                        qop,
+                        overview,
+                        cnonce: r#"c"\"#.to_owned(),
+                        uri: r#"/a"b\c"#.to_owned(),
+                        ..service.answer()
+                    };
+                    let header = answer.header();
+                    let target = answer.target();
+                    let grant = service.grant(&header, &target).unwrap();
+                    let receipt: Receipt = owned(grant.receipt());
+                    let hash = hashed(algorithm.hash(), &[PAGE]);
+                    for body in [Body::Unknown, Body::Bytes(PAGE), Body::Hashed(hash)] {
+                        let value = grant.authentication_info(body);
+                        assert_eq!(receipt.authentication_info(body), value);
+                        assert_eq!(receipt.clone().authentication_info(body), value);
+                        compared += u32::from(value.is_some());
+                    }
+                    let is_rfc2069 = qop.is_none();
+                    let has_next = next_nonce != NextNonce::Never;
+                    let value = receipt.authentication_info(Body::Bytes(PAGE));
+                    assert_eq!(value.is_some(), !is_rfc2069 || has_next);
+                    assert_eq!(receipt.field(), grant.info_field());
+                    let field = match proxy {
+                        true => "proxy-authentication-info",
+                        false => "authentication-info",
+                    };
+                    assert_eq!(receipt.field(), field);
+                    let shown = format!("{receipt:?} {receipt:#?} {grant:?}");
+                    for secret in [&answer.nonce, answer.response().as_str(), "auth-int", "/a"] {
+                        assert!(!shown.contains(secret), "{shown}");
+                    }
+                    // Borrows nothing, if the account does not: it outlives header and service.
+                    let (account, parted) = owned(grant.into_parts());
+                    assert_eq!(account, ha1(algorithm.hash()));
+                    drop((header, service));
+                    let body = Body::Bytes(PAGE);
+                    assert_eq!(parted.authentication_info(body), value);
+                }
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+    // Basic has nothing to say, whenever it is said.
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
+    let receipt = owned(grant.receipt());
+    assert_eq!(receipt.authentication_info(Body::Bytes(PAGE)), None);
+    assert_eq!(receipt.field(), "authentication-info");
+}
+
+/// A body that is too large for what is known of its sender: a nonce of ours first, then the body.
+#[test]
+fn the_nonce_is_judged_before_the_body_is_read() {
+    let realm = realm()
+        .with_qop(QopSet::BOTH)
+        .with_basic(BasicOffer::Encrypted);
+    let mut service = Service::new(realm);
+    let ours = service.answer();
+    let foreign = Answer::to("foreign");
+    for (answer, wait, good, why) in [
+        (&ours, 0, true, Rejection::BodyUnknown),
+        (&foreign, 0, false, Rejection::NonceForeign),
+        (&ours, 300, true, Rejection::BodyUnknown),
+        (&ours, 1, false, Rejection::NonceExpired),
+    ] {
+        service.wait(wait);
+        for (user, password) in [(USER, PASSWORD), (USER, "wrong"), ("nobody", "")] {
+            let answer = Answer {
+                user: user.to_owned(),
+                password: password.to_owned(),
+                qop: Some("auth-int"),
+                body: b"26 MB".to_vec(),
+                ..answer.clone()
+            };
+            let header = answer.header();
+            let target = Target::new(&answer.method, &answer.uri);
+            let attempt = service.begin(&header, &target).unwrap();
+            assert_eq!(attempt.wants_body(), Some(Hash::Sha256));
+            // Whoever sends it, and whatever the response is worth.
+            assert_eq!(attempt.nonce_is_ours(), good, "{why}");
+            let rejected = attempt.reject_unread();
+            assert_eq!(rejected.rejection(), why);
+            assert_eq!(rejected.claimed_user().unwrap().name(), Some(user));
+            let refusal = service.refusal(&rejected);
+            if good {
+                assert_eq!(refusal.status, 500);
+                continue;
+            }
+            // An honest client comes back with a nonce that is good, and nobody is asked.
+            assert_eq!(refusal.status, 401);
+            let values = support::server::texts(&refusal);
+            assert!(support::server::is_stale(&values));
+            let again = Answer {
+                nonce: nonce_of(&values),
+                ..answer.clone()
+            };
+            let header = again.header();
+            let attempt = service.begin(&header, &target).unwrap();
+            assert!(attempt.nonce_is_ours());
+            let attempt = attempt.with_body(hashed(Hash::Sha256, &[b"26 MB"]));
+            let expected = (user, password) == (USER, PASSWORD);
+            let known = Some(ha1(Hash::Sha256)).filter(|_| user == USER);
+            assert_eq!(attempt.verify(known).is_ok(), expected);
+        }
+    }
+    assert_eq!(service.len(), 0, "it remembers nothing");
+    // Basic has no nonce to judge.
+    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let target = Target::new("GET", "/");
+    let attempt = service.begin(&header, &target).unwrap();
+    assert!(attempt.nonce_is_ours());
+    let rejected = attempt.reject_unread();
+    assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
 }
 
 /// Against the client of this crate: it takes the proof, and the next nonce.
@@ -255,8 +497,12 @@ fn the_own_client_is_satisfied() {
     for &algorithm in Algorithm::ALL {
         for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
             for issuer in [Issuer::Origin, Issuer::Proxy] {
-                let server = server().with_algorithms(&[algorithm]).with_qop(qop);
-                for server in [server.clone(), server.with_one_time_nonces()] {
+                let realm = realm().with_algorithms(&[algorithm]).with_qop(qop);
+                let realm = match issuer {
+                    Issuer::Origin => realm,
+                    Issuer::Proxy => realm.for_proxy(),
+                };
+                for server in [realm.clone(), realm.with_one_time_nonces(true)] {
                     let mut service = Service::new(server);
                     let mut client = Client::new(Channel::Encrypted, Policy::new());
                     if issuer == Issuer::Proxy {
@@ -274,25 +520,30 @@ fn the_own_client_is_satisfied() {
 /// Three requests, the first of which is refused, and what the server says to each.
 fn converse(service: &mut Service, client: &mut Client, issuer: Issuer, page: &[u8]) {
     let target = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
-    let rejection = Rejection::NoCredentials;
-    assert_eq!(rejection.status(issuer), issuer.status());
-    let values = service.challenges(&rejection);
+    let arrival = service.arrival();
+    let rejected = service
+        .begin_at(None::<&str>, &target, &arrival)
+        .unwrap_err();
+    let refusal = service.refusal(&rejected);
+    assert_eq!(refusal.status, issuer.status());
+    assert_eq!(refusal.field, issuer.challenge_field());
+    let values = refusal.challenges;
     let mut exchange = Exchange::new();
     assert_eq!(client.challenged(&mut exchange, &values), Next::Login);
     client.login(USER, PASSWORD).unwrap();
     let mut nonces = Vec::new();
     for _ in 0..3 {
-        let cnonce = Cnonce::generate(&mut service.rng);
+        let cnonce = Cnonce::generate(&mut Seeded(nonces.len() as u64));
         let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
         let header = answer.unwrap().as_bytes().to_vec();
-        let arrival = service.arrival();
-        let mut rng = service.rng.clone();
         let grant = service.grant(&header, &target).unwrap();
-        let server: &Server = grant.server();
-        let next = server.next_nonce(&grant, &arrival, &mut rng);
-        let value = grant.info(next.as_ref(), Body::Bytes(page)).unwrap();
-        nonces.extend(next.map(|next| next.as_str().to_owned()));
-        service.rng = rng;
+        assert_eq!(grant.info_field(), issuer.info_field());
+        let value = grant.authentication_info(Body::Bytes(page)).unwrap();
+        let info = AuthenticationInfo::parse([&value]).unwrap();
+        nonces.extend(
+            info.nextnonce()
+                .map(|next| next.to_str().unwrap().into_owned()),
+        );
 
         let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
             panic!("{header:?}");
@@ -308,7 +559,7 @@ fn converse(service: &mut Service, client: &mut Client, issuer: Issuer, page: &[
         assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
 
         let seen = client.accepted(&mut exchange, [&value], Body::Bytes(page));
-        assert_eq!(seen, Ok(ServerProof::Valid), "{value}");
+        assert_eq!(seen, Ok(ServerProof::Valid), "{value:?}");
         exchange = Exchange::new();
     }
     nonces.sort();

@@ -12,13 +12,13 @@ mod support;
 use std::collections::HashSet;
 
 use countersign::digest::{Algorithm, Ha1, QopSet, userhash};
-use countersign::server::{Claim, Rejection, Server};
+use countersign::server::{Claim, Realm, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use support::accounts::{Account, Store};
 use support::generate::cases;
-use support::server::{Answer, PASSWORD, Params, REALM, Service, quoted, server};
+use support::server::{Answer, PASSWORD, Params, REALM, Service, Why, quoted, realm};
 
 const NAME: &str = "Jäsøn";
 
@@ -31,9 +31,22 @@ const ACCOUNT: Account = Account {
 /// What keeps a use from being granted twice.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
-    Table,
-    Tickets,
+    Nonces,
+    /// The server that a program keeps, with one table and with several.
+    #[cfg(feature = "std")]
+    Authenticator(usize),
+    /// A store that several machines share.
+    Store,
 }
+
+const MEMORIES: &[Memory] = &[
+    Memory::Nonces,
+    #[cfg(feature = "std")]
+    Memory::Authenticator(10),
+    #[cfg(feature = "std")]
+    Memory::Authenticator(2000),
+    Memory::Store,
+];
 
 /// The form of the response.
 #[derive(Clone, Copy, Debug)]
@@ -50,16 +63,16 @@ impl Form {
         matches!(self, Self::Auth | Self::AuthInt | Self::OneTime)
     }
 
-    fn server(self, algorithm: Algorithm) -> Server {
-        let server = server()
-            .with_userhash()
+    fn realm(self, algorithm: Algorithm) -> Realm {
+        let realm = realm()
+            .with_userhash(true)
             .with_algorithms(&[algorithm])
             .with_qop(QopSet::BOTH);
         match self {
-            Self::Auth | Self::AuthInt => server,
-            Self::OneTime => server.with_one_time_nonces(),
-            Self::Rfc2069 => server.with_rfc2069(),
-            Self::Overview => server.with_overview_form().with_rfc2069(),
+            Self::Auth | Self::AuthInt => realm,
+            Self::OneTime => realm.with_one_time_nonces(true),
+            Self::Rfc2069 => realm.with_rfc2069(true),
+            Self::Overview => realm.with_overview_form(true).with_rfc2069(true),
         }
     }
 
@@ -204,6 +217,8 @@ fn latin1(params: &Params) -> Vec<u8> {
 
 struct World {
     service: Service,
+    #[cfg(feature = "std")]
+    auth: Option<countersign::server::Authenticator>,
     store: Store,
     memory: Memory,
     claimed: HashSet<String>,
@@ -211,25 +226,35 @@ struct World {
 
 impl World {
     fn take(&mut self, header: &[u8], answer: &Answer) -> Result<(), Rejection> {
-        let Self {
-            service,
-            store,
-            memory,
-            claimed,
-        } = self;
-        let arrival = service.arrival();
+        let arrival = self.service.arrival();
         let target = answer.target();
-        let attempt = service.server.begin([header], &target, &arrival)?;
-        let known = store.finds(&ACCOUNT, REALM, &attempt.claimed_user());
+        let attempt = match self.memory {
+            #[cfg(feature = "std")]
+            Memory::Authenticator(_) => {
+                let auth = self.auth.as_ref().expect("one of several threads");
+                auth.begin([header], &target, &arrival).why()?
+            }
+            _ => self.service.begin(header, &target).why()?,
+        };
+        let known = self.store.finds(&ACCOUNT, REALM, &attempt.claimed_user());
         let ha1 = known.then(|| Ha1::new(attempt.hash(), NAME, REALM, PASSWORD));
-        let proof = attempt.verify(ha1.as_ref())?;
-        match memory {
-            Memory::Table => service.replays.admit(proof).map(|_| ()),
-            Memory::Tickets => {
-                let ticket = proof.ticket().expect("something to claim");
-                let first = claimed.insert(ticket.key());
-                let claim = if first { Claim::First } else { Claim::Repeated };
-                proof.settle(claim, service.now).map(|_| ())
+        let verified = attempt.verify(ha1).why()?;
+        match self.memory {
+            Memory::Nonces => {
+                let mut nonces = self.service.nonces.borrow_mut();
+                nonces.admit(verified).map(|_| ()).why()
+            }
+            #[cfg(feature = "std")]
+            Memory::Authenticator(_) => {
+                let auth = self.auth.as_ref().expect("one of several threads");
+                auth.admit(verified).map(|_| ()).why()
+            }
+            Memory::Store => {
+                let Claim::Pending(pending) = verified.claim() else {
+                    panic!("nothing to claim");
+                };
+                let first = self.claimed.insert(pending.key());
+                pending.settle(first, self.service.now).map(|_| ()).why()
             }
         }
     }
@@ -237,8 +262,10 @@ impl World {
     /// How much is remembered.
     fn remembered(&self) -> usize {
         match self.memory {
-            Memory::Table => self.service.replays.len(),
-            Memory::Tickets => self.claimed.len(),
+            Memory::Nonces => self.service.len(),
+            #[cfg(feature = "std")]
+            Memory::Authenticator(_) => self.auth.as_ref().map_or(0, |auth| auth.len()),
+            Memory::Store => self.claimed.len(),
         }
     }
 }
@@ -257,7 +284,7 @@ fn settings() -> Vec<(Store, Algorithm, Form, Memory)> {
     for store in Store::ALL {
         for &algorithm in Algorithm::ALL {
             for form in forms(algorithm) {
-                for memory in [Memory::Table, Memory::Tickets] {
+                for &memory in MEMORIES {
                     settings.push((store, algorithm, form, memory));
                 }
             }
@@ -268,9 +295,17 @@ fn settings() -> Vec<(Store, Algorithm, Form, Memory)> {
 
 impl World {
     fn new(store: Store, algorithm: Algorithm, form: Form, memory: Memory) -> (Self, Answer) {
-        let mut service = Service::new(form.server(algorithm));
+        let service = Service::new(form.realm(algorithm));
         let answer = form.answer(&service.nonce(), algorithm);
         let world = Self {
+            #[cfg(feature = "std")]
+            auth: match memory {
+                Memory::Authenticator(capacity) => {
+                    let realm = service.realm.clone();
+                    Some(support::server::authenticator(realm, capacity))
+                }
+                _ => None,
+            },
             service,
             store,
             memory,

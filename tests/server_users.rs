@@ -3,19 +3,19 @@
 mod support;
 
 use countersign::digest::{Algorithm, Ha1, Hash, Htdigest, User, userhash};
-use countersign::server::{Rejection, Server};
+use countersign::server::{Attempt, BasicOffer, Realm, Rejection, RejectionClass};
 use countersign::{InvalidText, Target, basic};
 use support::server::{
-    PASSWORD, REALM, Service, USER, ha1, nonce_key, octets_with_response, quoted, server,
+    Answer, PASSWORD, REALM, Service, USER, Why, ha1, octets_with_response, quoted, realm,
 };
 
 const WRONG: Rejection = Rejection::WrongCredentials;
 
 /// Who claims to send this header, to a server that takes Basic and all of Digest.
 fn claimed(header: impl AsRef<[u8]>, uri: &str) -> User<'static> {
-    let server = server()
-        .with_basic()
-        .with_userhash()
+    let server = realm()
+        .with_basic(BasicOffer::Encrypted)
+        .with_userhash(true)
         .with_algorithms(Algorithm::ALL);
     let service = Service::new(server);
     let header = header.as_ref().to_vec();
@@ -26,20 +26,22 @@ fn claimed(header: impl AsRef<[u8]>, uri: &str) -> User<'static> {
 
 /// The outcome of one step on an attempt, with that of the proof as a name.
 fn outcome(
-    server: &Server,
+    server: &Realm,
     header: &str,
     user: Option<(&str, &str)>,
 ) -> Result<Option<String>, Rejection> {
     let service = Service::new(server.clone());
     let target = Target::new("GET", "/a?b=c");
-    let attempt = service.begin(header, &target)?;
-    let grant = attempt.verify_password(user)?.dangerous_skip_replay_check();
-    Ok(grant.user().name().map(str::to_owned))
+    let attempt = service.begin(header, &target).why()?;
+    let verified = attempt.verify_password(user, |pair| *pair).why()?;
+    let grant = verified.dangerous_skip_replay_check();
+    assert_eq!(Some(*grant.account()), user);
+    Ok(grant.claimed_user().name().map(str::to_owned))
 }
 
 #[test]
 fn a_name_is_the_same_however_it_comes() {
-    let mut service = Service::new(server());
+    let service = Service::new(realm());
     for name in [
         "Mufasa",
         "Jäsøn Doe",
@@ -70,7 +72,7 @@ fn a_name_is_the_same_however_it_comes() {
         ] {
             let expected = User::Name(name.to_owned().into());
             assert_eq!(claimed(&header, &answer.uri), expected, "{header}");
-            let verified = outcome(&service.server, &header, Some((name, PASSWORD)));
+            let verified = outcome(&service.realm, &header, Some((name, PASSWORD)));
             assert_eq!(verified, Ok(Some(name.to_owned())), "{header}");
         }
     }
@@ -78,7 +80,7 @@ fn a_name_is_the_same_however_it_comes() {
 
 #[test]
 fn names_in_forms_that_are_no_names() {
-    let mut service = Service::new(server().with_userhash());
+    let service = Service::new(realm().with_userhash(true));
     let answer = service.answer();
     let params = answer.params();
     let extended = |value: &str| {
@@ -108,13 +110,17 @@ fn names_in_forms_that_are_no_names() {
 /// Clients that know nothing of UTF-8 send the name in ISO-8859-1, and hash it so.
 #[test]
 fn names_that_are_not_utf_8() {
-    let mut service = Service::new(server().with_basic());
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let answer = service.answer();
     let octets = b"J\xe4s\xf8n".as_slice();
     let stored = Ha1::new(Hash::Sha256, octets, REALM, PASSWORD);
     let params = answer.params().with("username", "\"J\u{e4}s\u{f8}n\"");
     let digest = octets_with_response(params, &stored, &answer.target());
     let basic = basic::credentials(octets, PASSWORD).unwrap();
+    let nobody = |attempt: Attempt<'_>| {
+        let outcome = attempt.verify_password(None::<()>, |()| unreachable!("no account"));
+        outcome.why().unwrap_err()
+    };
     for header in [&digest, basic.as_bytes()] {
         let user = claimed(header, &answer.uri);
         assert_eq!(user, User::Octets(octets.into()));
@@ -124,14 +130,14 @@ fn names_that_are_not_utf_8() {
             attempt.expect("in order")
         };
         assert!(begin().verify(Some(&stored)).is_ok());
-        assert_eq!(begin().verify_password(None).unwrap_err(), WRONG);
+        assert_eq!(nobody(begin()), WRONG);
         // The same name in UTF-8 is another.
         let utf_8 = Ha1::new(Hash::Sha256, "Jäsøn", REALM, PASSWORD);
-        assert_eq!(begin().verify(Some(&utf_8)).unwrap_err(), WRONG);
+        assert_eq!(begin().verify(Some(&utf_8)).why().unwrap_err(), WRONG);
     }
     // Basic in UTF-8, name and password.
     let header = basic::credentials("Jäsøn", "pässwörd:").unwrap();
-    let user = outcome(&service.server, &header, Some(("Jäsøn", "pässwörd:")));
+    let user = outcome(&service.realm, &header, Some(("Jäsøn", "pässwörd:")));
     assert_eq!(user, Ok(Some("Jäsøn".to_owned())));
 }
 
@@ -140,8 +146,8 @@ fn names_that_are_not_utf_8() {
 fn names_that_are_hashed() {
     for &algorithm in Algorithm::ALL {
         let hash = algorithm.hash();
-        let server = server().with_userhash().with_algorithms(&[algorithm]);
-        let mut service = Service::new(server);
+        let server = realm().with_userhash(true).with_algorithms(&[algorithm]);
+        let service = Service::new(server);
         let hashed = userhash(hash, USER, REALM);
         for (nc, written) in [
             (1, hashed.as_str().to_owned()),
@@ -154,9 +160,9 @@ fn names_that_are_hashed() {
             assert_eq!(claimed(&header, &answer.uri), User::Hash(hashed));
             assert_eq!(service.take_header(&header, &answer), Ok(()));
             // The same with the name and password that were found by it, and no others.
-            let found = outcome(&service.server, &header, Some((USER, PASSWORD)));
+            let found = outcome(&service.realm, &header, Some((USER, PASSWORD)));
             assert_eq!(found, Ok(None));
-            let refused = outcome(&service.server, &header, Some(("Scar", PASSWORD)));
+            let refused = outcome(&service.realm, &header, Some(("Scar", PASSWORD)));
             assert_eq!(refused, Err(WRONG));
         }
         let unknown = userhash(hash, "nobody", REALM);
@@ -190,7 +196,7 @@ fn a_file_of_htdigest() {
             .find(|line| line.realm() == REALM && Some(line.username()) == user.name())
             .map(|line| line.ha1().clone())
     };
-    let mut service = Service::new(server().with_basic());
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     for (user, password, known) in [
         ("Mufasa", PASSWORD, true),
         ("Mufasa", "wrong", false),
@@ -206,17 +212,18 @@ fn a_file_of_htdigest() {
         for header in [digest, basic] {
             let attempt = service.begin(&header, &answer.target()).unwrap();
             let stored = look_up(&attempt.claimed_user());
-            let outcome = attempt.verify(stored.as_ref());
+            let outcome = attempt.verify(stored);
             assert_eq!(outcome.is_ok(), known, "{header}");
         }
     }
 }
 
-/// An HA1 of another hash, realm or name is a wrong one.
+/// An HA1 of another realm or name is a wrong one; one of another hash function is a fault of the
+/// server, of which the client is told no more than of a wrong password.
 #[test]
 fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
     for &algorithm in Algorithm::ALL {
-        let mut service = Service::new(server().with_algorithms(Algorithm::ALL));
+        let service = Service::new(realm().with_algorithms(Algorithm::ALL));
         let mut answer = service.answer();
         answer.algorithm = algorithm;
         let header = answer.header();
@@ -225,23 +232,164 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
             let attempt = attempt.unwrap();
             assert_eq!(attempt.hash(), algorithm.hash());
             assert_eq!(attempt.algorithm(), Some(algorithm));
-            attempt.verify(Some(ha1)).is_ok()
+            attempt.verify(Some(ha1)).map(|_| ()).why()
         };
         for other in Algorithm::ALL {
-            let same = other.hash() == algorithm.hash();
-            assert_eq!(verify(&ha1(other.hash())), same, "{algorithm} {other}");
+            let expected = match other.hash() == algorithm.hash() {
+                true => Ok(()),
+                false => Err(Rejection::MissingHa1),
+            };
+            assert_eq!(verify(&ha1(other.hash())), expected, "{algorithm} {other}");
         }
         let hash = algorithm.hash();
-        assert!(!verify(&Ha1::new(hash, USER, "other", PASSWORD)));
-        assert!(!verify(&Ha1::new(hash, "mufasa", REALM, PASSWORD)));
-        assert!(!verify(&Ha1::new(hash, USER, REALM, "circle of life")));
+        assert_eq!(verify(&Ha1::new(hash, USER, "other", PASSWORD)), Err(WRONG));
+        assert_eq!(
+            verify(&Ha1::new(hash, "mufasa", REALM, PASSWORD)),
+            Err(WRONG)
+        );
+        assert_eq!(
+            verify(&Ha1::new(hash, USER, REALM, "circle of life")),
+            Err(WRONG)
+        );
     }
+}
+
+/// A hash function that the account has no HA1 of. The response must not tell it from a wrong
+/// password, whichever of the ways to say it the store takes, whatever the response and the nonce.
+#[test]
+fn a_missing_ha1_looks_like_a_wrong_password() {
+    type Stored = Option<Option<Ha1>>;
+    let missing: [Stored; 2] = [Some(None), Some(Some(ha1(Hash::Sha512_256)))];
+    let mut compared = 0;
+    for by_nonce in ["ours", "old", "foreign"] {
+        for (scheme, password) in [
+            ("Digest", PASSWORD),
+            ("Digest", "wrong"),
+            ("Basic", PASSWORD),
+            ("Basic", "wrong"),
+        ] {
+            // A service each, so that the nonces of their challenges come out the same.
+            let refuse = |stored: &Stored, password: &str| {
+                let basic = BasicOffer::Encrypted;
+                let mut service = Service::new(realm().with_basic(basic));
+                let mut answer = service.answer();
+                answer.password = password.to_owned();
+                match by_nonce {
+                    "old" => service.wait(301),
+                    "foreign" => answer.nonce = "foreign".to_owned(),
+                    _ => {}
+                }
+                let header = match scheme {
+                    "Basic" => basic::credentials(USER, password).unwrap(),
+                    _ => answer.header(),
+                };
+                let target = answer.target();
+                let attempt = service.begin(&header, &target).unwrap();
+                let verified = attempt.verify_by(stored.as_ref(), |stored, _| stored.as_ref());
+                let rejected = verified.unwrap_err();
+                let refusal = service.refusal(&rejected);
+                assert_eq!(service.len(), 0);
+                (rejected.rejection(), refusal)
+            };
+            let (why, wrong) = refuse(&Some(Some(ha1(Hash::Sha256))), "another");
+            assert_eq!(why, WRONG);
+            let (why, unknown) = refuse(&None, password);
+            assert_eq!(why, WRONG);
+            for stored in &missing {
+                let (why, refusal) = refuse(stored, password);
+                assert_eq!(why, Rejection::MissingHa1, "{scheme} {by_nonce}");
+                assert_eq!(why.class(), RejectionClass::ServerFault);
+                for other in [&wrong, &unknown] {
+                    assert_eq!(refusal.status, other.status);
+                    assert_eq!(refusal.field, other.field);
+                    assert_eq!(refusal.challenges, other.challenges);
+                    compared += 1;
+                }
+                assert_eq!(refusal.status, 401);
+                assert!(!refusal.challenges.is_empty());
+            }
+        }
+    }
+    assert_eq!(compared, 3 * 4 * 2 * 2);
+}
+
+/// What stands in for an HA1 that is missing is the same as for a user who does not exist, and
+/// opens no door either.
+#[test]
+fn what_stands_in_for_a_missing_ha1_is_no_secret() {
+    let service = Service::new(realm());
+    for digits in ["0", "f"] {
+        let stand_in = Ha1::from_hex(Hash::Sha256, &digits.repeat(64)).unwrap();
+        let answer = service.answer();
+        let target = answer.target();
+        let header = octets_with_response(answer.params(), &stand_in, &target);
+        let attempt = service.begin(&header, &target).unwrap();
+        let outcome = attempt.verify(Some(ha1(Hash::Sha512_256)));
+        assert_eq!(outcome.why().unwrap_err(), Rejection::MissingHa1);
+    }
+}
+
+/// Whatever the caller found travels to the grant, by each of the four ways.
+#[test]
+fn the_account_travels_to_the_grant() {
+    #[derive(Debug)]
+    struct Account {
+        number: u32,
+        ha1: Ha1,
+    }
+    impl AsRef<Ha1> for Account {
+        fn as_ref(&self) -> &Ha1 {
+            &self.ha1
+        }
+    }
+    let account = |number| Account {
+        number,
+        ha1: ha1(Hash::Sha256),
+    };
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    for number in 0..3 {
+        let digest = service.answer().header();
+        let target = Target::new("GET", "/a?b=c");
+        for header in [&digest, &basic] {
+            let begin = || service.begin(header, &target).unwrap();
+            let ways = [
+                begin().verify(Some(account(number))),
+                begin().verify_by(Some(account(number)), |account, hash| {
+                    assert_eq!(hash, Hash::Sha256);
+                    Some(&account.ha1)
+                }),
+                begin().verify_password(Some(account(number)), |account| {
+                    assert_eq!(account.number, number);
+                    (USER, PASSWORD)
+                }),
+            ];
+            for way in ways {
+                let grant = way.unwrap().dangerous_skip_replay_check();
+                assert_eq!(grant.account().number, number);
+                let (account, _) = grant.into_parts();
+                assert_eq!(account.number, number);
+            }
+        }
+        let attempt = service.begin(&basic, &target).unwrap();
+        let verified = attempt.decide(Some(number)).unwrap();
+        let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+        assert_eq!(*grant.account(), number);
+    }
+    // It may be a borrow, and the account is then that of the store.
+    let stored = account(7);
+    let answer = Answer::to(&service.nonce());
+    let header = answer.header();
+    let attempt = service.begin(&header, &answer.target()).unwrap();
+    let verified = attempt.verify(Some(&stored)).unwrap();
+    let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+    assert!(std::ptr::eq(*grant.account(), &stored));
 }
 
 /// A store of slow hashes decides itself. Only Basic has the password that this takes.
 #[test]
 fn the_caller_decides_on_passwords() {
-    let mut service = Service::new(server().with_basic());
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/a?b=c");
     for (user, password) in [(USER, PASSWORD), ("", ""), ("a", "b:c:")] {
         let header = basic::credentials(user, password).unwrap();
@@ -249,19 +397,21 @@ fn the_caller_decides_on_passwords() {
             let attempt = service.begin(&header, &target);
             attempt.unwrap()
         };
-        assert_eq!(begin().password(), Some(password.as_bytes()));
+        let pair = begin().basic().cloned().unwrap();
+        assert_eq!(pair.username(), user.as_bytes());
+        assert_eq!(pair.password(), password.as_bytes());
         assert_eq!(begin().claimed_user().name(), Some(user));
         assert_eq!(begin().algorithm(), None);
         assert_eq!(begin().wants_body(), None);
-        assert!(begin().decide(true).is_ok());
-        assert_eq!(begin().decide(false).unwrap_err(), WRONG);
+        assert!(begin().decide(Some(())).is_ok());
+        assert_eq!(begin().decide(None::<()>).why().unwrap_err(), WRONG);
     }
     let header = service.answer().header();
-    for verdict in [true, false] {
+    for verdict in [Some(()), None] {
         let attempt = service.begin(&header, &target);
         let attempt = attempt.unwrap();
-        assert_eq!(attempt.password(), None);
-        assert_eq!(attempt.decide(verdict).unwrap_err(), WRONG);
+        assert!(attempt.basic().is_none());
+        assert_eq!(attempt.decide(verdict).why().unwrap_err(), WRONG);
     }
 }
 
@@ -269,8 +419,10 @@ fn the_caller_decides_on_passwords() {
 #[test]
 fn basic_takes_the_ha1_that_digest_has() {
     for algorithms in Algorithm::ALL.iter().map(|it| vec![*it]).chain([vec![]]) {
-        let server = server().with_basic().with_algorithms(&algorithms);
-        let mut service = Service::new(server);
+        let server = realm()
+            .with_basic(BasicOffer::Encrypted)
+            .with_algorithms(&algorithms);
+        let service = Service::new(server);
         let expected = algorithms.first().map_or(Hash::Sha256, |it| it.hash());
         let target = Target::new("GET", "/a?b=c");
         for (password, right) in [(PASSWORD, true), ("wrong", false), ("", false)] {
@@ -280,15 +432,18 @@ fn basic_takes_the_ha1_that_digest_has() {
             let grant = service.grant(&header, &target);
             assert_eq!(grant.is_ok(), right, "{password}");
             // As often as you like: nothing counts it.
-            let again = service.grant(&header, &target).map(|grant| {
-                assert!(!grant.is_counted());
-                assert_eq!((grant.algorithm(), grant.qop()), (None, None));
-                grant.user().name() == Some(USER)
-            });
+            let again = service
+                .grant(&header, &target)
+                .map(|grant| {
+                    assert!(!grant.is_counted());
+                    assert_eq!((grant.algorithm(), grant.qop()), (None, None));
+                    grant.claimed_user().name() == Some(USER)
+                })
+                .why();
             assert_eq!(again, right.then_some(true).ok_or(WRONG));
         }
         let header = basic::credentials("nobody", PASSWORD).unwrap();
-        let outcome = service.grant(&header, &target).map(|_| ());
+        let outcome = service.grant(&header, &target).map(|_| ()).why();
         assert_eq!(outcome, Err(WRONG));
     }
 }
@@ -296,12 +451,12 @@ fn basic_takes_the_ha1_that_digest_has() {
 /// A realm beyond ASCII is hashed as it is sent, in UTF-8.
 #[test]
 fn a_realm_in_utf_8() {
-    let server = Server::new("Käse \"weiß\"", nonce_key(1)).unwrap();
-    let mut service = Service::new(server);
+    let server = Realm::new("Käse \"weiß\"").unwrap();
+    let service = Service::new(server);
     let mut answer = service.answer();
     answer.realm = "Käse \"weiß\"".to_owned();
     let header = answer.header();
-    let name = outcome(&service.server, &header, Some((USER, PASSWORD)));
+    let name = outcome(&service.realm, &header, Some((USER, PASSWORD)));
     assert_eq!(name, Ok(Some(USER.to_owned())));
 }
 
@@ -309,7 +464,7 @@ fn a_realm_in_utf_8() {
 fn what_cannot_be_a_user_of_basic() {
     let colon = Some(InvalidText::ColonInUsername);
     assert_eq!(basic::credentials("a:b", "c").err(), colon);
-    let service = Service::new(server().with_basic());
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/");
     // No colon, a control byte in name or password, and no base64.
     for value in [
@@ -318,7 +473,114 @@ fn what_cannot_be_a_user_of_basic() {
         "Basic YTpiAGM=",
         "Basic YTpi\tYw",
     ] {
-        let attempt = service.begin(value, &target);
+        let attempt = service.begin(value, &target).why();
         assert!(matches!(attempt, Err(Rejection::Header(_))), "{value}");
+    }
+}
+
+/// Who was claimed, for the log and for a rate limiter: of a refusal at any step.
+#[test]
+fn a_refusal_tells_who_was_claimed() {
+    let service = Service::new(
+        realm()
+            .with_basic(BasicOffer::Encrypted)
+            .with_userhash(true),
+    );
+    let hashed = userhash(Hash::Sha256, USER, REALM);
+    let answer = service.answer();
+    let params = answer.params();
+    let extended = params.clone().without("username");
+    let by_hash = params.clone().with("username", quoted(hashed.as_str()));
+    let name = User::Name(USER.into());
+    let wrong = Answer {
+        password: "wrong".to_owned(),
+        ..answer.clone()
+    };
+    for (header, user, expected) in [
+        (
+            params.to_string(),
+            Some(name.clone()),
+            Rejection::NonceForeign,
+        ),
+        (
+            extended
+                .with("username*", "UTF-8''J%C3%A4s%C3%B8n")
+                .to_string(),
+            Some(User::Name("Jäsøn".into())),
+            WRONG,
+        ),
+        (
+            by_hash.with("userhash", "true").to_string(),
+            Some(User::Hash(hashed)),
+            Rejection::NonceForeign,
+        ),
+        (wrong.header(), Some(name.clone()), WRONG),
+        (
+            params.clone().with("realm", "\"other\"").to_string(),
+            Some(name.clone()),
+            Rejection::RealmMismatch,
+        ),
+        (
+            params.clone().with("uri", "\"/other\"").to_string(),
+            Some(name.clone()),
+            Rejection::UriMismatch,
+        ),
+        (
+            params.clone().with("algorithm", "SHA-512-256").to_string(),
+            Some(name.clone()),
+            Rejection::AlgorithmNotOffered,
+        ),
+        (
+            basic::credentials("Scar", "wrong").unwrap(),
+            Some(User::Name("Scar".into())),
+            WRONG,
+        ),
+        (
+            basic::credentials(b"J\xe4s\xf8n", "wrong").unwrap(),
+            Some(User::Octets(b"J\xe4s\xf8n".into())),
+            WRONG,
+        ),
+        ("Bearer abc".to_owned(), None, Rejection::SchemeNotOffered),
+    ] {
+        // With another key, so that what is right of them is refused, too.
+        let other = Service::new(service.realm.clone()).with_key(support::server::nonce_key(2));
+        let rejected = other.grant(&header, &answer.target()).unwrap_err();
+        assert_eq!(rejected.rejection(), expected, "{header}");
+        assert_eq!(rejected.class(), expected.class());
+        assert_eq!(rejected.claimed_user(), user, "{header}");
+        assert_eq!(rejected.to_string(), expected.to_string());
+        let debug = format!("{rejected:?} {rejected:#?}");
+        for secret in [
+            USER,
+            "Scar",
+            "Jäsøn",
+            hashed.as_str(),
+            &answer.nonce,
+            PASSWORD,
+        ] {
+            assert!(!debug.contains(secret), "{debug}");
+        }
+    }
+    // Of a replay, which is refused last.
+    let header = answer.header();
+    assert_eq!(service.take_header(&header, &answer), Ok(()));
+    let rejected = service.grant(&header, &answer.target()).unwrap_err();
+    assert_eq!(rejected.rejection(), Rejection::Replayed);
+    assert_eq!(rejected.claimed_user(), Some(name));
+    // What cannot be read names nobody, and neither do two values nor none.
+    let target = answer.target();
+    let arrival = service.arrival();
+    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    let values: [&[&str]; 4] = [
+        &[],
+        &[&header, &header],
+        &["Digest username=Mufasa"],
+        &["Basic !!!"],
+    ];
+    for values in values.into_iter().chain([&[&*basic, &*basic][..]]) {
+        let mut nonces = service.nonces.borrow_mut();
+        let values = values.iter().copied();
+        let outcome = nonces.begin(&service.realm, values, &target, &arrival);
+        assert_eq!(outcome.unwrap_err().claimed_user(), None);
     }
 }

@@ -1,16 +1,19 @@
 //! What the type system is meant to promise, checked by compiling.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use countersign::client::{Answer, Client, Exchange, Keyring, LoginError, Refusal};
-use countersign::digest::{BodyHasher, Cnonce, Ha1, Hash, HtdigestError, Qop, User};
-use countersign::rand_core::{CryptoRng, UnwrapErr};
+use countersign::client::{self, Answer, Client, Exchange, Keyring, LoginError};
+use countersign::digest::{
+    Algorithm, BodyHasher, Cnonce, Ha1, Hash, HexDigest, HtdigestError, Qop, User, userhash,
+};
+use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, Grant, Nonce, NonceKey, Proof, Rejection, ReplayTable, Server,
+    Arrival, Attempt, BasicOffer, Claim, Grant, NextNonce, NonceKey, Nonces, PendingClaim, Realm,
+    Receipt, Refusal, Rejected, Rejection, RejectionClass, UriCheck, Verified,
 };
 use countersign::{
-    AuthenticationInfo, Authorization, Challenge, Channel, HeaderError, InvalidText, ParamError,
-    ParseError, Text, Timestamp, basic, digest,
+    AuthenticationInfo, Authorization, Challenge, Channel, FieldValue, HeaderError, InvalidText,
+    ParamError, ParamName, ParamProblem, ParseError, Target, Text, Timestamp, basic, digest,
 };
 
 fn send_sync<T: Send + Sync>() {}
@@ -18,12 +21,19 @@ fn copy<T: Copy>() {}
 fn clone<T: Clone>() {}
 fn bytes<T: AsRef<[u8]>>() {}
 fn hash<T: std::hash::Hash + Eq>() {}
+fn owned<T: 'static>() {}
+fn passing_error<'a, T: std::error::Error + Send + Sync + 'a>() {}
 fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn everything_crosses_threads_and_errors_are_plain_data() {
-    send_sync::<(Client, Answer, Exchange, Keyring, Server, ReplayTable)>();
-    send_sync::<(Attempt<'_>, Proof<'_>, Grant<'_>, Authorization<'_>, Ha1)>();
+    send_sync::<(Client, Answer, Exchange, Keyring, Realm, Nonces, NonceKey)>();
+    #[cfg(feature = "std")]
+    send_sync::<countersign::server::Authenticator>();
+    send_sync::<(Attempt<'_>, Authorization<'_>, Ha1, FieldValue, Receipt)>();
+    send_sync::<(Rejected<'_>, Refusal, Claim<'_, Ha1>, PendingClaim<'_, Ha1>)>();
+    send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
+    owned::<(Receipt, Refusal, FieldValue, Rejection)>();
     copy::<(Challenge<'_>, Text<'_>, AuthenticationInfo<'_>, Arrival<'_>)>();
     copy::<(
         basic::Challenge<'_>,
@@ -31,31 +41,140 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
         digest::Credentials<'_>,
     )>();
     copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
-    clone::<(Client, Keyring, Server)>();
+    copy::<(RejectionClass, BasicOffer, NextNonce, UriCheck)>();
+    clone::<(
+        Client,
+        Keyring,
+        Realm,
+        Attempt<'_>,
+        Rejected<'_>,
+        Refusal,
+        Receipt,
+    )>();
     bytes::<Answer>();
-    hash::<(Nonce, HtdigestError)>();
+    bytes::<FieldValue>();
+    hash::<(HtdigestError, Rejection, HexDigest, Hash)>();
     error::<ParseError>();
     error::<ParamError>();
     error::<HeaderError>();
     error::<InvalidText>();
     error::<HtdigestError>();
     error::<Rejection>();
-    error::<Refusal>();
+    error::<client::Refusal>();
+    passing_error::<Rejected<'_>>();
     error::<LoginError>();
+}
+
+/// Compiles only if the type is not `Clone`.
+macro_rules! is_not_clone {
+    ($type:ty) => {{
+        trait AmbiguousIfClone<Reason> {
+            fn check() {}
+        }
+        struct Cloned;
+        impl<T: ?Sized> AmbiguousIfClone<()> for T {}
+        impl<T: ?Sized + Clone> AmbiguousIfClone<Cloned> for T {}
+        <$type as AmbiguousIfClone<_>>::check();
+    }};
+}
+
+/// One key for two memories of counts would grant a captured header twice, and so would two grants
+/// of one request.
+#[test]
+fn keys_memories_and_verdicts_are_not_clone() {
+    is_not_clone!(NonceKey);
+    is_not_clone!(Nonces);
+    #[cfg(feature = "std")]
+    is_not_clone!(countersign::server::Authenticator);
+    is_not_clone!(Verified<'static, ()>);
+    is_not_clone!(PendingClaim<'static, ()>);
+    is_not_clone!(Claim<'static, ()>);
+    is_not_clone!(Grant<'static, ()>);
 }
 
 #[test]
 fn what_has_a_text_displays_it() {
     let rng = &mut UnwrapErr(getrandom::SysRng);
-    let server = Server::new("files", NonceKey::generate(rng)).unwrap();
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
-    let nonce = server.mint(&arrival, rng);
     let cnonce = Cnonce::generate(rng);
     let digest = BodyHasher::new(Hash::Sha256).finish();
-    assert_eq!(nonce.to_string(), nonce.as_str());
     assert_eq!(cnonce.to_string(), cnonce.as_str());
     assert_eq!(digest.to_string(), digest.as_str());
     assert_eq!(Qop::AuthInt.to_string(), "auth-int");
+}
+
+/// The name of a column, or a setting.
+#[test]
+fn hash_functions_have_names() {
+    for &hash in Hash::ALL {
+        let name = hash.as_str();
+        assert_eq!(hash.to_string(), name);
+        for written in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
+            assert_eq!(written.parse::<Hash>(), Ok(hash));
+        }
+        // That of its plain algorithm.
+        let algorithm: Algorithm = name.parse().unwrap();
+        assert_eq!((algorithm.hash(), algorithm.is_session()), (hash, false));
+    }
+    let names: HashSet<_> = Hash::ALL.iter().map(|hash| hash.as_str()).collect();
+    assert_eq!(names.len(), Hash::ALL.len());
+    for unknown in ["", "SHA", "SHA-512", "MD5-sess", " MD5", "SHA256"] {
+        let error = unknown.parse::<Hash>().unwrap_err();
+        assert_eq!(error.name, ParamName::Algorithm);
+        assert_eq!(error.problem, ParamProblem::Unsupported);
+    }
+    assert_eq!("MD5".parse::<Hash>().is_ok(), cfg!(feature = "md5"));
+}
+
+/// A store that finds users by the hash of their name.
+#[test]
+fn a_digest_is_the_key_of_a_map() {
+    let hash = Hash::Sha256;
+    let names = ["Mufasa", "Scar", "Jäsøn Doe"];
+    let users: HashMap<HexDigest, &str> = names
+        .into_iter()
+        .map(|name| (userhash(hash, name, "files"), name))
+        .collect();
+    for name in names {
+        let digest = userhash(hash, name, "files");
+        assert_eq!(users[&digest], name);
+        // Of either case, as it came in a header.
+        let upper = digest.as_str().to_uppercase();
+        let read = HexDigest::from_hex(hash, &upper).unwrap();
+        assert_eq!(users.get(&read), Some(&name));
+        let other = HexDigest::from_hex(Hash::Sha512_256, &upper).unwrap();
+        assert_eq!(users.get(&other), None, "of another hash function");
+    }
+    assert_eq!(users.get(&userhash(hash, "nobody", "files")), None);
+}
+
+#[test]
+fn nonce_keys_are_bytes_and_hex() {
+    let bytes = std::array::from_fn(|at| at as u8 * 8 + 1);
+    let key = NonceKey::from_bytes(bytes);
+    assert_eq!(key.to_bytes(), bytes);
+    let hex = key.to_hex();
+    let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, expected);
+    for hex in [hex.clone(), hex.to_uppercase()] {
+        assert_eq!(NonceKey::from_hex(&hex), Ok(NonceKey::from_bytes(bytes)));
+    }
+    let mut other = bytes;
+    other[31] ^= 1;
+    assert_ne!(NonceKey::from_bytes(other), key);
+    assert_eq!(NonceKey::from_hex(&hex[1..]), Err(InvalidText::Length));
+    assert_eq!(NonceKey::from_hex(""), Err(InvalidText::Length));
+    let long = format!("{hex}00");
+    assert_eq!(NonceKey::from_hex(&long), Err(InvalidText::Length));
+    for (at, byte) in [(0, 'g'), (63, ' '), (5, '\0')] {
+        let mut spoilt = hex.clone();
+        spoilt.replace_range(at..=at, byte.encode_utf8(&mut [0; 4]));
+        assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(at)));
+    }
+    let not_ascii = format!("é{}", &hex[2..]);
+    assert_eq!(NonceKey::from_hex(&not_ascii), Err(InvalidText::NotHex(0)));
+    let debug = format!("{key:?} {key:#?}");
+    assert!(!debug.contains(&hex[..4]), "{debug}");
+    assert_eq!(format!("{key:?}"), "NonceKey(..)");
 }
 
 #[test]
@@ -107,9 +226,53 @@ fn header_values_come_as_they_are() {
     assert!(Authorization::parse("Basic dTpw").is_ok());
     assert!(Authorization::parse(b"Basic dTpw").is_ok());
     assert!(AuthenticationInfo::parse(map.get_all("authentication-info")).is_ok());
+
+    // A server takes all values of its field, of whatever type.
+    let realm = Realm::new("x").unwrap().with_basic(BasicOffer::Encrypted);
+    let key = NonceKey::from_bytes([1; 32]);
+    let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
+    let target = Target::new("GET", "/");
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let sent = b"Basic dTpw".to_vec();
+    let owned = ["Basic dTpw".to_owned()];
+    let begun = [
+        nonces
+            .begin(&realm, map.get_all("authorization"), &target, &arrival)
+            .is_ok(),
+        nonces
+            .begin(&realm, map.get("authorization"), &target, &arrival)
+            .is_ok(),
+        nonces.begin(&realm, &owned, &target, &arrival).is_ok(),
+        nonces
+            .begin(&realm, ["Basic dTpw"], &target, &arrival)
+            .is_ok(),
+        nonces
+            .begin(&realm, Some("Basic dTpw"), &target, &arrival)
+            .is_ok(),
+        nonces.begin(&realm, [&sent], &target, &arrival).is_ok(),
+        nonces
+            .begin(&realm, [sent.as_slice()], &target, &arrival)
+            .is_ok(),
+    ];
+    assert_eq!(begun, [true; 7]);
+
+    // What it sends is taken as it is.
+    let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
+    let refusal = nonces.refuse(&refused.unwrap_err());
+    for challenge in &refusal.challenges {
+        let value = http::HeaderValue::from_bytes(challenge.as_ref()).unwrap();
+        assert_eq!(value.as_bytes(), challenge.as_bytes());
+        assert_eq!(value.to_str().unwrap(), challenge.to_str().unwrap());
+        assert_eq!(Vec::from(challenge.clone()), value.as_bytes());
+        map.append(refusal.field, value);
+    }
+    let status = http::StatusCode::from_u16(refusal.status).unwrap();
+    assert_eq!(status, http::StatusCode::UNAUTHORIZED);
+    let read = countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes()));
+    assert_eq!(read.count(), refusal.challenges.len());
 }
 
-/// A caller may hold its generator as a trait object.
+/// A caller may hold its generator as a trait object, and one that can fail as it is.
 #[test]
 fn a_generator_may_be_a_trait_object() {
     let rng: &mut dyn CryptoRng = &mut UnwrapErr(getrandom::SysRng);
@@ -117,4 +280,17 @@ fn a_generator_may_be_a_trait_object() {
         Cnonce::generate(rng).as_str(),
         Cnonce::generate(rng).as_str()
     );
+    assert_ne!(NonceKey::random(rng), NonceKey::random(rng));
+    let fallible: &mut dyn TryCryptoRng<Error = getrandom::Error> = &mut getrandom::SysRng;
+    let key = NonceKey::random(fallible).unwrap();
+    assert_ne!(NonceKey::random(&mut getrandom::SysRng).unwrap(), key);
+    #[cfg(feature = "std")]
+    {
+        use countersign::server::Authenticator;
+
+        let realm = || Realm::new("x").unwrap();
+        assert!(Authenticator::new(realm(), 1, rng).is_ok());
+        assert!(Authenticator::new(realm(), 1, fallible).is_ok());
+        assert!(Authenticator::for_shared_store(realm(), key, fallible).is_ok());
+    }
 }

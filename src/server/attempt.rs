@@ -1,5 +1,7 @@
 //! The first two steps of letting a request in.
 
+use core::fmt;
+
 use crate::basic;
 use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
@@ -16,7 +18,7 @@ use crate::syntax::{Text, chars};
 use crate::target::{Body, Target};
 
 /// Credentials that are in order, as far as that can be told without the user's secret.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct Attempt<'a> {
     realm: &'a Realm,
@@ -378,6 +380,18 @@ impl<'a> Attempt<'a> {
                 }
             }
         }
+    }
+}
+
+/// Hides the value of the field: that of Basic is a password.
+impl fmt::Debug for Attempt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempt")
+            .field("realm", &self.realm)
+            .field("claimed", &self.claimed)
+            .field("target", &self.target)
+            .field("arrival", &self.arrival)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,7 @@
 //! A request whose client knows the secret.
 
+use core::fmt;
+
 use crate::digest::Ha1;
 use crate::server::arrival::Arrival;
 use crate::server::claimed::Claimed;
@@ -19,7 +21,6 @@ use crate::server::replay_key::ReplayKey;
 ///     verified.account(); // no such method
 /// }
 /// ```
-#[derive(Debug)]
 #[must_use]
 pub struct Verified<'a, A> {
     pub(super) realm: &'a Realm,
@@ -60,5 +61,17 @@ impl<'a, A> Verified<'a, A> {
 
     pub(super) fn reject(&self, why: Rejection) -> Rejected<'a> {
         Rejected::new(why, Some(self.value), self.realm, &self.arrival)
+    }
+}
+
+/// Hides the value of the field, as [`Attempt`](super::Attempt) does, and the account.
+impl<A> fmt::Debug for Verified<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verified")
+            .field("realm", &self.realm)
+            .field("claimed", &self.claimed)
+            .field("arrival", &self.arrival)
+            .field("counted", &self.counted)
+            .finish_non_exhaustive()
     }
 }

@@ -9,7 +9,9 @@ use countersign::digest::{
     Algorithm, Challenge, Ha1, Hash, HexDigest, Protection, User, ha2, response, userhash,
 };
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Attempt, Grant, NonceKey, Nonces, Realm, Rejected, Rejection};
+use countersign::server::{
+    Arrival, Attempt, Grant, NonceKey, Nonces, Realm, Refusal, Rejected, Rejection,
+};
 use countersign::{Authorization, Body, Channel, Target, Timestamp, challenges};
 
 use super::digest::{body_hash, key};
@@ -93,6 +95,7 @@ pub struct Service {
     pub realm: Realm,
     pub nonces: RefCell<Nonces>,
     pub now: Timestamp,
+    pub channel: Channel,
 }
 
 impl Service {
@@ -102,6 +105,7 @@ impl Service {
             nonces: RefCell::new(nonces(&realm, 100)),
             realm,
             now: START,
+            channel: Channel::Encrypted,
         }
     }
 
@@ -111,8 +115,22 @@ impl Service {
         Self { nonces, ..self }
     }
 
+    /// With another key, and room for 100 nonces.
+    #[must_use]
+    pub fn with_key(self, key: NonceKey) -> Self {
+        let nonces = Nonces::new(&self.realm, key, Timestamp::EPOCH, 100, 0);
+        let nonces = RefCell::new(nonces);
+        Self { nonces, ..self }
+    }
+
+    /// Starts anew with the key it had, which may have been used until then.
+    pub fn restart(&mut self, used_until: Timestamp, capacity: usize) {
+        let nonces = Nonces::new(&self.realm, nonce_key(1), used_until, capacity, 0);
+        self.nonces = RefCell::new(nonces);
+    }
+
     pub fn arrival(&self) -> Arrival<'static> {
-        Arrival::new(Channel::Encrypted, self.now)
+        Arrival::new(self.channel, self.now)
     }
 
     pub fn wait(&mut self, secs: u64) {
@@ -126,17 +144,24 @@ impl Service {
 
     /// What is sent to a request without credentials.
     pub fn challenges(&self) -> Vec<String> {
+        self.challenges_at(&self.arrival())
+    }
+
+    /// The same to a request that came otherwise.
+    pub fn challenges_at(&self, arrival: &Arrival<'_>) -> Vec<String> {
         let target = Target::new("GET", "/");
-        let arrival = self.arrival();
-        let rejected = self.begin_at(None::<&str>, &target, &arrival);
+        let rejected = self.begin_at(None::<&str>, &target, arrival);
         self.refuse(&rejected.expect_err("no credentials"))
     }
 
     /// What is sent with a refusal.
     pub fn refuse(&self, rejected: &Rejected<'_>) -> Vec<String> {
-        let refusal = self.nonces.borrow_mut().refuse(rejected);
-        let text = |value: &countersign::FieldValue| value.to_str().expect("text").to_owned();
-        refusal.challenges.iter().map(text).collect()
+        texts(&self.refusal(rejected))
+    }
+
+    /// The response to a request that is refused.
+    pub fn refusal(&self, rejected: &Rejected<'_>) -> Refusal {
+        self.nonces.borrow_mut().refuse(rejected)
     }
 
     /// A nonce, as the first challenge has it.
@@ -178,6 +203,15 @@ impl Service {
         self.grant(&header, &request.target()).map(|_| ()).why()
     }
 
+    /// Takes the same request, and says how it is refused if it is.
+    pub fn respond(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Refused> {
+        let header = header.as_ref().to_vec();
+        match self.grant(&header, &request.target()) {
+            Ok(_) => Ok(()),
+            Err(rejected) => Err(Refused::new(self, &rejected)),
+        }
+    }
+
     /// What is let in, if it is.
     pub fn grant<'a>(
         &'a self,
@@ -189,6 +223,56 @@ impl Service {
         let verified = attempt.verify(ha1)?;
         self.nonces.borrow_mut().admit(verified)
     }
+}
+
+/// How a request was refused.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub why: Rejection,
+    pub refusal: Refusal,
+}
+
+impl Refused {
+    pub fn new(service: &Service, rejected: &Rejected<'_>) -> Self {
+        Self {
+            why: rejected.rejection(),
+            refusal: service.refusal(rejected),
+        }
+    }
+
+    /// Whether the challenges, which must agree on it, say that only the nonce was at fault.
+    pub fn is_stale(&self) -> bool {
+        is_stale(&texts(&self.refusal))
+    }
+
+    /// The nonce of the challenges.
+    pub fn nonce(&self) -> String {
+        nonce_of(&texts(&self.refusal))
+    }
+}
+
+/// The challenges of a refusal as text.
+pub fn texts(refusal: &Refusal) -> Vec<String> {
+    let text = |value: &countersign::FieldValue| value.to_str().expect("text").to_owned();
+    refusal.challenges.iter().map(text).collect()
+}
+
+/// Whether the Digest challenges, which must agree on it, say `stale`.
+pub fn is_stale(challenges: &[String]) -> bool {
+    let digest = challenges.iter().filter(|it| it.starts_with("Digest "));
+    let mut stale: Vec<_> = digest.map(|it| digest_challenge(it).is_stale()).collect();
+    stale.dedup();
+    assert!(stale.len() <= 1, "{challenges:?}");
+    stale.first() == Some(&true)
+}
+
+/// A server of the whole program with the key of the tests, and this much room.
+#[cfg(feature = "std")]
+pub fn authenticator(realm: Realm, capacity: usize) -> countersign::server::Authenticator {
+    let (key, rng) = (nonce_key(1), &mut Seeded(0));
+    let made =
+        countersign::server::Authenticator::restarted(realm, key, Timestamp::EPOCH, capacity, rng);
+    made.expect("numbers that do not fail")
 }
 
 /// Nonces with the key of the tests, and this much room.
