@@ -12,16 +12,18 @@ mod support;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use countersign::Timestamp;
 use countersign::digest::{Algorithm, Ha1, Hash};
-use countersign::server::{Rejection, ReplayTable, Server};
+use countersign::server::{NonceKey, Nonces, Realm, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use support::accounts::{Account, Spelling, Store};
 use support::generate::cases;
-use support::server::{Answer, REALM, Service, nonce_key};
+use support::server::{Answer, REALM, Service, nonce_key, nonce_of};
 
 const LIFETIME_SECS: u32 = 10;
 
@@ -67,6 +69,18 @@ impl Use {
     const fn holder(self) -> Holder {
         (self.account, self.algorithm.hash())
     }
+}
+
+/// Why a use was refused, and the challenges that came with that.
+type Refused = (Rejection, Vec<String>);
+
+/// The time that a nonce carries: its first six bytes.
+fn issue_time(nonce: &str) -> Timestamp {
+    let bytes = URL_SAFE_NO_PAD.decode(nonce).expect("base64url");
+    let millis = bytes[..6]
+        .iter()
+        .fold(0, |n, &byte| n << 8 | u64::from(byte));
+    Timestamp::from_unix_millis(millis)
 }
 
 /// An account and the hash of its HA1.
@@ -194,10 +208,16 @@ struct World {
 
 impl World {
     fn new(settings: Settings) -> Self {
-        let service = Service::new(Server::new(REALM, nonce_key(0)).unwrap());
+        let realm = Realm::new(REALM)
+            .unwrap()
+            .with_nonce_lifetime(LIFETIME_SECS)
+            .with_algorithms(Algorithm::ALL)
+            .with_userhash(true)
+            .with_rfc2069(true)
+            .with_one_time_nonces(settings.one_time);
         let mut world = Self {
             settings,
-            service: service.with_capacity(settings.capacity),
+            service: Service::new(realm),
             key: 0,
             previous: None,
             nonces: Vec::new(),
@@ -205,30 +225,27 @@ impl World {
             restarted: None,
             outcomes: BTreeMap::new(),
         };
-        world.set_up();
+        world.start(Timestamp::EPOCH);
         world
     }
 
-    fn set_up(&mut self) {
-        let mut server = Server::new(REALM, nonce_key(self.key))
-            .unwrap()
-            .with_nonce_lifetime(LIFETIME_SECS)
-            .with_algorithms(Algorithm::ALL)
-            .with_userhash()
-            .with_rfc2069();
-        if let Some(key) = self.previous {
-            server = server.with_previous_key(nonce_key(key));
-        }
-        if self.settings.one_time {
-            server = server.with_one_time_nonces();
-        }
-        self.service.server = server;
+    /// Makes the table anew, with the present key.
+    fn start(&mut self, used_until: Timestamp) {
+        let Settings { capacity, .. } = self.settings;
+        let key = nonce_key(self.key);
+        let nonces = Nonces::new(&self.service.realm, key, used_until, capacity, 0);
+        self.service.nonces = RefCell::new(nonces);
+    }
+
+    fn rotate(&mut self, key: NonceKey) {
+        let nonces = self.service.nonces.get_mut();
+        nonces.rotate(&self.service.realm, key);
     }
 
     fn act(&mut self, action: &Action) {
         match *action {
             Action::Challenge => {
-                self.challenge(&Rejection::NoCredentials);
+                self.challenge(None);
             }
             Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
                 let count = self.nonces.len();
@@ -238,7 +255,7 @@ impl World {
             Action::Use(..) => {}
             Action::Crowd(clients) => {
                 for client in 0..clients {
-                    let nonce = self.challenge(&Rejection::NoCredentials);
+                    let nonce = self.challenge(None);
                     let first = Use {
                         account: client % ACCOUNTS.len(),
                         spelling: Spelling::Clear,
@@ -252,15 +269,19 @@ impl World {
             Action::Rotate { keep } => {
                 self.previous = keep.then_some(self.key);
                 self.key += 1;
-                self.set_up();
+                if !keep {
+                    // The key before the present one is kept, so it is one that nobody used.
+                    self.rotate(nonce_key(u8::MAX));
+                }
+                self.rotate(nonce_key(self.key));
             }
             Action::Restart => {
                 // All that was issued must be over by then. With a clock that is right that is
                 // now.
                 let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
                 let now = issued.max(Some(self.service.now)).unwrap();
-                self.service.replays =
-                    ReplayTable::with_capacity(self.settings.capacity).restarted_at(now);
+                self.start(now);
+                self.previous = None;
                 self.taken_in.clear();
                 self.restarted = Some(now);
             }
@@ -272,14 +293,13 @@ impl World {
         self.service.now = Timestamp::from_unix_millis(now.saturating_add_signed(millis));
     }
 
-    fn challenge(&mut self, rejection: &Rejection) -> usize {
-        let mut issued = self.service.now;
-        if let Rejection::Forgotten { until } = rejection {
-            issued = issued.max(until.plus_millis(1));
-        }
+    /// The nonce of these challenges, or of those that a request without credentials gets.
+    fn challenge(&mut self, challenges: Option<Vec<String>>) -> usize {
+        let challenges = challenges.unwrap_or_else(|| self.service.challenges());
+        let text = nonce_of(&challenges);
         self.nonces.push(Known {
-            text: self.service.nonce_after(rejection),
-            issued,
+            issued: issue_time(&text),
+            text,
             key: self.key,
             granted: HashMap::new(),
         });
@@ -287,11 +307,16 @@ impl World {
     }
 
     fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
-        let Err(rejection @ Rejection::Forgotten { .. }) = self.use_nonce(nonce, a_use) else {
+        let Err((Rejection::NonceForgotten { .. }, challenges)) = self.use_nonce(nonce, a_use)
+        else {
             return;
         };
-        self.set_clock(-i64::try_from(back).unwrap());
-        let another = self.challenge(&rejection);
+        let another = if back == 0 {
+            self.challenge(Some(challenges))
+        } else {
+            self.set_clock(-i64::try_from(back).unwrap());
+            self.challenge(None)
+        };
         let outcome = self.use_nonce(another, a_use.first());
         assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
     }
@@ -304,7 +329,7 @@ impl World {
 
     /// Takes a request with a response that is right for the account, whatever the store makes of
     /// the name.
-    fn take(&mut self, nonce: &str, a_use: Use) -> Result<(), Rejection> {
+    fn take(&mut self, nonce: &str, a_use: Use) -> Result<(), Refused> {
         let account = &ACCOUNTS[a_use.account];
         let mut answer = Answer {
             user: account.name.to_owned(),
@@ -327,21 +352,26 @@ impl World {
         }
 
         let store = self.settings.store;
-        let arrival = self.service.arrival();
         let target = answer.target();
-        let attempt = self.service.server.begin([&header], &target, &arrival)?;
-        let user = attempt.claimed_user();
-        let found = ACCOUNTS
-            .iter()
-            .find(|account| store.finds(account, REALM, &user));
-        let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
-        let proof = attempt.verify(ha1.as_ref())?;
-        self.service.replays.admit(proof).map(|_| ())
+        let admitted = self.service.begin(&header, &target).and_then(|attempt| {
+            let user = attempt.claimed_user();
+            let found = ACCOUNTS
+                .iter()
+                .find(|account| store.finds(account, REALM, &user));
+            let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
+            let verified = attempt.verify(ha1)?;
+            self.service.nonces.borrow_mut().admit(verified)
+        });
+        match admitted {
+            Ok(_) => Ok(()),
+            Err(rejected) => Err((rejected.rejection(), self.service.refuse(&rejected))),
+        }
     }
 
-    fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Rejection> {
+    fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Refused> {
         let text = self.nonces[index].text.clone();
-        let outcome = self.take(&text, a_use);
+        let taken = self.take(&text, a_use);
+        let outcome = taken.as_ref().copied().map_err(|(rejection, _)| *rejection);
 
         let (nc, holder) = (a_use.nc, a_use.holder());
         let known = &self.nonces[index];
@@ -364,11 +394,11 @@ impl World {
                 "granted"
             }
             Err(Rejection::WrongCredentials) => "unknown name",
-            Err(Rejection::ForeignNonce) => {
+            Err(Rejection::NonceForeign) => {
                 assert!(!ours);
                 "foreign"
             }
-            Err(Rejection::Expired) => {
+            Err(Rejection::NonceExpired) => {
                 assert!(ours && expired);
                 "expired"
             }
@@ -376,7 +406,7 @@ impl World {
                 assert!(ours && !expired && !fresh, "{a_use:?} of {known:?}");
                 "replayed"
             }
-            Err(Rejection::Forgotten { until }) => {
+            Err(Rejection::NonceForgotten { until }) => {
                 assert!(ours && !expired);
                 let evicted = self.evicted();
                 let remembered = self.taken_in[evicted.len()..].contains(&(index, holder));
@@ -400,9 +430,9 @@ impl World {
         };
         // No spelling takes a place of its own.
         let room = self.settings.capacity;
-        assert_eq!(self.service.replays.len(), self.taken_in.len().min(room));
+        assert_eq!(self.service.len(), self.taken_in.len().min(room));
         *self.outcomes.entry(name).or_insert(0) += 1;
-        outcome
+        taken
     }
 }
 
