@@ -14,7 +14,8 @@ use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Reading, Text, Wr
 /// `&[u8]`, `http::HeaderValue` of any version. Values need not be joined, and should not be: a
 /// fault in one then ends with it.
 ///
-/// This is the grammar of any scheme. To have what Basic and Digest say in it, too, read them as
+/// This is the grammar of any scheme, and a little more where all who read it read the same: see
+/// [`leniency`](crate::manual::leniency). To have what Basic and Digest say in it, too, read them as
 /// [`typed`](Challenges::typed) ones.
 ///
 /// ```

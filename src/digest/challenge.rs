@@ -254,8 +254,8 @@ fn read_userhash(known: &Known<'_>) -> Option<bool> {
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
 /// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` that has
-/// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values of `stale`, `userhash` and
-/// `charset` are ignored.
+/// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values
+/// of `stale`, `userhash` and `charset` are ignored.
 impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
