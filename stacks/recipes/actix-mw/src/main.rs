@@ -13,7 +13,7 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data, ReqData};
 use actix_web::{App, Error, HttpMessage, HttpResponseBuilder, HttpServer};
 use countersign::digest::{Ha1, Hash, User};
-use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
+use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
 use countersign::{Body, Channel, Target};
 
 /// An account, and who was let in: take it by `ReqData<Account>`.
@@ -30,22 +30,20 @@ async fn protect(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    let uri = request
-        .uri()
-        .path_and_query()
-        .map_or("", |uri| uri.as_str());
+    let path = request.uri().path_and_query();
+    let uri = path.map_or("", |path| path.as_str());
     let target = Target::new(request.method().as_str(), uri);
     // A demonstration on loopback: say `Encrypted` behind TLS only.
     let arrival = Arrival::now(Channel::Encrypted);
     let credentials = request.headers().get_all(AUTHORIZATION);
-    let verified = match auth.begin(credentials, &target, &arrival) {
-        Ok(attempt) => verify(attempt).await,
-        Err(rejected) => Err(rejected),
-    };
-    let (account, receipt) = verified
-        .and_then(|verified| auth.admit(verified))
-        .map_err(|rejected| refuse(&auth, &rejected))?
-        .into_parts();
+    let refuse = |rejected| refuse(&auth, &rejected);
+    let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+    let realm = attempt.realm().name();
+    let account = look_up(&attempt.claimed_user(), realm, attempt.hash()).await;
+    let verified = attempt
+        .verify_by(account, |account, _| Some(&account.ha1))
+        .map_err(refuse)?;
+    let (account, receipt) = auth.admit(verified).map_err(refuse)?.into_parts();
     request.extensions_mut().insert(account);
     let mut response = next.call(request).await?;
     if let Some(info) = receipt.authentication_info(Body::Unknown) {
@@ -54,12 +52,6 @@ async fn protect(
         response.headers_mut().insert(field, value);
     }
     Ok(response)
-}
-
-async fn verify(attempt: Attempt<'_>) -> Result<Verified<'_, Account>, Rejected<'_>> {
-    let realm = attempt.realm().name();
-    let account = look_up(&attempt.claimed_user(), realm, attempt.hash()).await;
-    attempt.verify_by(account, |account, _| Some(&account.ha1))
 }
 
 fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Error {

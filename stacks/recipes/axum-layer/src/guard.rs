@@ -1,24 +1,15 @@
 //! Connects axum with countersign.
 use std::sync::Arc;
 
-use axum::body;
 use axum::extract::{OriginalUri, Request, State};
-use axum::http::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use axum::http::{Response, StatusCode};
+use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
 use axum::middleware::Next;
-use axum::response::IntoResponse;
-use countersign::server::{Arrival, Attempt, Authenticator, Rejected, Verified};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use countersign::server::{Arrival, Authenticator, Rejected};
 use countersign::{Body, Channel, Target};
-use tokio::task::spawn_blocking;
 
-use crate::users::{Account, StoreError, Users};
-
-/// Who was let in: take it by `Extension<CurrentUser>`.
-#[derive(Clone)]
-pub struct CurrentUser {
-    pub name: String,
-    pub how: &'static str,
-}
+use crate::users::{Account, CurrentUser, StoreError, Users};
 
 pub struct Guard {
     pub auth: Authenticator,
@@ -33,68 +24,44 @@ pub async fn protect(
     OriginalUri(uri): OriginalUri,
     request: Request,
     next: Next,
-) -> Response<body::Body> {
+) -> Result<Response, Response> {
     // In two parts, because a body is not `Sync`: no reference to it can be kept over an `await`.
     let (mut head, body) = request.into_parts();
     let uri = uri.path_and_query().map_or("", |uri| uri.as_str());
     let target = Target::new(head.method.as_str(), uri);
     let arrival = Arrival::now(guard.channel);
     let credentials = head.headers.get_all(AUTHORIZATION);
-    let verified = match guard.auth.begin(credentials, &target, &arrival) {
-        Ok(attempt) => match guard.verify(attempt).await {
-            Ok(verified) => verified,
-            Err(error) => {
-                eprintln!("store: {error}");
-                return StatusCode::SERVICE_UNAVAILABLE.into_response();
-            }
-        },
-        Err(rejected) => Err(rejected),
+    let auth = &guard.auth;
+    let refuse = |rejected| refuse(auth, &rejected);
+    let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+    let found = guard.users.find(&attempt).await.map_err(unavailable)?;
+    let verified = match &found {
+        // The password has been compared with an Argon2 hash.
+        Some(Account { ha1: None, .. }) => attempt.decide(found),
+        _ => attempt.verify_by(found, |account, _| account.ha1.as_ref()),
     };
-    let (user, receipt) = match verified.and_then(|verified| guard.auth.admit(verified)) {
-        Ok(grant) => {
-            let how = grant
-                .algorithm()
-                .map_or("Basic", |algorithm| algorithm.as_str());
-            let (Account { name, .. }, receipt) = grant.into_parts();
-            (CurrentUser { name, how }, receipt)
-        }
-        Err(rejected) => return guard.refuse(&rejected),
-    };
-    head.extensions.insert(user);
-    let mut response = next.run(Request::from_parts(head, body)).await;
-    if let Some(info) = receipt.authentication_info(Body::Unknown) {
-        let field = HeaderName::from_static(receipt.field());
-        let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
-        response.headers_mut().insert(field, value);
-    }
-    response
+    let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
+    let how = grant
+        .algorithm()
+        .map_or("Basic", |algorithm| algorithm.as_str());
+    let (Account { name, .. }, receipt) = grant.into_parts();
+    head.extensions.insert(CurrentUser { name, how });
+    let response = next.run(Request::from_parts(head, body)).await;
+    let info = receipt.authentication_info(Body::Unknown);
+    let info = info.map(|value| (receipt.field(), Vec::from(value)));
+    Ok((AppendHeaders(info), response).into_response())
 }
 
-impl Guard {
-    async fn verify<'a>(
-        &self,
-        attempt: Attempt<'a>,
-    ) -> Result<Result<Verified<'a, Account>, Rejected<'a>>, StoreError> {
-        let users = Arc::clone(&self.users);
-        let realm = attempt.realm().name().to_owned();
-        if users.has_slow_passwords(&realm)
-            && let Some(pair) = attempt.basic().cloned()
-        {
-            let found = spawn_blocking(move || users.find_by_password(&realm, &pair)).await??;
-            return Ok(attempt.decide(found));
-        }
-        let (user, hash) = (attempt.claimed_user().into_owned(), attempt.hash());
-        let found = spawn_blocking(move || users.find(&realm, &user, hash)).await??;
-        Ok(attempt.verify_by(found, |account, _| account.ha1.as_ref()))
-    }
+fn unavailable(error: StoreError) -> Response {
+    eprintln!("store: {error}");
+    StatusCode::SERVICE_UNAVAILABLE.into_response()
+}
 
-    fn refuse(&self, rejected: &Rejected<'_>) -> Response<body::Body> {
-        eprintln!("refused: {:?} {rejected}", rejected.class());
-        let refusal = self.auth.refuse(rejected);
-        let mut response = Response::builder().status(refusal.status);
-        for challenge in &refusal.challenges {
-            response = response.header(refusal.field, challenge.as_bytes());
-        }
-        response.body(body::Body::empty()).unwrap()
-    }
+fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Response {
+    eprintln!("refused: {:?} {rejected}", rejected.class());
+    let refusal = auth.refuse(rejected);
+    let status = StatusCode::from_u16(refusal.status).unwrap();
+    let challenges = refusal.challenges.into_iter();
+    let challenges = challenges.map(|value| (refusal.field, Vec::from(value)));
+    (status, AppendHeaders(challenges)).into_response()
 }

@@ -16,8 +16,8 @@ use countersign::Channel;
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer, Realm};
 
-use guard::{CurrentUser, Guard, protect};
-use users::{StoreError, Users};
+use guard::{Guard, protect};
+use users::{CurrentUser, StoreError, Users};
 
 async fn hello(Extension(user): Extension<CurrentUser>) -> String {
     format!("hello {} ({})\n", user.name, user.how)

@@ -1,21 +1,29 @@
 //! The store, in SQLite: for each realm either an HA1 of every hash function or an Argon2 hash.
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use countersign::basic;
 use countersign::digest::{Ha1, Hash, User, userhash};
+use countersign::server::Attempt;
 use rusqlite::{Connection, OptionalExtension, params};
+use tokio::task::spawn_blocking;
 
 pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 
+/// Who was let in: take it by `Extension<CurrentUser>`.
+#[derive(Clone)]
+pub struct CurrentUser {
+    pub name: String,
+    pub how: &'static str,
+}
+
 pub struct Account {
     pub name: String,
-    /// Not where the realm has Argon2 hashes.
+    /// `None` where it was found by its password.
     pub ha1: Option<Ha1>,
 }
 
-/// Its methods block: for threads that may.
 pub struct Users {
     db: Mutex<Connection>,
     /// The Argon2 hash of a random password, compared with where there is no such user.
@@ -57,11 +65,26 @@ impl Users {
         })
     }
 
-    pub fn has_slow_passwords(&self, realm: &str) -> bool {
-        realm == "slow"
+    /// Finds the account that is claimed: by its name, and where the realm has Argon2 hashes by its
+    /// password, too.
+    pub async fn find(
+        self: &Arc<Self>,
+        attempt: &Attempt<'_>,
+    ) -> Result<Option<Account>, StoreError> {
+        let users = Arc::clone(self);
+        let realm = attempt.realm().name().to_owned();
+        let user = attempt.claimed_user().into_owned();
+        let hash = attempt.hash();
+        let pair = attempt.basic().cloned();
+        // SQLite blocks, and Argon2 is slow.
+        spawn_blocking(move || match pair {
+            Some(pair) if realm == "slow" => users.find_by_password(&realm, &pair),
+            _ => users.find_by_name(&realm, &user, hash),
+        })
+        .await?
     }
 
-    pub fn find(
+    fn find_by_name(
         &self,
         realm: &str,
         user: &User<'_>,
@@ -90,7 +113,7 @@ impl Users {
     }
 
     /// Takes as long for a user that does not exist as for a wrong password.
-    pub fn find_by_password(
+    fn find_by_password(
         &self,
         realm: &str,
         pair: &basic::Credentials,

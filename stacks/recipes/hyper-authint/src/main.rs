@@ -11,8 +11,8 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Qop, QopSet};
-use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
+use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Qop, QopSet, User};
+use countersign::server::{Arrival, Authenticator, Realm, Rejected};
 use countersign::{Body, Channel, Target};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -22,6 +22,8 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
+
+type Answer = Response<String>;
 
 const LIMIT: usize = 1 << 30;
 
@@ -43,42 +45,38 @@ struct Upload {
 
 impl Server {
     // ---- glue: begin ----
-    async fn answer(&self, request: Request<Incoming>) -> Result<Response<String>, Infallible> {
+    /// The response either way: what is refused comes as an error.
+    async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
         let (head, body) = request.into_parts();
-        let uri = head.uri.path_and_query().map_or("", |uri| uri.as_str());
-        let target = Target::new(head.method.as_str(), uri);
+        let uri = head.uri.to_string();
+        let target = Target::new(head.method.as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
-        let mut attempt =
-            match self
-                .auth
-                .begin(head.headers.get_all(AUTHORIZATION), &target, &arrival)
-            {
-                // A body is worth reading only if its response may be right.
-                Ok(attempt) if !attempt.nonce_is_ours() => {
-                    return Ok(self.refused(&attempt.reject_unread()));
-                }
-                Ok(attempt) => attempt,
-                Err(rejected) => return Ok(self.refused(&rejected)),
-            };
-        let upload = match receive(body, attempt.wants_body()).await {
-            Ok(upload) => upload,
-            Err(status) => return Ok(empty(status)),
-        };
+        let credentials = head.headers.get_all(AUTHORIZATION);
+        let refuse = |rejected| self.refuse(&rejected);
+        let auth = &self.auth;
+        let mut attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        // A body is worth reading only if the response that covers it may be right.
+        if !attempt.nonce_is_ours() {
+            return Err(self.refuse(&attempt.reject_unread()));
+        }
+        let upload = receive(body, attempt.wants_body()).await.map_err(empty)?;
         if let Some(digest) = upload.digest {
             attempt = attempt.with_body(digest);
         }
-        let user = attempt.claimed_user();
-        let account = user.name().and_then(|name| self.accounts.get(name));
-        let admitted = attempt
+        let account = self.find(&attempt.claimed_user());
+        let verified = attempt
             .verify_by(account, |account, hash| account.ha1.get(&hash))
-            .and_then(|verified| self.auth.admit(verified));
-        Ok(match admitted {
-            Ok(grant) => granted(&grant, keep(&upload, grant.qop())),
-            Err(rejected) => self.refused(&rejected),
-        })
+            .map_err(refuse)?;
+        let grant = auth.admit(verified).map_err(refuse)?;
+        let text = keep(&upload, grant.qop());
+        let mut response = Response::builder();
+        if let Some(info) = grant.authentication_info(Body::Bytes(text.as_bytes())) {
+            response = response.header(grant.info_field(), info.as_bytes());
+        }
+        Ok(response.body(text).unwrap())
     }
 
-    fn refused(&self, rejected: &Rejected<'_>) -> Response<String> {
+    fn refuse(&self, rejected: &Rejected<'_>) -> Answer {
         println!("{:?}", rejected.rejection());
         let refusal = self.auth.refuse(rejected);
         let mut response = Response::builder().status(refusal.status);
@@ -88,20 +86,13 @@ impl Server {
         response.body(String::new()).unwrap()
     }
     // ---- glue: end ----
-}
 
-// ---- glue: begin ----
-fn granted<A>(grant: &Grant<'_, A>, body: String) -> Response<String> {
-    println!("granted");
-    let mut response = Response::builder();
-    if let Some(info) = grant.authentication_info(Body::Bytes(body.as_bytes())) {
-        response = response.header(grant.info_field(), info.as_bytes());
+    fn find(&self, user: &User<'_>) -> Option<&Account> {
+        self.accounts.get(user.name()?)
     }
-    response.body(body).unwrap()
 }
-// ---- glue: end ----
 
-fn empty(status: StatusCode) -> Response<String> {
+fn empty(status: StatusCode) -> Answer {
     let response = Response::builder().status(status);
     response.body(String::new()).unwrap()
 }
@@ -134,6 +125,7 @@ async fn receive(mut body: Incoming, hash: Option<Hash>) -> Result<Upload, Statu
 
 /// Where the temporary file would become the real one.
 fn keep(upload: &Upload, qop: Option<Qop>) -> String {
+    println!("granted");
     let Upload { size, pieces, .. } = upload;
     let covered = qop == Some(Qop::AuthInt);
     format!("{size} bytes in {pieces} pieces, covered: {covered}\n")
@@ -162,7 +154,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let (stream, _) = listener.accept().await?;
         let server = Arc::clone(&server);
         tokio::spawn(async move {
-            let service = service_fn(|request| server.answer(request));
+            let service = service_fn(async |request| {
+                let answer = server.answer(request).await;
+                Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
+            });
             http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
                 .await
