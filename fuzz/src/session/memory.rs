@@ -2,58 +2,100 @@
 
 use std::collections::BTreeMap;
 
-use countersign::Timestamp;
-use countersign::server::{Claim, Grant, Proof, Rejection, ReplayTable, Ticket};
+use countersign::server::{
+    Arrival, Attempt, Authenticator, Claim, Grant, NonceKey, Nonces, PendingClaim, Realm, Refusal,
+    Rejected, Verified,
+};
+use countersign::{Target, Timestamp};
 
+use super::rng::Counter;
 use super::script::Script;
 
-/// Tables, a ledger, or both.
+/// The nonces of one thread or of many, and a store that machines share in place of their memory.
 pub(super) struct Memory {
-    tables: Vec<ReplayTable>,
-    capacity: usize,
+    nonces: State,
+    shape: Shape,
+    key: u8,
     ledger: Option<Ledger>,
+}
+
+#[derive(Clone, Copy)]
+struct Shape {
+    capacity: usize,
+    /// Of many threads, which from 1,024 nonces on have several tables.
+    threads: bool,
+}
+
+#[expect(clippy::large_enum_variant, reason = "there is one of them a script")]
+enum State {
+    One(Nonces),
+    Many(Authenticator),
 }
 
 #[derive(Default)]
 struct Ledger {
-    /// When each ticket may be forgotten.
+    /// When each key may be forgotten.
     claimed: BTreeMap<String, Timestamp>,
 }
 
 impl Ledger {
-    fn claim(&mut self, ticket: &Ticket, now: Timestamp) -> Claim {
+    /// Whether nobody has claimed the key before.
+    fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> bool {
         self.claimed.retain(|_, expires| *expires >= now);
-        match self.claimed.insert(ticket.key(), ticket.expires()) {
-            None => Claim::First,
-            Some(_) => Claim::Repeated,
+        let before = self.claimed.insert(claim.key(), claim.expires());
+        before.is_none()
+    }
+}
+
+fn start(realm: &Realm, shape: Shape, key: u8, used_until: Timestamp) -> State {
+    let key = NonceKey::from_bytes([key; 32]);
+    match shape.threads {
+        false => State::One(Nonces::new(realm, key, used_until, shape.capacity, 0)),
+        true => {
+            let rng = &mut Counter(0);
+            let Ok(auth) =
+                Authenticator::restarted(realm.clone(), key, used_until, shape.capacity, rng);
+            State::Many(auth)
         }
     }
 }
 
 impl Memory {
-    pub(super) fn read(script: &mut Script<'_>) -> Self {
+    pub(super) fn read(script: &mut Script<'_>, realm: &Realm) -> Self {
         let capacity = script.below(9);
         let choice = script.byte();
-        let tables = match choice & 3 {
-            // The ledger alone.
-            3 => 0,
-            shards => usize::from(shards) + 1,
+        let shape = match choice & 7 {
+            0..4 => Shape {
+                capacity,
+                threads: false,
+            },
+            7 => Shape {
+                capacity: 1024 + capacity,
+                threads: true,
+            },
+            _ => Shape {
+                capacity,
+                threads: true,
+            },
         };
         Self {
-            tables: (0..tables)
-                .map(|_| ReplayTable::with_capacity(capacity))
-                .collect(),
-            capacity,
-            ledger: (tables == 0 || choice & 4 != 0).then(Ledger::default),
+            nonces: start(realm, shape, 0, Timestamp::EPOCH),
+            shape,
+            key: 0,
+            ledger: (choice & 0x18 == 0x18).then(Ledger::default),
         }
     }
 
     /// One table with room for all that a test of one request needs.
-    pub(super) fn ample() -> Self {
-        let capacity = 64;
+    pub(super) fn ample(realm: &Realm) -> Self {
+        let shape = Shape {
+            capacity: 64,
+            threads: false,
+        };
         Self {
-            tables: vec![ReplayTable::with_capacity(capacity)],
-            capacity,
+            nonces: start(realm, shape, 255, Timestamp::EPOCH),
+            shape,
+            key: 255,
             ledger: None,
         }
     }
@@ -62,39 +104,76 @@ impl Memory {
     pub(super) const fn clock_margin_secs(&self) -> u64 {
         match self.ledger {
             None => u64::MAX,
-            Some(_) => Ticket::LEDGER_MARGIN_SECS,
+            Some(_) => PendingClaim::<()>::STORE_MARGIN_SECS,
         }
     }
 
-    pub(super) fn horizon(&self) -> Timestamp {
-        let horizons = self.tables.iter().map(ReplayTable::horizon);
-        horizons.max().unwrap_or(Timestamp::from_unix_millis(0))
-    }
-
-    /// Loses the tables, but not the ledger.
-    pub(super) fn restart(&mut self, now: Timestamp) {
-        let known = self.horizon().max(now);
-        for table in &mut self.tables {
-            *table = ReplayTable::with_capacity(self.capacity).restarted_at(known);
+    /// Changes the key, and may take nonces of the last for a while longer.
+    pub(super) fn rotate(&mut self, realm: &Realm, keep: bool) {
+        self.key = self.key.wrapping_add(1);
+        let unused = (!keep).then(|| NonceKey::from_bytes([self.key ^ 0x80; 32]));
+        for key in unused
+            .into_iter()
+            .chain([NonceKey::from_bytes([self.key; 32])])
+        {
+            match &mut self.nonces {
+                State::One(nonces) => nonces.rotate(realm, key),
+                State::Many(auth) => auth.rotate(key),
+            }
         }
     }
 
-    pub(super) fn admit<'a>(
-        &mut self,
-        proof: Proof<'a>,
-        now: Timestamp,
-    ) -> Result<Grant<'a>, Rejection> {
-        let claim = match (&mut self.ledger, proof.ticket()) {
-            (Some(ledger), Some(ticket)) => ledger.claim(&ticket, now),
-            _ => Claim::First,
+    /// Loses what was remembered, but neither the key nor the shared store.
+    pub(super) fn restart(&mut self, realm: &Realm, now: Timestamp) {
+        let horizon = match &self.nonces {
+            State::One(nonces) => nonces.horizon(),
+            State::Many(auth) => auth.horizon(),
         };
-        if self.tables.is_empty() || claim == Claim::Repeated {
-            return proof.settle(claim, now);
+        self.nonces = start(realm, self.shape, self.key, horizon.max(now));
+    }
+
+    pub(super) fn begin<'a>(
+        &mut self,
+        realm: &'a Realm,
+        headers: &[&'a [u8]],
+        target: &Target<'a>,
+        arrival: &Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        let headers = headers.iter().copied();
+        match &mut self.nonces {
+            State::One(nonces) => nonces.begin(realm, headers, target, arrival),
+            State::Many(auth) => auth.begin_as(realm, headers, target, arrival),
         }
-        let shard = proof.shard(self.tables.len());
-        let table = &mut self.tables[shard];
-        let outcome = table.admit(proof);
-        assert!(table.len() <= table.capacity());
-        outcome
+    }
+
+    pub(super) fn admit<'a, A>(
+        &mut self,
+        verified: Verified<'a, A>,
+        now: Timestamp,
+    ) -> Result<Grant<'a, A>, Rejected<'a>> {
+        if let Some(ledger) = &mut self.ledger {
+            return match verified.claim() {
+                Claim::Granted(grant) => Ok(grant),
+                Claim::Pending(claim) => {
+                    let first = ledger.claim(&claim, now);
+                    claim.settle(first, now)
+                }
+            };
+        }
+        match &mut self.nonces {
+            State::One(nonces) => {
+                let outcome = nonces.admit(verified);
+                assert!(nonces.len() <= nonces.capacity());
+                outcome
+            }
+            State::Many(auth) => auth.admit(verified),
+        }
+    }
+
+    pub(super) fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
+        match &mut self.nonces {
+            State::One(nonces) => nonces.refuse(rejected),
+            State::Many(auth) => auth.refuse(rejected),
+        }
     }
 }

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::digest::{Algorithm, Qop, QopSet};
 use countersign::server::{
-    Arrival, Attempt, Grant, NextNonce, NonceKey, Proof, Rejection, Server, UriCheck,
+    Arrival, Attempt, BasicOffer, Grant, NextNonce, Realm, Rejected, UriCheck, Verified,
 };
-use countersign::{Authorization, Body, Channel, Target, Timestamp, digest};
+use countersign::{Authorization, Body, Channel, FieldValue, Target, Timestamp, digest};
 
 use super::memory::Memory;
 use super::request::Request;
-use super::rng::Counter;
 use super::script::Script;
 use super::store::{self, ACCOUNTS, REALM};
 use crate::accounts::Store;
@@ -30,9 +29,9 @@ pub(super) struct Weather {
 /// What the server says.
 pub(super) enum Reply {
     /// 200, with an `Authentication-Info`.
-    Granted(Option<String>),
+    Granted(Option<FieldValue>),
     /// 401, with these challenges; or another refusal, without any.
-    Refused(Vec<String>),
+    Refused(Vec<FieldValue>),
 }
 
 /// What the users have sent, as far as responses cover it.
@@ -58,8 +57,7 @@ type Use = (Vec<u8>, usize, usize, Option<u32>);
 pub(super) struct Site {
     setup: [u8; 4],
     store: Store,
-    server: Server,
-    key: u8,
+    realm: Realm,
     pub(super) memory: Memory,
     /// Under which binding each nonce was issued.
     issued: BTreeMap<Vec<u8>, &'static [u8]>,
@@ -69,12 +67,12 @@ pub(super) struct Site {
 impl Site {
     pub(super) fn read(script: &mut Script<'_>) -> Self {
         let setup = [0; 4].map(|_| script.byte());
+        let realm = realm(setup);
         Self {
             setup,
             store: script.pick(&Store::ALL),
-            server: server(setup, 0),
-            key: 0,
-            memory: Memory::read(script),
+            memory: Memory::read(script, &realm),
+            realm,
             issued: BTreeMap::new(),
             granted: BTreeSet::new(),
         }
@@ -82,17 +80,17 @@ impl Site {
 
     /// Offers all there is and remembers enough, so that every client can be let in.
     pub(super) fn honest() -> Self {
-        let server = Server::new(REALM, NonceKey::new([255; 32])).expect("a plain realm");
+        let realm = Realm::new(REALM)
+            .expect("a plain realm")
+            .with_algorithms(Algorithm::ALL)
+            .with_qop(QopSet::BOTH)
+            .with_userhash(true)
+            .with_overview_form(true);
         Self {
             setup: [0; 4],
             store: Store::Exact,
-            server: server
-                .with_algorithms(Algorithm::ALL)
-                .with_qop(QopSet::BOTH)
-                .with_userhash()
-                .with_overview_form(),
-            key: 255,
-            memory: Memory::ample(),
+            memory: Memory::ample(&realm),
+            realm,
             issued: BTreeMap::new(),
             granted: BTreeSet::new(),
         }
@@ -100,13 +98,12 @@ impl Site {
 
     /// Changes the key, and may take nonces of the last for a while longer.
     pub(super) fn rotate(&mut self, keep: bool) {
-        let previous = self.key;
-        self.key = self.key.wrapping_add(1);
-        self.server = server(self.setup, self.key);
-        if keep {
-            let previous = NonceKey::new([previous; 32]);
-            self.server = self.server.clone().with_previous_key(previous);
-        }
+        self.memory.rotate(&self.realm, keep);
+    }
+
+    /// Loses what was remembered of counts.
+    pub(super) fn restart(&mut self, now: Timestamp) {
+        self.memory.restart(&self.realm, now);
     }
 
     pub(super) fn serve(
@@ -115,62 +112,66 @@ impl Site {
         request: &Request,
         weather: &Weather,
         sent: &Sent,
-        rng: &mut Counter,
     ) -> Reply {
-        let mut arrival = Arrival::new(weather.channel, weather.now).bound_to(weather.binding);
-        // As it should be, and as it may be left out.
-        if self.setup[3] & 1 == 0 {
-            arrival = arrival.not_before(self.memory.horizon());
-        }
+        let arrival = Arrival::new(weather.channel, weather.now).bound_to(weather.binding);
         // The body may be known by then, or be hashed when the response turns out to cover it.
         let body = match self.setup[3] & 2 {
             0 => Body::Bytes(&request.body),
             _ => Body::Unknown,
         };
         let target = Target::new(request.method, &*request.uri).with_body(body);
-        let server = self.server.clone();
-        let admitted = self.admit(&server, headers, request, &target, &arrival, weather, sent);
-        match admitted {
+        let realm = self.realm.clone();
+        match self.admit(&realm, headers, request, &target, &arrival, weather, sent) {
             Ok(grant) => {
-                let next = server.next_nonce(&grant, &arrival, rng);
-                if let Some(next) = &next {
-                    let nonce = next.as_str().as_bytes().to_vec();
-                    self.issued.insert(nonce, weather.binding);
-                }
-                Reply::Granted(grant.info(next.as_ref(), Body::Bytes(PAGE)))
+                let info = grant.authentication_info(Body::Bytes(PAGE));
+                self.remember("nextnonce=\"", info.as_ref(), weather);
+                // What is kept of a grant says the same.
+                let (_, receipt) = grant.into_parts();
+                assert_eq!(receipt.authentication_info(Body::Bytes(PAGE)), info);
+                Reply::Granted(info)
             }
-            Err(why) => {
-                let challenges: Vec<_> = server.challenges(&why, &arrival, rng).collect();
-                let digest = challenges
-                    .first()
-                    .and_then(|it| it.split_once("nonce=\"")?.1.split_once('"'));
-                if let Some((nonce, _)) = digest {
-                    self.issued.insert(nonce.into(), weather.binding);
-                }
-                Reply::Refused(challenges)
+            Err(rejected) => {
+                let refusal = self.memory.refuse(&rejected);
+                let is_asking = matches!(refusal.status, 401 | 407);
+                assert_eq!(is_asking, !refusal.challenges.is_empty());
+                self.remember(" nonce=\"", refusal.challenges.first(), weather);
+                Reply::Refused(refusal.challenges)
             }
+        }
+    }
+
+    /// Remembers the nonce that stands behind `before` in what the server sends.
+    fn remember(&mut self, before: &str, value: Option<&FieldValue>, weather: &Weather) {
+        let text = value.map(|value| String::from_utf8_lossy(value.as_ref()).into_owned());
+        let rest = text.as_ref().and_then(|text| text.split_once(before));
+        if let Some((nonce, _)) = rest.and_then(|(_, rest)| rest.split_once('"')) {
+            self.issued.insert(nonce.into(), weather.binding);
         }
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of what a request is")]
     fn admit<'a>(
         &mut self,
-        server: &'a Server,
+        realm: &'a Realm,
         headers: &[&'a [u8]],
         request: &Request,
         target: &Target<'a>,
-        arrival: &Arrival<'_>,
+        arrival: &Arrival<'a>,
         weather: &Weather,
         sent: &Sent,
-    ) -> Result<Grant<'a>, Rejection> {
-        let attempt = server.begin(headers.iter().copied(), target, arrival)?;
+    ) -> Result<Grant<'a, usize>, Rejected<'a>> {
+        let attempt = self.memory.begin(realm, headers, target, arrival)?;
         let account = store::find(self.store, &attempt.claimed_user());
-        let proof = self.verify(attempt, account, request)?;
-        let grant = self.memory.admit(proof, weather.now)?;
+        let verified = self.verify(attempt, account, request)?;
+        let grant = self.memory.admit(verified, weather.now)?;
 
         assert_eq!(headers.len(), 1);
         let account = account.expect("granted to nobody");
-        assert_eq!(store::find(self.store, &grant.user()), Some(account));
+        assert_eq!(*grant.account(), account);
+        assert_eq!(
+            store::find(self.store, &grant.claimed_user()),
+            Some(account)
+        );
         match Authorization::parse(headers[0]).expect("it was read before") {
             Authorization::Basic(pair) => {
                 assert_eq!(pair.password(), ACCOUNTS[account].password.as_bytes());
@@ -195,31 +196,34 @@ impl Site {
         mut attempt: Attempt<'a>,
         account: Option<usize>,
         request: &Request,
-    ) -> Result<Proof<'a>, Rejection> {
+    ) -> Result<Verified<'a, usize>, Rejected<'a>> {
         if let Some(hash) = attempt.wants_body() {
+            if self.setup[3] & 8 != 0 && !attempt.nonce_is_ours() {
+                return Err(attempt.reject_unread());
+            }
             if self.setup[3] & 4 != 0 {
-                let ha1 = account.map(|account| store::ha1(account, hash));
-                let refused = attempt.verify(ha1).expect_err("the body was never seen");
-                return Err(refused);
+                let outcome = attempt.verify_by(account, |it, hash| Some(store::ha1(*it, hash)));
+                return Err(outcome.expect_err("the body was never seen"));
             }
             attempt = attempt.with_body(request.body_hash(hash));
         }
-        let found = account.map(|account| &ACCOUNTS[account]);
+        let by_ha1 = |attempt: Attempt<'a>| {
+            attempt.verify_by(account, |it, hash| Some(store::ha1(*it, hash)))
+        };
         match self.setup[3] >> 3 & 3 {
-            0 | 1 => {
-                let hash = attempt.hash();
-                attempt.verify(account.map(|account| store::ha1(account, hash)))
+            0 | 1 => by_ha1(attempt),
+            2 => {
+                attempt.verify_password(account, |it| (ACCOUNTS[*it].name, ACCOUNTS[*it].password))
             }
-            2 => attempt.verify_password(found.map(|account| (account.name, account.password))),
-            _ => match attempt.password() {
-                Some(password) => {
-                    let matches = found.is_some_and(|it| it.password.as_bytes() == password);
-                    attempt.decide(matches)
+            _ => match attempt.basic() {
+                Some(pair) => {
+                    let is_it = |it: &usize| ACCOUNTS[*it].password.as_bytes() == pair.password();
+                    let account = account.filter(is_it);
+                    attempt.decide(account)
                 }
                 None => {
-                    let hash = attempt.hash();
-                    assert!(attempt.clone().decide(true).is_err());
-                    attempt.verify(account.map(|account| store::ha1(account, hash)))
+                    assert!(attempt.clone().decide(Some(0)).is_err());
+                    by_ha1(attempt)
                 }
             },
         }
@@ -230,7 +234,7 @@ impl Site {
         &mut self,
         account: usize,
         credentials: &digest::Credentials<'_>,
-        grant: &Grant<'_>,
+        grant: &Grant<'_, usize>,
         request: &Request,
         weather: &Weather,
         sent: &Sent,
@@ -292,7 +296,7 @@ const fn uri_check(setup: u8) -> UriCheck {
     }
 }
 
-fn server([offer, more, checks, _]: [u8; 4], key: u8) -> Server {
+fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
     let algorithms: &[Algorithm] = match offer & 7 {
         0 | 1 => &[Algorithm::SHA_256],
         2 => &[Algorithm::SHA_256_SESS],
@@ -308,47 +312,35 @@ fn server([offer, more, checks, _]: [u8; 4], key: u8) -> Server {
         2 => QopSet::BOTH,
         _ => QopSet::LEGACY,
     };
-    let mut server = Server::new(REALM, NonceKey::new([key; 32]))
+    let mut realm = Realm::new(REALM)
         .expect("a plain realm")
         .with_algorithms(algorithms)
         .with_qop(qop)
         .with_nonce_lifetime(LIFETIME_SECS)
-        .with_uri_check(uri_check(checks));
-    if offer & 32 != 0 {
-        server = server.with_overview_form();
-    }
-    if offer & 64 != 0 {
-        server = server.with_one_time_nonces();
-    }
-    if offer & 128 != 0 {
-        server = server.with_rfc2069();
-    }
-    if more & 1 != 0 {
-        server = server.with_userhash();
-    }
-    if more & 2 != 0 {
-        server = server.with_reusable_nonces();
-    }
-    match more >> 2 & 3 {
-        1 => server = server.with_basic(),
-        2 => server = server.with_cleartext_basic(),
-        _ => {}
-    }
-    if more & 16 != 0 {
-        server = server.with_hash_like_cnonces();
-    }
+        .with_uri_check(uri_check(checks))
+        .with_overview_form(offer & 32 != 0)
+        .with_one_time_nonces(offer & 64 != 0)
+        .with_rfc2069(offer & 128 != 0)
+        .with_userhash(more & 1 != 0)
+        .with_reusable_nonces(more & 2 != 0)
+        .with_basic(match more >> 2 & 3 {
+            1 => BasicOffer::Encrypted,
+            2 => BasicOffer::Anywhere,
+            _ => BasicOffer::Never,
+        })
+        .with_hash_like_cnonces(more & 16 != 0)
+        .with_next_nonce(match checks >> 3 & 3 {
+            1 => NextNonce::Never,
+            2 => NextNonce::Always,
+            _ => NextNonce::WhenOld,
+        });
     if more & 32 != 0 {
-        server = server.with_opaque("o\"p\\q").expect("plain text");
+        realm = realm.with_opaque("o\"p\\q").expect("plain text");
     }
     if more & 64 != 0 {
-        server = server
+        realm = realm
             .with_domain("/a / https://example.com/")
             .expect("plain text");
     }
-    match checks >> 3 & 3 {
-        1 => server = server.with_next_nonce(NextNonce::Never),
-        2 => server = server.with_next_nonce(NextNonce::Always),
-        _ => {}
-    }
-    server
+    realm
 }

@@ -194,13 +194,13 @@ impl World {
     ) -> Result<Option<Vec<u8>>, Vec<Vec<u8>>> {
         let headers: Vec<&[u8]> = headers.iter().map(AsRef::as_ref).collect();
         let (site, weather) = (&mut self.site, &self.weather);
-        match site.serve(&headers, request, weather, &self.sent, &mut self.rng) {
-            Reply::Granted(info) => Ok(info.map(String::into_bytes)),
+        match site.serve(&headers, request, weather, &self.sent) {
+            Reply::Granted(info) => Ok(info.map(Vec::from)),
             Reply::Refused(challenges) => {
                 if let Some(first) = challenges.first() {
-                    self.genuine = Some(first.clone());
+                    self.genuine = first.to_str().ok().map(str::to_owned);
                 }
-                Err(challenges.into_iter().map(String::into_bytes).collect())
+                Err(challenges.into_iter().map(Vec::from).collect())
             }
         }
     }
@@ -224,7 +224,7 @@ impl World {
     fn change(&mut self, script: &mut Script<'_>) {
         match script.below(6) {
             0 => self.site.rotate(script.byte() & 1 == 0),
-            1 => self.site.memory.restart(self.weather.now),
+            1 => self.site.restart(self.weather.now),
             2 => self.weather.binding = script.pick(&[b"", b"one", b"another"]),
             3 => self.weather.channel = script.pick(&[Channel::Cleartext, Channel::Encrypted]),
             4 => {
