@@ -2,6 +2,7 @@
 // Each test binary uses its own part, and none of it can be reached from outside.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod accounts;
 pub mod alloc;
 pub mod captures;
 pub mod client;
