@@ -8,7 +8,7 @@
 //! | you are                  | start at                                   |
 //! |--------------------------|--------------------------------------------|
 //! | a client                 | [`client::Client`]                         |
-//! | a server                 | [`server::Authenticator`]                         |
+//! | a server                 | [`server::Authenticator`]                  |
 //! | only reading challenges  | [`challenges()`], [`Challenges::typed`]    |
 //! | only speaking Basic      | [`basic`]                                  |
 //! | at home in the formulas  | [`digest`]                                 |

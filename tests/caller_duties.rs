@@ -9,8 +9,7 @@ use countersign::server::{Arrival, BasicOffer, Nonces, Realm, Rejection, Rejecti
 use countersign::{Body, Channel, Target, challenges};
 use support::client::{Dialog, challenge, skipped};
 use support::server::{
-    Answer, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted, realm,
-    texts,
+    Answer, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted, realm, texts,
 };
 
 /// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone. Two

@@ -279,7 +279,7 @@ fn errors() {
     hides_error::<ParamError>(&digest::Protection::new("auth", MARK, "").unwrap_err());
     hides_error(&MARK.parse::<digest::Algorithm>().unwrap_err());
     for line in [MARK.into(), format!("{MARK}:{MARK}:{MARK}")] {
-        hides_error(&digest::Htdigest::parse(&line, digest::Hash::Sha256).unwrap_err());
+        hides_error(&digest::Htdigest::parse(&line).unwrap_err());
     }
 }
 

@@ -395,12 +395,12 @@ fn a_receipt_says_what_its_grant_says() {
                     let has_next = next_nonce != NextNonce::Never;
                     let value = receipt.authentication_info(Body::Bytes(PAGE));
                     assert_eq!(value.is_some(), !is_rfc2069 || has_next);
-                    assert_eq!(receipt.field(), grant.info_field());
+                    assert_eq!(receipt.info_field(), grant.info_field());
                     let field = match proxy {
                         true => "proxy-authentication-info",
                         false => "authentication-info",
                     };
-                    assert_eq!(receipt.field(), field);
+                    assert_eq!(receipt.info_field(), field);
                     let shown = format!("{receipt:?} {receipt:#?} {grant:?}");
                     for secret in [&answer.nonce, answer.response().as_str(), "auth-int", "/a"] {
                         assert!(!shown.contains(secret), "{shown}");
@@ -422,7 +422,7 @@ fn a_receipt_says_what_its_grant_says() {
     let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
     let receipt = owned(grant.receipt());
     assert_eq!(receipt.authentication_info(Body::Bytes(PAGE)), None);
-    assert_eq!(receipt.field(), "authentication-info");
+    assert_eq!(receipt.info_field(), "authentication-info");
 }
 
 /// A body that is too large for what is known of its sender: a nonce of ours first, then the body.

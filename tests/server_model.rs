@@ -1,4 +1,5 @@
-//! The replay table against a set that forgets nothing: many nonces, several accounts that use them
+//! The memory of counts, in the steps for one thread and in the server for many, against a set that
+//! forgets nothing: many nonces, several accounts that use them
 //! in turn, names in all the spellings that user stores take, counts in any order, a clock that
 //! jumps, keys that change, tables that are lost, and all the tables too small.
 //!
@@ -12,18 +13,18 @@ mod support;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use countersign::Timestamp;
 use countersign::digest::{Algorithm, Ha1, Hash};
-use countersign::server::{NonceKey, Nonces, Realm, Rejection};
+use countersign::server::{
+    Arrival, Attempt, Nonces, Realm, Refusal, Rejected, Rejection, Verified,
+};
+use countersign::{Channel, Target, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use support::accounts::{Account, Spelling, Store};
 use support::generate::cases;
-use support::server::{Answer, REALM, Service, nonce_key, nonce_of};
+use support::server::{Answer, REALM, START, Why, nonce_key, nonce_of, texts};
 
 const LIFETIME_SECS: u32 = 10;
 
@@ -69,18 +70,6 @@ impl Use {
     const fn holder(self) -> Holder {
         (self.account, self.algorithm.hash())
     }
-}
-
-/// Why a use was refused, and the challenges that came with that.
-type Refused = (Rejection, Vec<String>);
-
-/// The time that a nonce carries: its first six bytes.
-fn issue_time(nonce: &str) -> Timestamp {
-    let bytes = URL_SAFE_NO_PAD.decode(nonce).expect("base64url");
-    let millis = bytes[..6]
-        .iter()
-        .fold(0, |n, &byte| n << 8 | u64::from(byte));
-    Timestamp::from_unix_millis(millis)
 }
 
 /// An account and the hash of its HA1.
@@ -150,6 +139,8 @@ struct Settings {
     store: Store,
     capacity: usize,
     one_time: bool,
+    /// Whether it is the server that many threads share.
+    threads: bool,
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
@@ -159,11 +150,13 @@ fn settings() -> impl Strategy<Value = Settings> {
         select(Store::ALL.to_vec()),
         capacity,
         prop::bool::weighted(0.2),
+        any::<bool>(),
     )
-        .prop_map(|(store, capacity, one_time)| Settings {
+        .prop_map(|(store, capacity, one_time, threads)| Settings {
             store,
             capacity,
             one_time,
+            threads: threads && cfg!(feature = "std"),
         })
 }
 
@@ -193,143 +186,99 @@ impl Known {
     }
 }
 
-struct World {
-    settings: Settings,
-    service: Service,
-    key: u8,
-    previous: Option<u8>,
-    nonces: Vec<Known>,
-    /// The nonces that the table has taken in, each for one holder, the first one first.
-    taken_in: Vec<(usize, Holder)>,
-    /// When the table was lost.
-    restarted: Option<Timestamp>,
-    outcomes: BTreeMap<&'static str, u32>,
+/// The key and the memory of a server, in both of the types there are.
+enum Server {
+    Nonces(RefCell<Nonces>),
+    #[cfg(feature = "std")]
+    Authenticator(countersign::server::Authenticator),
 }
 
-impl World {
-    fn new(settings: Settings) -> Self {
-        let realm = Realm::new(REALM)
-            .unwrap()
-            .with_nonce_lifetime(LIFETIME_SECS)
-            .with_algorithms(Algorithm::ALL)
-            .with_userhash(true)
-            .with_rfc2069(true)
-            .with_one_time_nonces(settings.one_time);
-        let mut world = Self {
-            settings,
-            service: Service::new(realm),
-            key: 0,
-            previous: None,
-            nonces: Vec::new(),
-            taken_in: Vec::new(),
-            restarted: None,
-            outcomes: BTreeMap::new(),
-        };
-        world.start(Timestamp::EPOCH);
-        world
-    }
-
-    /// Makes the table anew, with the present key.
-    fn start(&mut self, used_until: Timestamp) {
-        let Settings { capacity, .. } = self.settings;
-        let key = nonce_key(self.key);
-        let nonces = Nonces::new(&self.service.realm, key, used_until, capacity, 0);
-        self.service.nonces = RefCell::new(nonces);
-    }
-
-    fn rotate(&mut self, key: NonceKey) {
-        let nonces = self.service.nonces.get_mut();
-        nonces.rotate(&self.service.realm, key);
-    }
-
-    fn act(&mut self, action: &Action) {
-        match *action {
-            Action::Challenge => {
-                self.challenge(None);
+impl Server {
+    /// With a key that may have been used until then.
+    fn new(realm: &Realm, key: u8, used_until: Timestamp, settings: Settings) -> Self {
+        let (key, capacity) = (nonce_key(key), settings.capacity);
+        match settings.threads {
+            #[cfg(feature = "std")]
+            true => {
+                let (realm, rng) = (realm.clone(), &mut support::server::Seeded(0));
+                let auth = countersign::server::Authenticator::restarted(
+                    realm, key, used_until, capacity, rng,
+                );
+                Self::Authenticator(auth.expect("numbers that do not fail"))
             }
-            Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
-                let count = self.nonces.len();
-                let back_from_last = index.index(count.min(latest));
-                self.use_and_retry(count - 1 - back_from_last, a_use, back);
-            }
-            Action::Use(..) => {}
-            Action::Crowd(clients) => {
-                for client in 0..clients {
-                    let nonce = self.challenge(None);
-                    let first = Use {
-                        account: client % ACCOUNTS.len(),
-                        spelling: Spelling::Clear,
-                        algorithm: Algorithm::SHA_256,
-                        nc: Some(1),
-                    };
-                    self.use_and_retry(nonce, first, 0);
-                }
-            }
-            Action::Clock(millis) => self.set_clock(millis),
-            Action::Rotate { keep } => {
-                self.previous = keep.then_some(self.key);
-                self.key += 1;
-                if !keep {
-                    // The key before the present one is kept, so it is one that nobody used.
-                    self.rotate(nonce_key(u8::MAX));
-                }
-                self.rotate(nonce_key(self.key));
-            }
-            Action::Restart => {
-                // All that was issued must be over by then. With a clock that is right that is
-                // now.
-                let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
-                let now = issued.max(Some(self.service.now)).unwrap();
-                self.start(now);
-                self.previous = None;
-                self.taken_in.clear();
-                self.restarted = Some(now);
+            _ => {
+                let nonces = Nonces::new(realm, key, used_until, capacity, 0);
+                Self::Nonces(RefCell::new(nonces))
             }
         }
     }
 
-    fn set_clock(&mut self, millis: i64) {
-        let now = self.service.now.as_unix_millis();
-        self.service.now = Timestamp::from_unix_millis(now.saturating_add_signed(millis));
+    fn begin<'a>(
+        &self,
+        realm: &'a Realm,
+        value: Option<&'a [u8]>,
+        target: &Target<'a>,
+        arrival: &Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow_mut().begin(realm, value, target, arrival),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.begin_as(realm, value, target, arrival),
+        }
     }
 
-    /// The nonce of these challenges, or of those that a request without credentials gets.
-    fn challenge(&mut self, challenges: Option<Vec<String>>) -> usize {
-        let challenges = challenges.unwrap_or_else(|| self.service.challenges());
-        let text = nonce_of(&challenges);
-        self.nonces.push(Known {
-            issued: issue_time(&text),
-            text,
-            key: self.key,
-            granted: HashMap::new(),
-        });
-        self.nonces.len() - 1
+    fn admit<'a>(&self, verified: Verified<'a, Ha1>) -> Result<(), Rejected<'a>> {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow_mut().admit(verified).map(drop),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.admit(verified).map(drop),
+        }
     }
 
-    fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
-        let Err((Rejection::NonceForgotten { .. }, challenges)) = self.use_nonce(nonce, a_use)
-        else {
-            return;
-        };
-        let another = if back == 0 {
-            self.challenge(Some(challenges))
-        } else {
-            self.set_clock(-i64::try_from(back).unwrap());
-            self.challenge(None)
-        };
-        let outcome = self.use_nonce(another, a_use.first());
-        assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
+    fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow_mut().refuse(rejected),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.refuse(rejected),
+        }
     }
 
-    /// Whether the table may not know a nonce that it has known.
-    fn evicted(&self) -> &[(usize, Holder)] {
-        let kept = self.settings.capacity.min(self.taken_in.len());
-        &self.taken_in[..self.taken_in.len() - kept]
+    fn rotate(&self, realm: &Realm, key: u8) {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow_mut().rotate(realm, nonce_key(key)),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.rotate(nonce_key(key)),
+        }
     }
 
-    /// Takes a request with a response that is right for the account, whatever the store makes of
-    /// the name.
-    fn take(&mut self, nonce: &str, a_use: Use) -> Result<(), Refused> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow().len(),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.len(),
+        }
+    }
+
+    fn horizon(&self) -> Timestamp {
+        match self {
+            Self::Nonces(nonces) => nonces.borrow().horizon(),
+            #[cfg(feature = "std")]
+            Self::Authenticator(auth) => auth.horizon(),
+        }
+    }
+}
+
+/// A key that no nonce is ever made with.
+const NO_KEY: u8 = u8::MAX;
+
+/// A request with a response that is right for the account, whatever the store makes of the name.
+struct Request {
+    answer: Answer,
+    header: Vec<u8>,
+}
+
+impl Request {
+    fn new(nonce: &str, a_use: Use) -> Self {
         let account = &ACCOUNTS[a_use.account];
         let mut answer = Answer {
             user: account.name.to_owned(),
@@ -343,35 +292,196 @@ impl World {
         }
         let header = answer.params().without("username").to_string();
         let mut header = header.into_bytes();
-        for (name, value) in a_use
-            .spelling
-            .params(account, REALM, a_use.algorithm.hash())
-        {
+        let hash = a_use.algorithm.hash();
+        for (name, value) in a_use.spelling.params(account, REALM, hash) {
             header.extend(format!(", {name}=").bytes());
             header.extend(value);
         }
+        Self { answer, header }
+    }
 
-        let store = self.settings.store;
-        let target = answer.target();
-        let admitted = self.service.begin(&header, &target).and_then(|attempt| {
-            let user = attempt.claimed_user();
-            let found = ACCOUNTS
-                .iter()
-                .find(|account| store.finds(account, REALM, &user));
-            let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
-            let verified = attempt.verify(ha1)?;
-            self.service.nonces.borrow_mut().admit(verified)
-        });
-        match admitted {
-            Ok(_) => Ok(()),
-            Err(rejected) => Err((rejected.rejection(), self.service.refuse(&rejected))),
+    fn target(&self) -> Target<'_> {
+        self.answer.target()
+    }
+}
+
+struct World {
+    settings: Settings,
+    realm: Realm,
+    server: Server,
+    now: Timestamp,
+    key: u8,
+    previous: Option<u8>,
+    nonces: Vec<Known>,
+    /// The nonces that the server has taken in, each for one holder, the first one first.
+    taken_in: Vec<(usize, Holder)>,
+    /// When the memory was lost.
+    restarted: Option<Timestamp>,
+    /// No new nonce may carry an earlier time.
+    floor: Timestamp,
+    outcomes: BTreeMap<&'static str, u32>,
+}
+
+impl World {
+    fn new(settings: Settings) -> Self {
+        let realm = Realm::new(REALM)
+            .unwrap()
+            .with_nonce_lifetime(LIFETIME_SECS)
+            .with_algorithms(Algorithm::ALL)
+            .with_userhash(true)
+            .with_rfc2069(true)
+            .with_one_time_nonces(settings.one_time);
+        Self {
+            settings,
+            server: Server::new(&realm, 0, Timestamp::EPOCH, settings),
+            realm,
+            now: START,
+            key: 0,
+            previous: None,
+            nonces: Vec::new(),
+            taken_in: Vec::new(),
+            restarted: None,
+            floor: Timestamp::EPOCH,
+            outcomes: BTreeMap::new(),
         }
     }
 
-    fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Refused> {
-        let text = self.nonces[index].text.clone();
-        let taken = self.take(&text, a_use);
-        let outcome = taken.as_ref().copied().map_err(|(rejection, _)| *rejection);
+    const fn arrival(&self) -> Arrival<'static> {
+        Arrival::new(Channel::Encrypted, self.now)
+    }
+
+    fn act(&mut self, action: &Action) {
+        match *action {
+            Action::Challenge => {
+                self.challenge();
+            }
+            Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
+                let count = self.nonces.len();
+                let back_from_last = index.index(count.min(latest));
+                self.use_and_retry(count - 1 - back_from_last, a_use, back);
+            }
+            Action::Use(..) => {}
+            Action::Crowd(clients) => {
+                for client in 0..clients {
+                    let nonce = self.challenge();
+                    let first = Use {
+                        account: client % ACCOUNTS.len(),
+                        spelling: Spelling::Clear,
+                        algorithm: Algorithm::SHA_256,
+                        nc: Some(1),
+                    };
+                    self.use_and_retry(nonce, first, 0);
+                }
+            }
+            Action::Clock(millis) => self.set_clock(millis),
+            Action::Rotate { keep } => {
+                // The last but one is always dropped.
+                if !keep {
+                    self.server.rotate(&self.realm, NO_KEY);
+                }
+                self.previous = keep.then_some(self.key);
+                self.key += 1;
+                assert_ne!(self.key, NO_KEY);
+                self.server.rotate(&self.realm, self.key);
+            }
+            Action::Restart => {
+                // All that was issued must be over by then. With a clock that is right that is
+                // now.
+                let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
+                let now = issued.max(Some(self.now)).unwrap();
+                let first = self.previous.unwrap_or(self.key);
+                self.server = Server::new(&self.realm, first, now, self.settings);
+                if self.previous.is_some() {
+                    self.server.rotate(&self.realm, self.key);
+                }
+                self.taken_in.clear();
+                self.restarted = Some(now);
+                self.floor = now.plus_millis(1);
+            }
+        }
+    }
+
+    fn set_clock(&mut self, millis: i64) {
+        let now = self.now.as_unix_millis();
+        self.now = Timestamp::from_unix_millis(now.saturating_add_signed(millis));
+    }
+
+    fn challenge(&mut self) -> usize {
+        let target = Target::new("GET", "/");
+        let refused = self
+            .server
+            .begin(&self.realm, None, &target, &self.arrival());
+        let refusal = self.server.refuse(&refused.unwrap_err());
+        let text = nonce_of(&texts(&refusal));
+        self.know(text, self.now.max(self.floor))
+    }
+
+    fn know(&mut self, text: String, issued: Timestamp) -> usize {
+        self.nonces.push(Known {
+            text,
+            issued,
+            key: self.key,
+            granted: HashMap::new(),
+        });
+        self.nonces.len() - 1
+    }
+
+    fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
+        let text = self.nonces[nonce].text.clone();
+        let request = Request::new(&text, a_use);
+        let Err(Rejection::NonceForgotten { until }) = self.use_nonce(nonce, a_use) else {
+            return;
+        };
+        // It comes once more, and is refused once more; the clock is set back before that.
+        self.set_clock(-i64::try_from(back).unwrap());
+        let target = request.target();
+        let refused = self.take(&request, &target);
+        let Err(rejected) = refused else {
+            panic!("forgotten, and then granted");
+        };
+        let issued = match rejected.rejection() {
+            Rejection::NonceForgotten { until } => {
+                self.now.max(self.floor).max(until.plus_millis(1))
+            }
+            other => panic!("{other:?} after forgotten until {until:?}"),
+        };
+        let refusal = self.server.refuse(&rejected);
+        let another = self.know(nonce_of(&texts(&refusal)), issued);
+        let outcome = self.use_nonce(another, a_use.first());
+        assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
+    }
+
+    /// Whether the table may not know a nonce that it has known.
+    fn evicted(&self) -> &[(usize, Holder)] {
+        let kept = self.settings.capacity.min(self.taken_in.len());
+        &self.taken_in[..self.taken_in.len() - kept]
+    }
+
+    fn take<'a>(&'a self, request: &'a Request, target: &Target<'a>) -> Result<(), Rejected<'a>> {
+        let store = self.settings.store;
+        let value = Some(request.header.as_slice());
+        let attempt = self
+            .server
+            .begin(&self.realm, value, target, &self.arrival())?;
+        let user = attempt.claimed_user();
+        let found = ACCOUNTS
+            .iter()
+            .find(|account| store.finds(account, REALM, &user));
+        let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
+        self.server.admit(attempt.verify(ha1)?)
+    }
+
+    /// After the memory took a nonce in, and may have evicted another.
+    fn raise_floor(&mut self, index: usize) {
+        let evicted = self.taken_in.len().checked_sub(self.settings.capacity + 1);
+        let evicted = evicted.map(|at| self.nonces[self.taken_in[at].0].issued.plus_millis(1));
+        let issued = self.nonces[index].issued;
+        self.floor = self.floor.max(issued).max(evicted.unwrap_or(issued));
+    }
+
+    fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Rejection> {
+        let request = Request::new(&self.nonces[index].text, a_use);
+        let outcome = self.take(&request, &request.target()).why();
 
         let (nc, holder) = (a_use.nc, a_use.holder());
         let known = &self.nonces[index];
@@ -379,7 +489,7 @@ impl World {
             .spelling
             .is_taken_by(self.settings.store, &ACCOUNTS[a_use.account]);
         let ours = known.key == self.key || Some(known.key) == self.previous;
-        let expired = known.issued.plus_secs(LIFETIME_SECS.into()) < self.service.now;
+        let expired = known.issued.plus_secs(LIFETIME_SECS.into()) < self.now;
         let fresh = known.is_fresh(holder, nc, self.settings.one_time);
         let is_unknown = outcome == Err(Rejection::WrongCredentials);
         assert_eq!(is_unknown, !found, "{a_use:?}: {outcome:?}");
@@ -390,6 +500,7 @@ impl World {
                 granted.insert(nc);
                 if !self.taken_in.contains(&(index, holder)) {
                     self.taken_in.push((index, holder));
+                    self.raise_floor(index);
                 }
                 "granted"
             }
@@ -411,7 +522,7 @@ impl World {
                 let evicted = self.evicted();
                 let remembered = self.taken_in[evicted.len()..].contains(&(index, holder));
                 assert!(!remembered, "{known:?}");
-                if known.issued > self.service.now.max(until.plus_millis(1)) {
+                if known.issued > self.now.max(until.plus_millis(1)) {
                     // The clock was set back since it was made.
                     "from the future"
                 } else {
@@ -430,9 +541,10 @@ impl World {
         };
         // No spelling takes a place of its own.
         let room = self.settings.capacity;
-        assert_eq!(self.service.len(), self.taken_in.len().min(room));
+        assert_eq!(self.server.len(), self.taken_in.len().min(room));
+        assert_eq!(self.server.horizon(), self.floor);
         *self.outcomes.entry(name).or_insert(0) += 1;
-        taken
+        outcome
     }
 }
 

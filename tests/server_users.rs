@@ -2,7 +2,7 @@
 
 mod support;
 
-use countersign::digest::{Algorithm, Ha1, Hash, Htdigest, User, userhash};
+use countersign::digest::{Algorithm, Ha1, Hash, Htdigest, HtdigestError, User, userhash};
 use countersign::server::{Attempt, BasicOffer, Realm, Rejection, RejectionClass};
 use countersign::{InvalidText, Target, basic};
 use support::server::{
@@ -191,8 +191,8 @@ fn a_file_of_htdigest() {
     ]
     .concat();
     let look_up = |user: &User<'_>| {
-        Htdigest::lines(&file, hash)
-            .map(|line| line.expect("three fields"))
+        Htdigest::lines(&file)
+            .map(|(_, line)| line.expect("three fields"))
             .find(|line| line.realm() == REALM && Some(line.username()) == user.name())
             .map(|line| line.ha1().clone())
     };
@@ -216,6 +216,42 @@ fn a_file_of_htdigest() {
             assert_eq!(outcome.is_ok(), known, "{header}");
         }
     }
+}
+
+#[test]
+fn a_line_of_htdigest_says_which_hash_and_an_error_which_line() {
+    let line = |hash| {
+        let ha1 = Ha1::new(hash, "Mufasa", REALM, PASSWORD);
+        format!("Mufasa:{REALM}:{}", ha1.as_hex())
+    };
+    let md5 = if cfg!(feature = "md5") { 32 } else { 64 };
+    let hash = |digits| {
+        *Hash::ALL
+            .iter()
+            .find(|hash| hash.hex_len() == digits)
+            .unwrap()
+    };
+    let file = [
+        "# two hashes",
+        &line(hash(md5)),
+        "",
+        "Mufasa",
+        &line(Hash::Sha256),
+        "a:b:0g",
+    ];
+    let file = file.join("\r\n");
+    let read: Vec<_> = Htdigest::lines(&file)
+        .map(|(number, line)| (number, line.map(|line| line.ha1().hash())))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            (2, Ok(hash(md5))),
+            (4, Err(HtdigestError::Fields)),
+            (5, Ok(Hash::Sha256)),
+            (6, Err(HtdigestError::Ha1(InvalidText::NotHex(1)))),
+        ]
+    );
 }
 
 /// An HA1 of another realm or name is a wrong one; one of another hash function is a fault of the

@@ -6,7 +6,8 @@ use std::cell::{Cell, RefCell};
 
 use countersign::client::{Client, Exchange, Policy};
 use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, Hash};
-use countersign::{Channel, Target};
+use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
+use countersign::{Body, Channel, FieldValue, Target, Timestamp};
 
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
@@ -100,4 +101,51 @@ fn a_body_that_ends_early_leaves_nothing() {
         hasher.update(b"password=Circle of Life");
         assert_eq!(found(b"Circle of Life", hasher), 0, "{hash:?}");
     }
+}
+
+/// What a server keeps beyond a request: the key of the proof, which is as good as the password.
+#[test]
+fn a_receipt_leaves_no_key() {
+    for &algorithm in Algorithm::ALL {
+        let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
+        let key = NonceKey::from_bytes([7; 32]);
+        let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 2, 0);
+        let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+        let target = Target::new("GET", "/");
+        let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");
+        let mut receipt = |cnonce: &str| {
+            let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
+            let refusal = nonces.refuse(&refused.unwrap_err());
+            let mut client = Client::new(Channel::Encrypted, Policy::new());
+            let mut exchange = Exchange::new();
+            let _ = client.challenged(&mut exchange, &refusal.challenges);
+            client.login("Mufasa", "Circle of Life").unwrap();
+            let cnonce = Cnonce::new(cnonce).unwrap();
+            let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+            let header = answer.unwrap().as_bytes().to_vec();
+            let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
+            let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+            let value = grant.authentication_info(Body::Unknown).unwrap();
+            (grant.receipt(), value)
+        };
+        // In boxes that held another before, and so nothing of this one but what is put into them.
+        let (first, first_value) = receipt("first");
+        let mut boxed: Box<Receipt> = Box::new(first);
+        let mut value: Box<FieldValue> = Box::new(first_value);
+        (*boxed, *value) = receipt("second");
+        let key = &ha1.as_hex().as_bytes()[..32];
+        assert_eq!(found(key, boxed), 0, "{algorithm}");
+        let shown = value.to_str().unwrap().to_owned();
+        assert!(shown.contains("rspauth"));
+        assert_eq!(found(shown.as_bytes(), value), 0, "{algorithm}");
+    }
+}
+
+#[test]
+fn a_nonce_key_leaves_nothing() {
+    let bytes = *b"thirty-two bytes of a server key";
+    let mut key = Box::new(NonceKey::from_bytes([0; 32]));
+    *key = NonceKey::from_bytes(bytes);
+    assert_eq!(key.to_bytes(), bytes);
+    assert_eq!(found(&bytes, key), 0);
 }

@@ -4,11 +4,10 @@ use std::hint::black_box;
 
 use countersign::basic;
 use countersign::digest::{Algorithm, Hash};
-use countersign::server::ReplayTable;
 use countersign_benches::floor::{self, NonceMac, Spans};
 use countersign_benches::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    CNONCE, NONCE, Numbers, Service, arrival, cnonce, target,
+    CNONCE, NONCE, Service, arrival, cnonce, target,
 };
 use countersign_benches::operations;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -88,14 +87,27 @@ fn admitting(criterion: &mut Criterion) {
         group.throughput(criterion::Throughput::Elements(64));
         group.bench_function(algorithm.as_str(), |bencher| {
             bencher.iter_batched_ref(
-                || ReplayTable::with_capacity(16),
-                |replays| {
+                || service.nonces(16),
+                |nonces| {
                     for request in &requests {
-                        let Service { server, ha1, .. } = black_box(&service);
-                        let request = black_box(request);
-                        let grant =
-                            operations::admit(server, replays, request, &target, &arrival, ha1);
-                        black_box(&grant.unwrap());
+                        let (service, request) = (black_box(&service), black_box(request));
+                        assert!(operations::admit(
+                            nonces, service, request, &target, &arrival
+                        ));
+                    }
+                },
+                BatchSize::SmallInput,
+            );
+        });
+        group.bench_function(format!("{algorithm}, shared"), |bencher| {
+            bencher.iter_batched_ref(
+                || service.authenticator(16),
+                |auth| {
+                    for request in &requests {
+                        let (service, request) = (black_box(&service), black_box(request));
+                        assert!(operations::admit_shared(
+                            auth, service, request, &target, &arrival
+                        ));
                     }
                 },
                 BatchSize::SmallInput,
@@ -120,10 +132,11 @@ fn admitting(criterion: &mut Criterion) {
 
 fn writing(criterion: &mut Criterion) {
     let service = Service::new(Algorithm::SHA_256);
-    let mut rng = Numbers::new(7);
+    let mut nonces = service.nonces(16);
+    let (target, arrival) = (target(), arrival());
     let mut group = criterion.benchmark_group("write");
-    group.bench_function("challenges", |bencher| {
-        bencher.iter(|| operations::challenge(black_box(&service.server), &mut rng));
+    group.bench_function("refusal", |bencher| {
+        bencher.iter(|| operations::refuse(&mut nonces, black_box(&service), &target, &arrival));
     });
     group.bench_function("basic", |bencher| {
         bencher.iter(|| basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)));

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use countersign::digest::{Algorithm, Cnonce, Ha1, Protection, ha2, response};
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, NonceKey, Server};
+use countersign::server::{Arrival, Authenticator, NonceKey, Nonces, Realm};
 use countersign::{Channel, Target, Timestamp};
 
 pub const REALM: &str = "http-auth@example.org";
@@ -73,10 +73,10 @@ pub fn arrival() -> Arrival<'static> {
     Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000))
 }
 
-/// A server and what its one user knows.
+/// A realm and what its one user knows.
 #[derive(Debug)]
 pub struct Service {
-    pub server: Server,
+    pub realm: Realm,
     pub algorithm: Algorithm,
     pub ha1: Ha1,
 }
@@ -84,11 +84,31 @@ pub struct Service {
 impl Service {
     pub fn new(algorithm: Algorithm) -> Self {
         Self {
-            server: Server::new(REALM, NonceKey::new(*b"thirty-two bytes of a secret key"))
-                .unwrap(),
+            realm: Realm::new(REALM).unwrap(),
             algorithm,
             ha1: Ha1::new(algorithm.hash(), USERNAME, REALM, PASSWORD),
         }
+    }
+
+    /// Nonces that remember none yet. All have the same key, so each accepts requests that were made
+    /// for another.
+    pub fn nonces(&self, capacity: usize) -> Nonces {
+        Nonces::new(&self.realm, key(), Timestamp::EPOCH, capacity, 0)
+    }
+
+    /// An authenticator with the key of [`nonces`](Self::nonces).
+    pub fn authenticator(&self, capacity: usize) -> Authenticator {
+        let rng = &mut Numbers::new(0);
+        let Ok(auth) =
+            Authenticator::restarted(self.realm.clone(), key(), Timestamp::EPOCH, capacity, rng);
+        auth
+    }
+
+    /// The nonce of a refusal.
+    pub fn issue(&self, nonces: &mut Nonces, arrival: &Arrival<'_>) -> String {
+        let begun = nonces.begin(&self.realm, None::<&str>, &target(), arrival);
+        let refusal = nonces.refuse(&begun.unwrap_err());
+        nonce_in(refusal.challenges[0].to_str().unwrap()).to_string()
     }
 
     /// A request with this nonce: with SHA-256 as long as [`AUTHORIZATION`].
@@ -107,11 +127,19 @@ impl Service {
 
     /// So many requests with one nonce, counted from 1.
     pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
-        let nonce = self.server.mint(&arrival(), &mut Numbers::new(1));
-        (1..=count)
-            .map(|nc| self.request(nonce.as_str(), nc))
-            .collect()
+        let nonce = self.issue(&mut self.nonces(0), &arrival());
+        (1..=count).map(|nc| self.request(&nonce, nc)).collect()
     }
+}
+
+const fn key() -> NonceKey {
+    NonceKey::from_bytes(*b"thirty-two bytes of a secret key")
+}
+
+/// The nonce of a challenge.
+pub fn nonce_in(challenge: &str) -> &str {
+    let (_, rest) = challenge.split_once("nonce=\"").unwrap();
+    rest.split_once('"').unwrap().0
 }
 
 /// Numbers that look random, the same in every run (SplitMix64). Not for secrets.

@@ -1,11 +1,15 @@
 //! What countersign is measured by: one function a job, all of it on given inputs.
 
-use countersign::client::{Client, Exchange, Policy};
-use countersign::digest::{Cnonce, Ha1};
-use countersign::server::{Arrival, Grant, Rejection, ReplayTable, Server};
-use countersign::{Authorization, Channel, HeaderError, Target, TypedChallenge, challenges};
+use std::hint::black_box;
 
-use crate::inputs::{PASSWORD, USERNAME, arrival};
+use countersign::client::{Client, Exchange, Policy};
+use countersign::digest::Cnonce;
+use countersign::server::{Arrival, Authenticator, Nonces};
+use countersign::{
+    Authorization, Channel, FieldValue, HeaderError, Target, TypedChallenge, challenges,
+};
+
+use crate::inputs::{PASSWORD, Service, USERNAME};
 
 /// Reads a field of challenges as far as the grammar goes.
 #[inline]
@@ -62,21 +66,47 @@ pub fn authorize(
 
 /// Lets a request in.
 #[inline]
-pub fn admit<'a>(
-    server: &'a Server,
-    replays: &mut ReplayTable,
-    header: &'a [u8],
-    target: &Target<'a>,
+pub fn admit(
+    nonces: &mut Nonces,
+    service: &Service,
+    header: &[u8],
+    target: &Target<'_>,
     arrival: &Arrival<'_>,
-    ha1: &Ha1,
-) -> Result<Grant<'a>, Rejection> {
-    let attempt = server.begin(Some(header), target, arrival)?;
-    replays.admit(attempt.verify(Some(ha1))?)
+) -> bool {
+    let Service { realm, ha1, .. } = service;
+    let admitted = nonces
+        .begin(realm, Some(header), target, arrival)
+        .and_then(|attempt| attempt.verify(Some(ha1)))
+        .and_then(|verified| nonces.admit(verified));
+    black_box(&admitted).is_ok()
 }
 
-/// The challenges of a first request; how many bytes.
+/// Lets a request in that may come on any thread.
 #[inline]
-pub fn challenge(server: &Server, rng: &mut crate::inputs::Numbers) -> usize {
-    let values = server.challenges(&Rejection::NoCredentials, &arrival(), rng);
-    values.map(|value| value.len()).sum()
+pub fn admit_shared(
+    auth: &Authenticator,
+    service: &Service,
+    header: &[u8],
+    target: &Target<'_>,
+    arrival: &Arrival<'_>,
+) -> bool {
+    let admitted = auth
+        .begin(Some(header), target, arrival)
+        .and_then(|attempt| attempt.verify(Some(&service.ha1)))
+        .and_then(|verified| auth.admit(verified));
+    black_box(&admitted).is_ok()
+}
+
+/// The whole response to a first request, which has no credentials: how many bytes of challenges.
+#[inline]
+pub fn refuse(
+    nonces: &mut Nonces,
+    service: &Service,
+    target: &Target<'_>,
+    arrival: &Arrival<'_>,
+) -> usize {
+    let begun = nonces.begin(&service.realm, None::<&str>, target, arrival);
+    let refusal = nonces.refuse(&begun.unwrap_err());
+    let bytes = |value: &FieldValue| value.as_bytes().len();
+    refusal.challenges.iter().map(bytes).sum()
 }

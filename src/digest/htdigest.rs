@@ -9,16 +9,23 @@ use crate::hash::Hash;
 
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
-/// Apache's `htdigest` writes MD5; lighttpd reads 64 digits, too, and then means SHA-256. The
-/// file does not say, so the caller does.
+/// Apache's `htdigest` writes MD5; lighttpd reads 64 digits, too, and then means SHA-256. So the
+/// number of digits tells the hash function.
 ///
 /// ```
 /// use countersign::digest::{Hash, Htdigest};
 ///
 /// let file = "# users\nMufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
-/// let line = Htdigest::lines(file, Hash::Sha256).next().unwrap()?;
-/// assert_eq!((line.username(), line.realm()), ("Mufasa", "files"));
-/// # Ok::<(), countersign::digest::HtdigestError>(())
+/// for (number, line) in Htdigest::lines(file) {
+///     match line {
+///         Ok(line) => {
+///             assert_eq!((line.username(), line.realm()), ("Mufasa", "files"));
+///             assert_eq!(line.ha1().hash(), Hash::Sha256);
+///         }
+///         // Never print the line itself: it holds a secret.
+///         Err(error) => eprintln!("line {number}: {error}"),
+///     }
+/// }
 /// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Htdigest<'a> {
@@ -32,11 +39,17 @@ impl<'a> Htdigest<'a> {
     ///
     /// # Errors
     ///
-    /// [`HtdigestError`] if the line does not have three fields, or the last is no HA1 of `hash`.
-    pub fn parse(line: &'a str, hash: Hash) -> Result<Self, HtdigestError> {
+    /// [`HtdigestError::Fields`] if the line does not have three fields; [`HtdigestError::Ha1`] if
+    /// the last is neither 64 hexadecimal digits nor, with the feature `md5`, 32.
+    pub fn parse(line: &'a str) -> Result<Self, HtdigestError> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (username, rest) = line.split_once(':').ok_or(HtdigestError::Fields)?;
         let (realm, hex) = rest.rsplit_once(':').ok_or(HtdigestError::Fields)?;
+        let hash = match hex.len() {
+            #[cfg(feature = "md5")]
+            32 => Hash::Md5,
+            _ => Hash::Sha256,
+        };
         let ha1 = Ha1::from_hex(hash, hex).map_err(HtdigestError::Ha1)?;
         Ok(Self {
             username,
@@ -45,14 +58,13 @@ impl<'a> Htdigest<'a> {
         })
     }
 
-    /// Reads all lines of a file but those that are empty or start with `#`.
-    pub fn lines(
-        file: &'a str,
-        hash: Hash,
-    ) -> impl Iterator<Item = Result<Self, HtdigestError>> + use<'a> {
-        file.lines()
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .map(move |line| Self::parse(line, hash))
+    /// Reads all lines of a file but those that are empty or start with `#`, each with its number,
+    /// counted from 1.
+    pub fn lines(file: &'a str) -> impl Iterator<Item = (usize, Result<Self, HtdigestError>)> {
+        (1..)
+            .zip(file.lines())
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+            .map(|(number, line)| (number, Self::parse(line)))
     }
 
     /// The user name.

@@ -159,11 +159,44 @@
 //! see [`Attempt::wants_body`](crate::server::Attempt::wants_body), which has an example. Ask
 //! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before a large body is read.
 //!
+//! # A server with awaits
+//!
+//! Where the store is asynchronous, neither a closure nor `and_then` will do. A function that
+//! answers in both cases reads as well:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::digest::{Ha1, Hash};
+//! use countersign::server::{Arrival, Authenticator, Rejected};
+//! use countersign::{Body, Channel, Target};
+//!
+//! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
+//!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));
+//!     let target = Target::new(&request.method, &request.target);
+//!     let arrival = Arrival::now(Channel::Encrypted);
+//!     let attempt = auth.begin(&request.authorization, &target, &arrival).map_err(refuse)?;
+//!     let account = look_up(attempt.claimed_user().name(), attempt.hash()).await;
+//!     let verified = attempt.verify(account).map_err(refuse)?;
+//!     let grant = auth.admit(verified).map_err(refuse)?;
+//!     Ok(Response::granted(grant.authentication_info(Body::Unknown)))
+//! }
+//! # struct Request { method: String, target: String, authorization: Vec<String> }
+//! # struct Response;
+//! # impl Response {
+//! #     fn refused(_: countersign::server::Refusal) -> Self { Self }
+//! #     fn granted(_: Option<countersign::FieldValue>) -> Self { Self }
+//! # }
+//! # async fn look_up(_: Option<&str>, _: Hash) -> Option<Ha1> { None }
+//! # let _ = answer;
+//! # }
+//! ```
+//!
 //! # The request-target of a framework
 //!
 //! The response covers the request-target as it stands on the request line. axum's `nest` strips it
 //! from the `Uri`: take `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the client
-//! hashed `:path`: take `path_and_query()`. A wrong one is a
+//! hashed `:path`: take `path_and_query()`, which is right for HTTP/1 as well. A proxy needs the
+//! whole of it, `to_string()`, because its requests have the absolute form. A wrong one is a
 //! [`UriMismatch`](crate::server::Rejection::UriMismatch) for Digest, while Basic works.
 //!
 //! # A response made elsewhere

@@ -67,6 +67,9 @@ impl<'a> Attempt<'a> {
     }
 
     /// Who to look up: who the client says it is, and no more than that.
+    ///
+    /// A map that is keyed by [`User<'static>`](User) wants an owned one: take
+    /// [`into_owned`](User::into_owned), and clone the account out of it, or an `Arc` of that.
     pub fn claimed_user(&self) -> User<'_> {
         self.claimed.user()
     }
@@ -139,8 +142,9 @@ impl<'a> Attempt<'a> {
 
     /// Returns whether the nonce was issued by this server and is still good; `true` for Basic.
     ///
-    /// For one purpose only: to refuse before a body is read that only a right response makes worth
-    /// reading. It says nothing about whether the client knows the secret.
+    /// For one purpose only: to [refuse](Self::reject_unread) before a body is read that only a right
+    /// response makes worth reading, with `auth-int` or because the program reads it first. It says
+    /// nothing about whether the client knows the secret.
     pub fn nonce_is_ours(&self) -> bool {
         self.claimed
             .digest()
@@ -186,8 +190,8 @@ impl<'a> Attempt<'a> {
         attempt.verified(account, checked)
     }
 
-    /// [`verify`](Self::verify) for accounts that have an HA1 for each hash function: `ha1` picks the
-    /// one of [`hash`](Self::hash).
+    /// [`verify`](Self::verify) for accounts that are no `AsRef<Ha1>`: `ha1` gives the one of the
+    /// account, which must be of this [hash function](Self::hash).
     ///
     /// ```
     /// use std::collections::HashMap;

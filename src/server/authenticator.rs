@@ -200,7 +200,9 @@ impl Authenticator {
     /// [`begin`](Self::begin) with other settings for this request, over the same nonces: RFC 2069
     /// for the routes of old devices, one-time nonces for `POST`.
     ///
-    /// The realm should have the same name; a store has HA1s for each name.
+    /// What follows, up to the response, goes by that realm: its settings, its name, its challenges.
+    /// It should have the same name as this server's, because the nonces of a challenge are good
+    /// for both, and a client asks its user for each name.
     ///
     /// # Errors
     ///
@@ -254,7 +256,8 @@ impl Authenticator {
         Some(table.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The response to a request that may not go on: its status and its challenges.
+    /// The response to a request that may not go on: its status and its challenges, those of the
+    /// realm that the request was checked against.
     pub fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
         let keys = self.keys();
         Refusal::new(rejected, self.issuing(&keys))

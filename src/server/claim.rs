@@ -79,9 +79,10 @@ impl<'a, A> Verified<'a, A> {
 /// A restart without persistence, a failover to a replica that lagged, or an eviction policy that
 /// drops keys before they [expire](Self::expires) makes used counts look new: each request of the
 /// last nonce lifetime is granted once more to whoever captured it. So run the store with eviction
-/// off (`maxmemory-policy noeviction`), and after a loss [change the
-/// key](super::Authenticator::rotate) *twice* on all machines, which costs each client one refused
-/// request. If the store cannot be reached, answer 503.
+/// off (`maxmemory-policy noeviction`). After a loss, give all machines a new key by
+/// [`rotate`](super::Authenticator::rotate), and then another one, so that neither of the two they
+/// keep was in use before; each client is then refused once. If the store cannot be reached, answer
+/// 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

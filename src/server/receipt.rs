@@ -82,7 +82,7 @@ impl Receipt {
     }
 
     /// The name of the field: `authentication-info` or `proxy-authentication-info`.
-    pub const fn field(&self) -> &'static str {
+    pub const fn info_field(&self) -> &'static str {
         self.challenger.info_field()
     }
 }

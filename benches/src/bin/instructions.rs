@@ -20,11 +20,10 @@ use std::process::{Command, ExitCode};
 use countersign::basic;
 use countersign::challenges;
 use countersign::digest::Algorithm;
-use countersign::server::ReplayTable;
 use countersign_benches::hostile::Shape;
 use countersign_benches::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    Numbers, Service, arrival, cnonce, target,
+    Service, arrival, cnonce, target,
 };
 use countersign_benches::operations;
 
@@ -72,11 +71,19 @@ const OPERATIONS: &[(&str, Run)] = &[
     ("begin, verify, admit, MD5", |times| {
         admit(Algorithm::MD5, times);
     }),
-    ("two challenges, written", |times| {
+    ("begin, verify, admit, shared, SHA-256", |times| {
+        admit_shared(Algorithm::SHA_256, times);
+    }),
+    ("begin, verify, admit, shared, MD5", |times| {
+        admit_shared(Algorithm::MD5, times);
+    }),
+    ("begin, refuse, two challenges", |times| {
         let service = Service::new(Algorithm::SHA_256);
-        let mut rng = Numbers::new(7);
+        let mut nonces = service.nonces(16);
+        let (target, arrival) = (target(), arrival());
         for _ in 0..times {
-            black_box(&operations::challenge(black_box(&service.server), &mut rng));
+            let service = black_box(&service);
+            black_box(operations::refuse(&mut nonces, service, &target, &arrival));
         }
     }),
     ("Basic, encode", |times| {
@@ -113,15 +120,27 @@ fn answer(challenge: &'static str, times: u32) {
 
 fn admit(algorithm: Algorithm, times: u32) {
     let service = Service::new(algorithm);
+    let mut nonces = service.nonces(16);
+    let (target, arrival) = (target(), arrival());
+    each_request(&service, times, |service, request| {
+        operations::admit(&mut nonces, service, request, &target, &arrival)
+    });
+}
+
+fn admit_shared(algorithm: Algorithm, times: u32) {
+    let service = Service::new(algorithm);
+    let auth = service.authenticator(16);
+    let (target, arrival) = (target(), arrival());
+    each_request(&service, times, |service, request| {
+        operations::admit_shared(&auth, service, request, &target, &arrival)
+    });
+}
+
+fn each_request(service: &Service, times: u32, mut admit: impl FnMut(&Service, &[u8]) -> bool) {
     // As many however many are used, so that making them does not count.
     let requests = service.requests(2 * TIMES);
-    let mut replays = ReplayTable::with_capacity(16);
-    let (target, arrival) = (target(), arrival());
-    let Service { server, ha1, .. } = black_box(&service);
     for request in requests.iter().take(times.try_into().unwrap()) {
-        let request = black_box(request);
-        let grant = operations::admit(server, &mut replays, request, &target, &arrival, ha1);
-        black_box(&grant.unwrap());
+        assert!(admit(black_box(service), black_box(request)));
     }
 }
 

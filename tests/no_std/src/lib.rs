@@ -4,8 +4,8 @@
 use core::alloc::{GlobalAlloc, Layout};
 
 use countersign::client::{Client, Policy};
-use countersign::server::{NonceKey, Server};
-use countersign::{Authorization, Channel};
+use countersign::server::{NonceKey, Nonces, Realm};
+use countersign::{Authorization, Channel, Timestamp};
 
 struct NoMemory;
 
@@ -28,7 +28,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 /// Draws on both roles and the parser.
 #[unsafe(no_mangle)]
 pub extern "C" fn uses_everything() -> bool {
-    let server = Server::new("realm", NonceKey::new([0; 32]));
+    let key = NonceKey::from_bytes([0; 32]);
+    let nonces = Realm::new("realm").map(|realm| Nonces::new(&realm, key, Timestamp::EPOCH, 4, 0));
     let client = Client::new(Channel::Cleartext, Policy::new());
-    server.is_ok() && client.realm().is_none() && Authorization::parse("Basic dTpw").is_ok()
+    nonces.is_ok_and(|nonces| nonces.is_empty()) && client.realm().is_none() && Authorization::parse("Basic dTpw").is_ok()
 }

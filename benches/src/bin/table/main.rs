@@ -36,7 +36,7 @@ fn main() {
         &rows,
         &parts,
         &replays::sizes(),
-        &replays::sharded(),
+        &replays::shared(),
         &cost::all(),
     );
     print!("{text}");

@@ -8,7 +8,9 @@ use actix_web::http::header::{HeaderValue as ActixValue, TryIntoHeaderValue};
 use actix_web_httpauth::headers::authorization::{Basic as ActixBasic, Scheme};
 use broadcast_auth::{AuthResult, Authenticator, Credentials, RequestContext, Verifier};
 use countersign::digest::{Algorithm, Ha1, Hash, Protection, ha2, response};
-use countersign_benches::inputs::{CNONCE, METHOD, PASSWORD, REALM, Service, URI, USERNAME};
+use countersign_benches::inputs::{
+    CNONCE, METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
+};
 use countersign_benches::measure::Operation;
 use digest_access::DigestAccess;
 use digest_auth::{AuthContext, AuthorizationHeader};
@@ -201,8 +203,7 @@ fn broadcast_admit(service: &'static Service) -> Operation<'static> {
     let verifier: &'static Verifier = Box::leak(Box::new(Verifier::new(credentials, REALM)));
     let requests = || {
         let challenge = verifier.challenge();
-        let (_, rest) = challenge.split_once("nonce=\"").unwrap();
-        let (nonce, _) = rest.split_once('"').unwrap();
+        let nonce = nonce_in(&challenge);
         let request = |nc| String::from_utf8(service.request(nonce, nc)).unwrap();
         (1..=REQUESTS).map(request).collect::<Vec<_>>().into_iter()
     };
@@ -214,7 +215,7 @@ fn broadcast_admit(service: &'static Service) -> Operation<'static> {
     })
 }
 
-pub fn mint() -> Peers {
+pub fn challenge() -> Peers {
     let credentials = Credentials::Digest {
         username: USERNAME.into(),
         password: PASSWORD.into(),

@@ -7,7 +7,7 @@ use std::process::Command;
 use countersign_benches::measure::Operation;
 
 use crate::cost::Cost;
-use crate::replays::{Sharded, Size};
+use crate::replays::{Shared, Size};
 use crate::rows::{Budget, Row};
 
 /// The packages whose versions matter.
@@ -32,7 +32,7 @@ pub fn text(
     rows: &[Row<'_>],
     parts: &[(&str, Operation<'_>)],
     sizes: &[Size],
-    sharded: &[Sharded],
+    shared: &[Shared],
     costs: &[Cost],
 ) -> String {
     [
@@ -41,7 +41,7 @@ pub fn text(
         beyond_floors(parts),
         peers(rows),
         replays(sizes),
-        threads(sharded),
+        threads(shared),
         builds(costs),
     ]
     .join("\n")
@@ -233,11 +233,11 @@ fn peers(rows: &[Row<'_>]) -> String {
 
 fn replays(sizes: &[Size]) -> String {
     let mut text = String::from(
-        "## The replay table
+        "## The memory of counts
 
-`admit` alone, on proofs made before (the table is filled through real ones). Nonces come at
-random, so in large tables each is two misses of the caches; the two reads are just that, in
-memory of the same size and layout. Budget: flat but for the misses.
+`admit` of `Nonces` alone, on requests verified before (the memory is filled by real ones). Nonces
+come at random, so in large memories each is two misses of the caches; the two reads are just that,
+in memory of the same size and layout. Budget: flat but for the misses.
 
 | nonces | MB | two reads, ns | known nonce, next count, ns | new nonce, table full, ns | allocations |
 |--:|--:|--:|--:|--:|--:|
@@ -259,23 +259,29 @@ memory of the same size and layout. Budget: flat but for the misses.
     text
 }
 
-fn threads(sharded: &[Sharded]) -> String {
+fn threads(shared: &[Shared]) -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let mut text = format!(
         "## Threads
 
-Many tables, each with a lock, chosen by `Proof::shard`, on {cores} cores: millions in a second, all
-threads together. `admit` alone is little but the lock.
+Begin, verify and admit by one `Authenticator` that threads share, on {cores} cores: millions of
+requests in a second, all threads together. A small memory is one table with a lock, a large one
+is sixteen.
 
-| threads | tables | admit | begin, verify, admit |
+| nonces | threads | millions a second | times one thread |
 |--:|--:|--:|--:|
 "
     );
-    for row in sharded {
+    let mut alone = f64::NAN;
+    for row in shared {
+        if row.threads == 1 {
+            alone = row.rate;
+        }
+        let times = row.rate / alone;
         writeln!(
             text,
-            "| {} | {} | {:.2} | {:.2} |",
-            row.threads, row.shards, row.admitted, row.requests
+            "| {} | {} | {:.2} | {times:.2} |",
+            row.capacity, row.threads, row.rate
         )
         .unwrap();
     }

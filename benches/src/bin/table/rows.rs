@@ -3,13 +3,13 @@
 use std::hint::black_box;
 
 use countersign::digest::{Algorithm, Hash};
-use countersign::server::ReplayTable;
-use countersign::{Authorization, basic, challenges, digest};
+use countersign::server::{Arrival, Attempt, Nonces};
+use countersign::{Authorization, Target, basic, challenges, digest};
 use countersign_benches::floor::{self, NonceMac, Spans};
 use countersign_benches::hostile::Shape;
 use countersign_benches::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    CNONCE, NONCE, Numbers, Service, arrival, cnonce, target,
+    CNONCE, NONCE, Service, arrival, cnonce, target,
 };
 use countersign_benches::measure::Operation;
 use countersign_benches::operations;
@@ -84,7 +84,9 @@ pub fn all() -> Vec<Row<'static>> {
         answer(Algorithm::MD5, CHALLENGE_MD5),
         admit(Algorithm::SHA_256),
         admit(Algorithm::MD5),
-        mint(),
+        admit_shared(Algorithm::SHA_256),
+        admit_shared(Algorithm::MD5),
+        refuse(),
         basic_encode(),
         basic_decode(),
     ];
@@ -120,11 +122,11 @@ pub fn parts() -> Vec<(&'static str, Operation<'static>)> {
     );
     let service: &'static Service = Box::leak(Box::new(Service::new(Algorithm::SHA_256)));
     let request: &'static [u8] = service.requests(1).remove(0).leak();
-    let begin = move || {
-        let attempt = service
-            .server
-            .begin([black_box(request)], &target(), &arrival());
-        attempt.unwrap()
+    let (mut begun_by, mut verified_by) = (service.nonces(16), service.nonces(16));
+    let begin = move |nonces: &mut Nonces| -> Attempt<'static> {
+        let request = black_box(request);
+        let begun = nonces.begin(&service.realm, [request], &target(), &arrival());
+        begun.unwrap()
     };
     vec![
         (
@@ -135,10 +137,16 @@ pub fn parts() -> Vec<(&'static str, Operation<'static>)> {
             "Authorization of a scheme without meaning (361 B)",
             Operation::new(|| operations::read_authorization(black_box(others))),
         ),
-        ("begin, SHA-256", Operation::new(begin)),
+        (
+            "begin, SHA-256",
+            Operation::new(move || begin(&mut begun_by)),
+        ),
         (
             "begin, verify, SHA-256",
-            Operation::new(move || begin().verify(Some(black_box(&service.ha1))).unwrap()),
+            Operation::new(move || {
+                let attempt = begin(&mut verified_by);
+                attempt.verify(Some(black_box(&service.ha1))).unwrap()
+            }),
         ),
     ]
 }
@@ -189,29 +197,65 @@ fn answer(algorithm: Algorithm, challenge: &'static str) -> Row<'static> {
 }
 
 fn admit(algorithm: Algorithm) -> Row<'static> {
-    // Lives as long as the program, as its operations do.
-    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
-    let requests: &'static [Vec<u8>] = service.requests(REQUESTS).leak();
+    let name = format!("begin, verify, admit, {algorithm}");
+    let (service, requests) = service(algorithm);
+    Row {
+        peers: peers::admit(service, requests),
+        ..admit_by(name, service, requests, Service::nonces, operations::admit)
+    }
+}
+
+fn admit_shared(algorithm: Algorithm) -> Row<'static> {
+    let name = format!("begin, verify, admit, shared by threads, {algorithm}");
+    let (service, requests) = service(algorithm);
+    admit_by(
+        name,
+        service,
+        requests,
+        Service::authenticator,
+        |auth, service, request, target, arrival| {
+            operations::admit_shared(auth, service, request, target, arrival)
+        },
+    )
+}
+
+/// They live as long as the program, as its operations do.
+fn service(algorithm: Algorithm) -> (&'static Service, &'static [Vec<u8>]) {
+    let service = Box::leak(Box::new(Service::new(algorithm)));
+    (service, service.requests(REQUESTS).leak())
+}
+
+fn admit_by<S: 'static>(
+    name: String,
+    service: &'static Service,
+    requests: &'static [Vec<u8>],
+    new: fn(&Service, usize) -> S,
+    admit: impl Fn(&mut S, &Service, &[u8], &Target<'_>, &Arrival<'_>) -> bool + 'static,
+) -> Row<'static> {
     let (target, arrival) = (target(), arrival());
     let mac = NonceMac::new(&[7; 32]);
-    let floor = match algorithm.hash() {
+    let floor = match service.algorithm.hash() {
         Hash::Md5 => floor::admit::<Md5>,
         _ => floor::admit::<Sha256>,
     };
     Row {
-        name: format!("begin, verify, admit, {algorithm}"),
+        name,
         budget: Some(Budget {
             times: 1.35,
             allocations: Some(0),
         }),
         ours: Operation::prepared(
             REQUESTS,
-            || (ReplayTable::with_capacity(16), requests.iter()),
-            move |(replays, requests)| {
+            move || (new(service, 16), requests.iter()),
+            move |(server, requests)| {
                 let request = black_box(requests.next().unwrap());
-                let ha1 = black_box(&service.ha1);
-                operations::admit(&service.server, replays, request, &target, &arrival, ha1)
-                    .unwrap()
+                assert!(admit(
+                    server,
+                    black_box(service),
+                    request,
+                    &target,
+                    &arrival
+                ));
             },
         ),
         floor: Operation::prepared(
@@ -223,24 +267,27 @@ fn admit(algorithm: Algorithm) -> Row<'static> {
                 assert!(floor(request, ha1, &mac));
             },
         ),
-        peers: peers::admit(service, requests),
+        peers: Vec::new(),
     }
 }
 
-fn mint() -> Row<'static> {
+fn refuse() -> Row<'static> {
     let service = Service::new(Algorithm::SHA_256);
-    let mut rng = Numbers::new(7);
+    let mut nonces = service.nonces(16);
+    let (target, arrival) = (target(), arrival());
     let mac = NonceMac::new(&[7; 32]);
     let mut out = Vec::with_capacity(512);
     Row {
-        name: "two challenges, written".into(),
+        name: "begin, refuse, two challenges".into(),
         budget: None,
-        ours: Operation::new(move || operations::challenge(&service.server, &mut rng)),
+        ours: Operation::new(move || {
+            operations::refuse(&mut nonces, black_box(&service), &target, &arrival)
+        }),
         floor: Operation::new(move || {
             floor::challenges(&mac, black_box(&[7; 14]), &mut out);
             black_box(&out);
         }),
-        peers: peers::mint(),
+        peers: peers::challenge(),
     }
 }
 

@@ -47,7 +47,7 @@ async fn protect(
     request.extensions_mut().insert(account);
     let mut response = next.call(request).await?;
     if let Some(info) = receipt.authentication_info(Body::Unknown) {
-        let field = HeaderName::from_static(receipt.field());
+        let field = HeaderName::from_static(receipt.info_field());
         let value = HeaderValue::from_bytes(info.as_bytes())?;
         response.headers_mut().insert(field, value);
     }

@@ -48,7 +48,7 @@ pub async fn protect(
     head.extensions.insert(CurrentUser { name, how });
     let response = next.run(Request::from_parts(head, body)).await;
     let info = receipt.authentication_info(Body::Unknown);
-    let info = info.map(|value| (receipt.field(), Vec::from(value)));
+    let info = info.map(|value| (receipt.info_field(), Vec::from(value)));
     Ok((AppendHeaders(info), response).into_response())
 }
 

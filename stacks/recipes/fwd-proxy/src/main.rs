@@ -61,7 +61,7 @@ impl Proxy {
         let mut response = forward(request).await.unwrap_or_else(|_| empty(502));
         if let Some(info) = receipt.authentication_info(Body::Unknown) {
             let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
-            response.headers_mut().insert(receipt.field(), value);
+            response.headers_mut().insert(receipt.info_field(), value);
         }
         Ok(response)
     }

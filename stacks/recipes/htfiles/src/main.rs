@@ -99,14 +99,9 @@ fn read(
     realm: &str,
 ) -> Result<HashMap<String, Account>, Box<dyn Error>> {
     let mut accounts = HashMap::<String, Account>::new();
-    for (number, line) in (1..).zip(htdigest.lines()) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        // Apache's tool writes MD5; whoever adds SHA-256 adds lines with 64 digits.
-        let line = Htdigest::parse(line, Hash::Sha256)
-            .or_else(|_| Htdigest::parse(line, Hash::Md5))
-            .map_err(|error| format!("line {number}: {error}"))?;
+    // Apache's tool writes MD5; whoever adds SHA-256 adds lines with 64 digits.
+    for (number, line) in Htdigest::lines(htdigest) {
+        let line = line.map_err(|error| format!("line {number}: {error}"))?;
         if line.realm() == realm {
             let account = accounts.entry(line.username().to_owned()).or_default();
             account.ha1.insert(line.ha1().hash(), line.ha1().clone());
