@@ -7,7 +7,7 @@ use std::fmt;
 
 use countersign::client::{AuthorizeError, Client, Exchange, Next, Policy, Refusal};
 use countersign::digest::{Algorithm, Cnonce, Hash, HexDigest, QopSet};
-use countersign::server::{NonceKey, Server};
+use countersign::server::Realm;
 use countersign::{Body, Channel, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -272,26 +272,21 @@ impl World {
     /// channel somebody in the server's place can raise the pin above a server that offers less;
     /// see the documentation of `Pin`.
     fn new(policy: Policy, channel: Channel, user: usize, qop: QopSet, bits: u8) -> Self {
-        let key = NonceKey::new([7; 32]);
-        let mut server = Server::new(REALM, key)
+        let mut realm = Realm::new(REALM)
             .expect("a realm")
             .with_algorithms(&[Algorithm::SHA_256])
-            .with_qop(qop);
-        if bits & 1 != 0 {
-            server = server.with_userhash();
-        }
+            .with_qop(qop)
+            .with_userhash(bits & 1 != 0)
+            .with_one_time_nonces(bits & 4 != 0);
         if bits & 2 != 0 {
-            server = server.with_domain("/in").expect("a domain");
-        }
-        if bits & 4 != 0 {
-            server = server.with_one_time_nonces();
+            realm = realm.with_domain("/in").expect("a domain");
         }
         Self {
             client: Client::new(channel, policy),
             user: USERS[user],
             is_right: true,
             lines: Default::default(),
-            pair: Pair::with_capacity(server, 4),
+            pair: Pair::with_capacity(realm, 4),
             last_nonce: "none yet".to_owned(),
             rng: Script(5),
         }
@@ -309,6 +304,7 @@ impl World {
     fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
         let reply = self.pair.serve(target, value);
         if let Some(challenge) = reply.challenges.first() {
+            let challenge = challenge.to_str().expect("text");
             let (_, rest) = challenge.split_once("nonce=\"").expect("a nonce");
             let (nonce, _) = rest.split_once('"').expect("its end");
             nonce.clone_into(&mut self.last_nonce);
