@@ -102,7 +102,7 @@ fn uris_encoded_otherwise_take_permission() {
     };
     for check in ["exact", "normalized"] {
         let refused = outcomes(&form, &["00000001"], &["--uri-check", check]);
-        assert_eq!(refused, [(400, "OtherUri".to_owned())], "{check}");
+        assert_eq!(refused, [(400, "UriMismatch".to_owned())], "{check}");
     }
     let served = outcomes(&form, &["00000001"], &["--uri-check", "decoded"]);
     assert_eq!(served, [granted()]);
