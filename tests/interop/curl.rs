@@ -60,7 +60,7 @@ fn basic_takes_permission() {
     let options = ["--basic", "-u", LOGIN];
     for (serve, expected) in [
         (&[] as &[&str], ("401", "SchemeNotOffered")),
-        (&["--basic"], ("401", "Cleartext")),
+        (&["--basic"], ("401", "CleartextBasic")),
         (&["--basic", "--allow-cleartext-basic"], ("200", GRANTED)),
     ] {
         let Some((status, log)) = ask(serve, &options) else {
@@ -148,7 +148,7 @@ fn an_old_nonce_is_stale() {
     let output = run(curl.args(["-L", "--digest", "-u", LOGIN, &url]));
     assert_eq!(output.stdout, "200\n", "{}", output.stderr);
     assert!(output.stderr.contains("stale=true"), "{}", output.stderr);
-    let expected = ["NoCredentials", GRANTED, "Expired", GRANTED];
+    let expected = ["NoCredentials", GRANTED, "NonceExpired", GRANTED];
     assert_eq!(serve.outcomes(), expected);
 }
 
@@ -167,9 +167,9 @@ fn a_captured_header_is_worth_nothing() {
     let twice = wire::send(&serve.address, "GET /vault", &[&field, &field]);
     assert!(twice.starts_with("HTTP/1.1 400 "), "{twice}");
     let log = serve.outcomes();
-    let expected = ["NoCredentials", GRANTED, "Replayed", "OtherUri"];
+    let expected = ["NoCredentials", GRANTED, "Replayed", "UriMismatch"];
     assert_eq!(log[..4], expected);
-    assert_eq!(log[4], "SeveralCredentials");
+    assert_eq!(log[4], "MultipleCredentials");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn an_old_nonce_is_followed_by_another() {
     // When all of it is over, it takes a refusal.
     let (fetched, log) = with_delay(2200);
     assert_eq!(fetched.statuses(), [401, 200, 401, 200, 200], "{fetched:?}");
-    let expected = ["NoCredentials", GRANTED, "Expired", GRANTED, GRANTED];
+    let expected = ["NoCredentials", GRANTED, "NonceExpired", GRANTED, GRANTED];
     assert_eq!(log, expected);
 }
 

@@ -125,7 +125,7 @@ impl Line {
 
     /// Whether it was refused for its nonce only, so that a good client tries again.
     pub(crate) fn is_stale(&self) -> bool {
-        ["ForeignNonce", "Expired", "Forgotten", "Replayed"]
+        ["NonceForeign", "NonceExpired", "NonceForgotten", "Replayed"]
             .iter()
             .any(|name| self.outcome.starts_with(name))
     }

@@ -238,7 +238,7 @@ impl Client {
                 return Verdict::Limit("does not check".to_owned());
             }
             Case::Proof => granted == 1 && !is_success,
-            Case::Stale => is_in && count("Expired") == 1,
+            Case::Stale => is_in && count("NonceExpired") == 1,
             _ => is_in && wrong == 0,
         };
         match is_ok {

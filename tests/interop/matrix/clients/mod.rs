@@ -213,7 +213,7 @@ fn judge(
         },
         _ if !is_in => failed(),
         Case::Ten if refused == session.count => limit("forgets the nonce with each request"),
-        Case::Stale => ok(outcomes.contains(&"Expired")),
+        Case::Stale => ok(outcomes.contains(&"NonceExpired")),
         Case::NextNonce if nonces == 1 => limit("does not use it"),
         Case::NextNonce if refused == session.count => limit("forgets the nonce with each request"),
         Case::Basic => ok(refused <= 1),
