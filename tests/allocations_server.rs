@@ -5,7 +5,7 @@ mod support;
 use countersign::client::{Client, Exchange, Next, Policy};
 use countersign::digest::{Algorithm, Cnonce, Ha1};
 use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm, Refusal, Rejection};
-use countersign::{Body, Channel, Target, Timestamp};
+use countersign::{Body, Channel, Target};
 use support::alloc::{Counting, allocated_bytes, allocations};
 use support::server::{START, Seeded, nonces};
 
@@ -171,6 +171,7 @@ fn a_rejection_allocates_nothing() {
 #[cfg(feature = "std")]
 mod authenticator {
     use super::*;
+    use countersign::Timestamp;
     use countersign::server::Authenticator;
     use support::server::nonce_key;
 

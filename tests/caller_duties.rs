@@ -5,11 +5,14 @@ mod support;
 
 use countersign::client::{Client, Next, Origin, Policy, Skipped};
 use countersign::digest::{User, userhash};
-use countersign::server::{Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass};
-use countersign::{Body, Channel, Target, challenges};
+use countersign::server::{
+    Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass, UriCheck,
+};
+use countersign::{Body, Channel, Target, basic, challenges};
 use support::client::{Dialog, challenge, skipped};
 use support::server::{
-    Answer, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted, realm, texts,
+    Answer, PASSWORD, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted,
+    realm, texts,
 };
 
 /// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone. Two
@@ -151,6 +154,45 @@ fn where_there_is_no_challenge_the_status_is_403() {
                 assert_eq!(refusal.challenges.is_empty(), expected != 401);
             }
         }
+    }
+}
+
+/// A router may have taken a prefix off the target, and libraries show that of HTTP/2 in absolute
+/// form. What the response covers is what the client sent; Basic, which covers nothing, works either
+/// way, so it is Digest that fails.
+#[test]
+fn the_target_is_what_the_client_sent_not_what_a_router_left() {
+    let sent: http::Uri = "https://example.com/admin/x?y=z".parse().unwrap();
+    let path_and_query = sent.path_and_query().unwrap().as_str();
+    let absolute = sent.to_string();
+    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    let exact = || realm().with_basic(BasicOffer::Encrypted);
+    let lenient = || exact().with_uri_check(UriCheck::PathAndQuery);
+    for (realm, target, expected) in [
+        (exact(), path_and_query, Ok(())),
+        (exact(), "/x?y=z", Err(Rejection::UriMismatch)),
+        (exact(), "/admin/x", Err(Rejection::UriMismatch)),
+        (exact(), &absolute, Err(Rejection::UriMismatch)),
+        (lenient(), &absolute, Ok(())),
+        (lenient(), "/x?y=z", Err(Rejection::UriMismatch)),
+        (exact().for_proxy(), &absolute, Ok(())),
+    ] {
+        let service = Service::new(realm);
+        let answer = Answer {
+            uri: path_and_query.to_owned(),
+            ..service.answer()
+        };
+        let routed = Answer {
+            uri: target.to_owned(),
+            ..answer.clone()
+        };
+        let outcome = service.respond(answer.header(), &routed);
+        if let Err(refused) = &outcome {
+            assert_eq!(refused.refusal.status, 400, "{target}");
+        }
+        let outcome = outcome.map_err(|refused| refused.why);
+        assert_eq!(outcome, expected, "{target}");
+        assert_eq!(service.take_header(&basic, &routed), Ok(()), "{target}");
     }
 }
 

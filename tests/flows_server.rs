@@ -329,7 +329,7 @@ impl<'a> Flow<'a> {
                 }
             },
         };
-        let granted = granted.map(|grant| drop(grant));
+        let granted = granted.map(drop);
         granted.map_err(|rejected| refuse(&mut self.state, rejected))
     }
 
@@ -407,7 +407,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn judge(&mut self, step: &Value, outcome: Result<(), Refused>) {
+    fn judge(&self, step: &Value, outcome: Result<(), Refused>) {
         let id = id(self.row);
         let expect = &step["expect"];
         let mut verdict = text(&expect["verdict"]);

@@ -279,10 +279,10 @@ fn worker() {
         let server = realm()
             .with_algorithms(&[algorithm])
             .with_basic(BasicOffer::Encrypted);
-        let mut service = Service::new(server);
+        let service = Service::new(server);
         for case in cases {
             for number in 0..case.batches * BATCH {
-                measure(&mut service, check, case, number);
+                measure(&service, check, case, number);
                 if (number + 1) % BATCH == 0 {
                     batch_is_over(number);
                 }
@@ -297,7 +297,7 @@ fn text(length: usize, number: usize) -> String {
     digits.chars().rev().cycle().take(length).collect()
 }
 
-fn measure(service: &mut Service, check: Check, case: Case, number: usize) {
+fn measure(service: &Service, check: Check, case: Case, number: usize) {
     let kind = case.kind;
     let password = text(case.password, number);
     let mut answer = Answer {

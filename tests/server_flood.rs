@@ -43,7 +43,7 @@ fn full() -> (Service, Answer) {
     (service, live)
 }
 
-fn unaffected(service: &mut Service, live: &Answer, before: State) {
+fn unaffected(service: &Service, live: &Answer, before: State) {
     assert_eq!(state(&service.nonces.borrow()), before);
     let replay = service.take(live);
     assert_eq!(replay, Err(Rejection::Replayed));
@@ -52,7 +52,7 @@ fn unaffected(service: &mut Service, live: &Answer, before: State) {
 
 #[test]
 fn requests_without_credentials_change_nothing() {
-    let (mut service, live) = full();
+    let (service, live) = full();
     let before = state(&service.nonces.borrow());
     let (target, arrival) = (Target::new("GET", "/"), service.arrival());
     let start = Instant::now();
@@ -62,12 +62,12 @@ fn requests_without_credentials_change_nothing() {
         black_box(refusal.challenges.len());
     }
     println!("{REQUESTS} requests challenged: {:?}", start.elapsed());
-    unaffected(&mut service, &live, before);
+    unaffected(&service, &live, before);
 }
 
 #[test]
 fn forged_responses_change_nothing() {
-    let (mut service, live) = full();
+    let (service, live) = full();
     let before = state(&service.nonces.borrow());
     // With the nonce of the client that is in, and of others, with all kinds of counts and names.
     let wrong = quoted(&"0".repeat(64));
@@ -95,13 +95,13 @@ fn forged_responses_change_nothing() {
         assert_eq!(rejected.rejection(), Rejection::WrongCredentials);
     }
     println!("{REQUESTS} responses refused: {:?}", start.elapsed());
-    unaffected(&mut service, &live, before);
+    unaffected(&service, &live, before);
 }
 
 /// One bit of a header is another, of a client that has the wrong password to begin with.
 #[test]
 fn noise_changes_nothing() {
-    let (mut service, live) = full();
+    let (service, live) = full();
     let before = state(&service.nonces.borrow());
     let mut wrong = live.counted(2);
     wrong.password = "wrong".to_owned();
@@ -120,7 +120,7 @@ fn noise_changes_nothing() {
         "{REQUESTS} spoilt headers, {read} of them readable: {:?}",
         start.elapsed()
     );
-    unaffected(&mut service, &live, before);
+    unaffected(&service, &live, before);
 }
 
 /// The same floods against the server that a program keeps.

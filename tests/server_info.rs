@@ -503,12 +503,12 @@ fn the_own_client_is_satisfied() {
                     Issuer::Proxy => realm.for_proxy(),
                 };
                 for server in [realm.clone(), realm.with_one_time_nonces(true)] {
-                    let mut service = Service::new(server);
+                    let service = Service::new(server);
                     let mut client = Client::new(Channel::Encrypted, Policy::new());
                     if issuer == Issuer::Proxy {
                         client = client.for_proxy();
                     }
-                    converse(&mut service, &mut client, issuer, PAGE);
+                    converse(&service, &mut client, issuer, PAGE);
                 }
             }
         }
@@ -518,7 +518,7 @@ fn the_own_client_is_satisfied() {
 }
 
 /// Three requests, the first of which is refused, and what the server says to each.
-fn converse(service: &mut Service, client: &mut Client, issuer: Issuer, page: &[u8]) {
+fn converse(service: &Service, client: &mut Client, issuer: Issuer, page: &[u8]) {
     let target = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
     let arrival = service.arrival();
     let rejected = service

@@ -129,6 +129,7 @@ fn action() -> impl Strategy<Value = Action> {
         1 => (30..70_usize).prop_map(Action::Crowd),
         20 => (0..3_i64).prop_map(Action::Clock),
         6 => (-12_000..12_000_i64).prop_map(Action::Clock),
+        2 => (9_000..12_000_i64).prop_map(Action::Clock),
         1 => any::<bool>().prop_map(|keep| Action::Rotate { keep }),
         1 => Just(Action::Restart),
     ]

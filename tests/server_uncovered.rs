@@ -226,13 +226,13 @@ struct World {
 
 impl World {
     fn take(&mut self, header: &[u8], answer: &Answer) -> Result<(), Rejection> {
-        let arrival = self.service.arrival();
         let target = answer.target();
         let attempt = match self.memory {
             #[cfg(feature = "std")]
             Memory::Authenticator(_) => {
                 let auth = self.auth.as_ref().expect("one of several threads");
-                auth.begin([header], &target, &arrival).why()?
+                auth.begin([header], &target, &self.service.arrival())
+                    .why()?
             }
             _ => self.service.begin(header, &target).why()?,
         };

@@ -562,7 +562,7 @@ fn a_refusal_tells_who_was_claimed() {
             Rejection::UriMismatch,
         ),
         (
-            params.clone().with("algorithm", "SHA-512-256").to_string(),
+            params.with("algorithm", "SHA-512-256").to_string(),
             Some(name.clone()),
             Rejection::AlgorithmNotOffered,
         ),

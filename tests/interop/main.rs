@@ -1,8 +1,9 @@
 //! The example programs against other clients and servers, over loopback.
 //!
 //! Each test starts what it needs on a free port and ends it. A test whose peer is not installed
-//! says so and passes. The programs are built first if they are not up to date.
-#![cfg(unix)]
+//! says so and passes. The programs are built first if they are not up to date. The servers among
+//! them are for many threads, and so need `std`.
+#![cfg(all(unix, feature = "std"))]
 
 mod apache;
 mod clients;
