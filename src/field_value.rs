@@ -13,6 +13,7 @@ use crate::secret::SecretBytes;
 /// yours to wipe.
 ///
 /// ```
+/// # #[cfg(feature = "std")] {
 /// use countersign::server::{Authenticator, Realm};
 /// # use countersign::server::Arrival;
 /// # use countersign::{Channel, Target};
@@ -23,6 +24,7 @@ use crate::secret::SecretBytes;
 /// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
 /// let value = http::HeaderValue::from_bytes(challenge.as_ref())?;
 /// # let _ = value;
+/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -81,7 +81,7 @@ fn a_userhash_that_is_false_stays() {
         let read = Challenge::try_from(generic).expect("a right one");
         String::from_utf8(read.to_bytes()).expect("UTF-8")
     };
-    let start = r#"Digest realm="r", nonce="n""#;
+    let start = r#"Digest realm="r", algorithm=SHA-256, nonce="n""#;
     for (userhash, written) in [
         (", userhash=TRUE", ", userhash=true"),
         (", userhash=\"False\"", ", userhash=false"),

@@ -11,7 +11,7 @@ use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
 use countersign::{Authorization, Body, Channel, Target, Timestamp};
 
 use support::digest::body_hash;
-use support::server::{Answer, Seeded, Service, USER, Why, nonce_key, quoted};
+use support::server::{Answer, START, Seeded, Service, USER, Why, nonce_key, quoted};
 
 const NOW: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 const REALM: &str = "realm";
@@ -318,6 +318,77 @@ fn a_cnonce_like_a_hash_is_a_setting() {
                 };
                 let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);
                 assert_eq!(service.take(&answer), expected, "{algorithm} {cnonce}");
+            }
+        }
+    }
+}
+
+/// A response without a count is a session key for such a cnonce, so the setting has no effect on a
+/// server that accepts one.
+#[test]
+fn a_cnonce_like_a_hash_is_refused_beside_forms_without_a_count() {
+    let all = || {
+        support::server::realm()
+            .with_algorithms(Algorithm::ALL)
+            .with_hash_like_cnonces(true)
+    };
+    for (realm, is_taken) in [
+        (all(), true),
+        (all().with_reusable_nonces(true), true),
+        (all().with_rfc2069(true), false),
+        (all().with_rfc2069(true).with_reusable_nonces(true), false),
+        (all().with_overview_form(true), false),
+    ] {
+        let service = Service::new(realm);
+        for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_session()) {
+            let answer = Answer {
+                algorithm,
+                cnonce: "0123456789abcdef".repeat(algorithm.hash().hex_len() / 16),
+                ..service.answer()
+            };
+            let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);
+            assert_eq!(
+                service.take(&answer),
+                expected,
+                "{algorithm} {:?}",
+                service.realm
+            );
+        }
+    }
+}
+
+/// A clock that was once ahead leaves nonces that would live until it is as late again. One that may
+/// be used as often as one likes within its lifetime then needs the memory, as if it may not.
+#[test]
+fn a_reusable_nonce_from_the_future_is_not_reusable() {
+    let realm = support::server::realm()
+        .with_rfc2069(true)
+        .with_reusable_nonces(true);
+    for ahead in [0, 1, 299, 1_000_000] {
+        let mut service = Service::new(realm.clone());
+        service.wait(ahead);
+        let mut answer = service.answer();
+        answer.qop = None;
+        service.now = START;
+        let (header, target) = (answer.header(), answer.target());
+        let verified = || {
+            let attempt = service.begin(&header, &target).unwrap();
+            let account = support::server::ha1(attempt.hash());
+            attempt.verify(Some(account)).unwrap()
+        };
+        match verified().claim() {
+            Claim::Granted(_) => assert_eq!(ahead, 0),
+            Claim::Pending(pending) => {
+                assert!(ahead > 0);
+                assert_eq!(pending.count(), None);
+            }
+        }
+        for _ in 0..2 {
+            let verified = verified();
+            let outcome = service.nonces.borrow_mut().admit(verified).why();
+            match outcome {
+                Ok(_) => assert_eq!(ahead, 0),
+                Err(why) => assert!(ahead > 0 && matches!(why, Rejection::NonceForgotten { .. })),
             }
         }
     }

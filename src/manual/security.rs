@@ -8,7 +8,9 @@
 //!   [`MAX_CHALLENGES`](crate::MAX_CHALLENGES).
 //! - No request without the secret changes any state of a server: it uses up no nonce count, fills
 //!   no table and evicts nobody. See the order of checks in [`server`](crate::server).
-//! - No count of a nonce is granted twice, whatever the clock does, however full the table is.
+//! - No count of a nonce is granted twice, whatever the clock does, however full the table is. With
+//!   a store that several machines share, that holds as long as the clocks of all of them are no
+//!   more than [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS) apart.
 //! - An unknown user costs the same work as a wrong password: with
 //!   [`verify`](crate::server::Attempt::verify) always, with
 //!   [`verify_password`](crate::server::Attempt::verify_password) for names and passwords up to the
@@ -72,8 +74,9 @@
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) says why, and
 //!   who was claimed. Escape the name: it is text from outside.
 //! - Count the rejections whose class is [`Suspicious`](crate::server::RejectionClass::Suspicious), by
-//!   user and by address, and slow down whoever causes many. A weak password can be guessed with Digest,
-//!   too: online, and offline by anyone who has captured an exchange.
+//!   user and by address, and slow down whoever causes many. By the user alone, anyone who knows a
+//!   name can slow its owner down. A weak password can be guessed with Digest, too: online, and
+//!   offline by anyone who has captured an exchange.
 //! - Store user names and passwords in Unicode Normalization Form C, or HA1s made of that: it is
 //!   what `charset=UTF-8` asks clients for (RFC 7616, section 4), and nothing is normalised here.
 //!   One spelling for each name also keeps two accounts from looking alike.
@@ -125,7 +128,7 @@
 //! | input | covered by the response | checked otherwise | in a key of state |
 //! |---|---|---|---|
 //! | the user's secret (HA1) | yes | – | yes: the first 128 bits of it |
-//! | `nonce` | yes | its MAC, which covers issue time, salt and binding | yes: issue time and eight bytes of the MAC that are never sent |
+//! | `nonce` | yes | its MAC, which covers issue time, salt, binding, and the settings that decide how often and how long it is good | yes: issue time and eight bytes of the MAC that are never sent |
 //! | `nc` | in the counted form, as it is spelled | – | in the counted form, as a number; otherwise the nonce is good for one use |
 //! | `cnonce` | in the counted form, and by the key of a `-sess` algorithm | – | no |
 //! | `qop` | in the counted form | whether it is offered | no |
@@ -157,5 +160,7 @@
 //!   the password, but guessing is fast. Leave it out where clients allow: by policy and by
 //!   configuration, because the feature `md5` may be switched on by another crate of the program.
 //! - Basic gives the server the password itself.
+//! - A nonce hides nothing but its key: it shows when it was issued, to the millisecond, and two of
+//!   them show how many were issued between them.
 //! - RFC 2069 and the overview form have no count that is protected. Both roles speak them only
 //!   when told to by name.

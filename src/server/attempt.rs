@@ -32,26 +32,15 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Reads the one value of a credentials field, and checks it.
+    /// Reads [the one value](one_value) of a credentials field, and checks it.
     #[inline]
-    pub(super) fn begin<I, V, S>(
+    pub(super) fn begin<S: FnMut() -> u64>(
         realm: &'a Realm,
         mut issuing: Issuing<'_, S>,
-        values: I,
+        value: Result<&'a [u8], Rejection>,
         target: &Target<'a>,
         arrival: &Arrival<'a>,
-    ) -> Result<Self, Rejected<'a>>
-    where
-        I: IntoIterator<Item = &'a V>,
-        V: AsRef<[u8]> + ?Sized + 'a,
-        S: FnMut() -> u64,
-    {
-        let mut values = values.into_iter();
-        let value = match (values.next(), values.next()) {
-            (Some(value), None) => Ok(value.as_ref()),
-            (None, _) => Err(Rejection::NoCredentials),
-            (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
-        };
+    ) -> Result<Self, Rejected<'a>> {
         let value = value.map_err(|why| Rejected::new(why, None, realm, arrival))?;
         match claim(realm, &mut issuing, value, target, arrival) {
             Ok(claimed) => Ok(Self {
@@ -396,6 +385,22 @@ impl fmt::Debug for Attempt<'_> {
             .field("target", &self.target)
             .field("arrival", &self.arrival)
             .finish_non_exhaustive()
+    }
+}
+
+/// The value of a credentials field that has just one. It runs an iterator of the caller's, so it
+/// must hold no lock.
+#[inline]
+pub(super) fn one_value<'a, I, V>(values: I) -> Result<&'a [u8], Rejection>
+where
+    I: IntoIterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    let mut values = values.into_iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => Ok(value.as_ref()),
+        (None, _) => Err(Rejection::NoCredentials),
+        (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use rand_core::TryCryptoRng;
 
 use crate::server::arrival::Arrival;
-use crate::server::attempt::Attempt;
+use crate::server::attempt::{Attempt, one_value};
 use crate::server::claimed::Issuing;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
@@ -51,8 +51,9 @@ impl Authenticator {
     /// A server with a key of its own. A new key at each start is fine: clients whose nonces are of
     /// the key before are refused once, with `stale=true`, and no user is asked for a password.
     ///
-    /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, and about a
-    /// tenth more because they are spread over several tables, all of it allocated now. Give it room
+    /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, and a
+    /// reserve because they are spread over several tables (40 % at 1,000 nonces, 5 % at 10,000). All
+    /// of it is reserved now. Give it room
     /// for the nonces that are in use within one [lifetime](Realm::with_nonce_lifetime): one or two
     /// for each client. When it is full, the nonce that was first used longest ago is forgotten,
     /// which costs its client a refused request and never lets one in twice. With 0 no counted Digest
@@ -92,8 +93,9 @@ impl Authenticator {
     /// `used_until` must be no earlier than the [`horizon`](Self::horizon) when the key was last
     /// used: nonces issued up to it are refused as
     /// [forgotten](Rejection::NonceForgotten), because it is not known which counts were
-    /// used. The present time will do if the clock is right, and was; if it may not be, store the
-    /// horizon with the key, or make a new key. [`Timestamp::EPOCH`] is for a key that was never
+    /// used. The present time will do if the clock is right, and was, and the memory was never filled
+    /// anew within a millisecond; where that may not be so, store the horizon with the key, or make
+    /// a new key. [`Timestamp::EPOCH`] is for a key that was never
     /// used.
     ///
     /// # Errors
@@ -197,8 +199,13 @@ impl Authenticator {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// [`begin`](Self::begin) with other settings for this request, over the same nonces: RFC 2069
-    /// for the routes of old devices, one-time nonces for `POST`.
+    /// [`begin`](Self::begin) with other settings for this request: RFC 2069 for the routes of old
+    /// devices, one-time nonces for `POST`. Keys and memory are the same.
+    ///
+    /// A nonce is good for all settings but those that decide how often and how long it is good:
+    /// [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
+    /// [cnonces](Realm::with_hash_like_cnonces). A request with a nonce of other such settings is
+    /// refused once, with `stale=true`.
     ///
     /// What follows, up to the response, goes by that realm: its settings, its name, its challenges.
     /// It should have the same name as this server's, because the nonces of a challenge are good
@@ -218,8 +225,9 @@ impl Authenticator {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
+        let value = one_value(credentials);
         let keys = self.keys();
-        Attempt::begin(realm, self.issuing(&keys), credentials, target, arrival)
+        Attempt::begin(realm, self.issuing(&keys), value, target, arrival)
     }
 
     /// Lets a verified request in, once.
@@ -263,8 +271,9 @@ impl Authenticator {
         Refusal::new(rejected, self.issuing(&keys))
     }
 
-    /// Changes the key. The present one becomes the previous one, whose nonces stay good for as long
-    /// as they live; the previous one is dropped. To void all nonces at once, do it twice.
+    /// Changes the key, for one that was never used. The present one becomes the previous one, whose
+    /// nonces stay good for as long as they live; the previous one is dropped. To void all nonces at
+    /// once, do it twice.
     ///
     /// No client is refused if a nonce lifetime lies between two changes.
     pub fn rotate(&self, key: NonceKey) {
@@ -299,6 +308,11 @@ const fn table_count(capacity: usize) -> usize {
 /// Nonces spread by chance, so each table has room for four standard deviations more than its share.
 const fn table_capacity(capacity: usize) -> usize {
     let tables = table_count(capacity);
+    let capacity = if capacity < 1 << 30 {
+        capacity
+    } else {
+        1 << 30
+    };
     let share = capacity.div_ceil(tables);
     if tables == 1 {
         share

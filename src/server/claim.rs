@@ -29,6 +29,7 @@ impl<'a, A> Verified<'a, A> {
     /// and the same realm.
     ///
     /// ```
+    /// # #[cfg(feature = "std")] {
     /// use countersign::Timestamp;
     /// use countersign::server::{Claim, Grant, Rejected, Verified};
     ///
@@ -50,6 +51,7 @@ impl<'a, A> Verified<'a, A> {
     /// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
     /// # }
     /// # let _ = |verified| { let _ = admit::<()>(&Store, verified); };
+    /// # }
     /// ```
     pub fn claim(self) -> Claim<'a, A> {
         match self.replay_key() {
@@ -110,8 +112,7 @@ impl<'a, A> PendingClaim<'a, A> {
         format!("{:x}-{tag:016x}", issued.as_unix_millis())
     }
 
-    /// The count. `None` if the nonce is good for one use only: then the store must refuse every
-    /// other use of the [nonce](Self::nonce_key).
+    /// The count. `None` if the nonce is good for one use without a count.
     pub const fn count(&self) -> Option<u32> {
         self.key.count
     }
@@ -125,7 +126,9 @@ impl<'a, A> PendingClaim<'a, A> {
     /// Takes the store's verdict: whether the key was claimed for the first time.
     ///
     /// `now` is the time after the store answered, which may have taken a while: a store forgets, so
-    /// its verdict counts only while the nonce is good.
+    /// its verdict counts only while the nonce is good. Where the clocks of the machines and of the
+    /// store may be further apart than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), take the
+    /// store's own time.
     ///
     /// # Errors
     ///

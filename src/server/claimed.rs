@@ -4,7 +4,7 @@ use crate::basic;
 use crate::digest::{self, Algorithm, Ha1, HexDigest, User};
 use crate::server::arrival::Arrival;
 use crate::server::keys::Keys;
-use crate::server::nonce::{Nonce, NonceId};
+use crate::server::nonce::{Nonce, NonceId, Terms};
 use crate::server::realm::Realm;
 use crate::server::rejection::Rejection;
 use crate::server::settings::NextNonce;
@@ -84,9 +84,10 @@ impl<S: FnMut() -> u64> Issuing<'_, S> {
         arrival.now.max(self.floor)
     }
 
-    pub(super) fn issue(&mut self, arrival: &Arrival<'_>) -> Nonce {
+    pub(super) fn issue(&mut self, realm: &Realm, arrival: &Arrival<'_>) -> Nonce {
         let salt = (self.salt)();
-        self.keys.mint(self.time(arrival), salt, arrival.binding)
+        let terms = terms(realm, arrival);
+        self.keys.mint(self.time(arrival), salt, &terms)
     }
 }
 
@@ -126,7 +127,7 @@ impl<'a> DigestClaim<'a> {
             nonce,
             age,
             latest: issuing.time(arrival),
-            next: is_due.then(|| issuing.issue(arrival)),
+            next: is_due.then(|| issuing.issue(realm, arrival)),
             credentials,
         })
     }
@@ -152,15 +153,25 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
 fn check_session(realm: &Realm, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
     let has_colon = cnonce.bytes().any(|byte| byte == b':');
     let is_like_a_hash = || HexDigest::from_text(algorithm.hash(), cnonce).is_some();
-    if has_colon || (!realm.hash_like_cnonces && is_like_a_hash()) {
+    if has_colon || (!realm.accepts_hash_like_cnonces() && is_like_a_hash()) {
         return Err(Rejection::SessionCnonce);
     }
     Ok(())
 }
 
+/// What nonces are issued for under these settings.
+const fn terms<'a>(realm: &Realm, arrival: &Arrival<'a>) -> Terms<'a> {
+    Terms {
+        lifetime_secs: realm.nonce_lifetime_secs,
+        one_time: realm.one_time_nonces,
+        hash_like_cnonces: realm.accepts_hash_like_cnonces(),
+        binding: arrival.binding,
+    }
+}
+
 /// Whether the nonce is ours, and how old.
 fn judge(realm: &Realm, keys: &Keys, nonce: Text<'_>, arrival: &Arrival<'_>) -> (NonceId, Age) {
-    match keys.recognise(nonce, arrival.binding) {
+    match keys.recognise(nonce, &terms(realm, arrival)) {
         None => (NonceId::NOBODYS, Age::Foreign),
         Some(id) if realm.expires(id) < arrival.now => (id, Age::Expired),
         Some(id) => (id, Age::Fresh),

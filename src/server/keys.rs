@@ -1,6 +1,6 @@
 //! The keys that a realm's nonces are made and recognised with.
 
-use crate::server::nonce::{Minter, Nonce, NonceId};
+use crate::server::nonce::{Minter, Nonce, NonceId, Terms};
 use crate::server::nonce_key::NonceKey;
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -29,13 +29,13 @@ impl Keys {
         self.previous = Some(present);
     }
 
-    /// Returns what identifies a nonce, if it was made with one of the keys and for this binding.
-    pub(super) fn recognise(&self, nonce: Text<'_>, binding: &[u8]) -> Option<NonceId> {
-        let recognised = |minter: &Minter| minter.recognise(nonce, binding);
+    /// Returns what identifies a nonce, if it was made with one of the keys under these terms.
+    pub(super) fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
+        let recognised = |minter: &Minter| minter.recognise(nonce, terms);
         recognised(&self.present).or_else(|| self.previous.as_ref().and_then(recognised))
     }
 
-    pub(super) fn mint(&self, issued: Timestamp, salt: u64, binding: &[u8]) -> Nonce {
-        self.present.mint(issued, salt, binding)
+    pub(super) fn mint(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
+        self.present.mint(issued, salt, terms)
     }
 }

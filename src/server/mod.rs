@@ -99,7 +99,8 @@
 //!    this finds is kept back until the response has been checked.
 //! 6. The caller looks the user up.
 //! 7. The response, in constant time. A user that does not exist takes the same work.
-//! 8. Only now is the client told that its nonce was at fault: as `stale=true`.
+//! 8. Only now is the client told that its nonce was at fault: as `stale=true`. The one exception is
+//!    asked for by name: [`reject_unread`](Attempt::reject_unread).
 //! 9. The count, in [`admit`](Authenticator::admit).
 //!
 //! Nothing is remembered before step 9, so no request without the secret changes any state: it

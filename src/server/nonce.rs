@@ -15,8 +15,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// ```text
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
 ///  6..14  salt
-/// 14..30  HMAC-SHA-256 of both and the binding, cut to 16 bytes, under a key made of the
-///         NonceKey and the realm
+/// 14..30  HMAC-SHA-256 of both, the terms and the binding, cut to 16 bytes, under a key made of
+///         the NonceKey and the realm's name
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct Nonce {
@@ -38,6 +38,32 @@ impl Nonce {
 impl fmt::Debug for Nonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Nonce({TEXT_LEN} bytes)")
+    }
+}
+
+/// What a nonce was issued for: under other terms it is foreign.
+///
+/// Settings may differ by request. A nonce that some requests use once and others count, or that
+/// expires at two times, could be used twice where the uses are kept apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms<'a> {
+    pub(super) lifetime_secs: u32,
+    pub(super) one_time: bool,
+    pub(super) hash_like_cnonces: bool,
+    pub(super) binding: &'a [u8],
+}
+
+impl Terms<'_> {
+    /// Of fixed length, so that the binding can follow.
+    const fn settings(&self) -> [u8; 5] {
+        let [a, b, c, d] = self.lifetime_secs.to_be_bytes();
+        let flags = match (self.one_time, self.hash_like_cnonces) {
+            (false, false) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            (true, true) => 3,
+        };
+        [a, b, c, d, flags]
     }
 }
 
@@ -107,9 +133,9 @@ impl Minter {
     }
 
     /// Makes the nonce of a time and a salt. The two must not come together again under one key.
-    pub(super) fn mint(&self, issued: Timestamp, salt: u64, binding: &[u8]) -> Nonce {
+    pub(super) fn mint(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
         let id = id_bytes(issued, salt);
-        let mac = self.mac.of(&[&id, binding]);
+        let mac = self.mac.of(&[&id, &terms.settings(), terms.binding]);
         let mut bytes = [0; LEN];
         for (place, byte) in bytes.iter_mut().zip(id.iter().chain(&mac)) {
             *place = *byte;
@@ -120,8 +146,8 @@ impl Minter {
         Nonce { text }
     }
 
-    /// The nonce, if it is one that this key has made for this binding.
-    pub(super) fn recognise(&self, text: Text<'_>, binding: &[u8]) -> Option<NonceId> {
+    /// Returns what identifies the nonce, if this key has made it under these terms.
+    pub(super) fn recognise(&self, text: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
         let mut bytes = [0; LEN];
         // Nonces of ours have nothing to escape; whoever escapes them nevertheless gets a new one.
         if text.raw().len() != TEXT_LEN
@@ -131,7 +157,7 @@ impl Minter {
         }
         let (id, mac) = bytes.split_first_chunk::<ID_LEN>()?;
         let mac = mac.first_chunk::<MAC_LEN>()?;
-        let expected = self.mac.of(&[id, binding]);
+        let expected = self.mac.of(&[id, &terms.settings(), terms.binding]);
         let (expected, kept_back) = expected.split_first_chunk()?;
         secret::eq(mac, expected).then(|| NonceId {
             issued: Timestamp::from_unix_millis(number(id.iter().take(TIME_LEN))),
@@ -147,13 +173,22 @@ mod tests {
 
     use super::*;
 
+    fn bound_to(binding: &[u8]) -> Terms<'_> {
+        Terms {
+            lifetime_secs: 300,
+            one_time: false,
+            hash_like_cnonces: false,
+            binding,
+        }
+    }
+
     #[test]
     fn times_survive_and_ids_differ() {
         let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
         for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
             let mint = |salt| {
-                let nonce = minter.mint(Timestamp::from_unix_millis(issued), salt, b"b");
-                minter.recognise(nonce.text(), b"b").unwrap()
+                let nonce = minter.mint(Timestamp::from_unix_millis(issued), salt, &bound_to(b"b"));
+                minter.recognise(nonce.text(), &bound_to(b"b")).unwrap()
             };
             let (one, other) = (mint(1), mint(2));
             assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST));
@@ -170,10 +205,15 @@ mod tests {
         for (time, binding) in [(0, b"".as_slice()), (1_700_000_000_123, b"192.0.2.7")] {
             for salt in 0..500_u64 {
                 let salt = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let nonce = minter.mint(Timestamp::from_unix_millis(time), salt, binding);
-                let tag = minter.recognise(nonce.text(), binding).unwrap().tag;
+                let nonce =
+                    minter.mint(Timestamp::from_unix_millis(time), salt, &bound_to(binding));
+                let tag = minter
+                    .recognise(nonce.text(), &bound_to(binding))
+                    .unwrap()
+                    .tag;
                 let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
-                let mac = minter.mac.of(&[&sent[..ID_LEN], binding]);
+                let terms = bound_to(binding).settings();
+                let mac = minter.mac.of(&[&sent[..ID_LEN], &terms, binding]);
                 let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
                 assert_eq!(sent[ID_LEN..], *sent_mac);
 
@@ -195,8 +235,11 @@ mod tests {
     fn equal_salts_do_not_make_equal_tags() {
         let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {
             let minter = Minter::new(&NonceKey::from_bytes([key; 32]), realm);
-            let nonce = minter.mint(Timestamp::from_unix_millis(time), 7, binding);
-            minter.recognise(nonce.text(), binding).unwrap().tag
+            let nonce = minter.mint(Timestamp::from_unix_millis(time), 7, &bound_to(binding));
+            minter
+                .recognise(nonce.text(), &bound_to(binding))
+                .unwrap()
+                .tag
         };
         let tags = HashSet::from([
             tag(1, "realm", 0, b""),
@@ -206,5 +249,30 @@ mod tests {
             tag(1, "realm", 0, b"192.0.2.7"),
         ]);
         assert_eq!(tags.len(), 5);
+    }
+
+    #[test]
+    fn a_nonce_is_good_under_its_own_terms_alone() {
+        let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let mut all = Vec::new();
+        for lifetime_secs in [0, 1, 300, u32::MAX] {
+            for flags in 0..4 {
+                for binding in [b"".as_slice(), b"\x01", b"192.0.2.7"] {
+                    all.push(Terms {
+                        lifetime_secs,
+                        one_time: flags & 1 != 0,
+                        hash_like_cnonces: flags & 2 != 0,
+                        binding,
+                    });
+                }
+            }
+        }
+        for (at, terms) in all.iter().enumerate() {
+            let nonce = minter.mint(Timestamp::EPOCH, 7, terms);
+            for (other, others) in all.iter().enumerate() {
+                let recognised = minter.recognise(nonce.text(), others);
+                assert_eq!(recognised.is_some(), at == other, "{terms:?} {others:?}");
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The state of one realm for one thread.
 
 use crate::server::arrival::Arrival;
-use crate::server::attempt::Attempt;
+use crate::server::attempt::{Attempt, one_value};
 use crate::server::claimed::Issuing;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
@@ -58,7 +58,7 @@ impl Nonces {
     /// present time will do if the clock is right, and was.
     ///
     /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, all of it
-    /// allocated now. How to size it is told at
+    /// reserved now. How to size it is told at
     /// [`Authenticator::new`](super::Authenticator::new).
     ///
     /// `salt` is the first of the numbers that keep nonces of one millisecond apart: random, or
@@ -110,7 +110,13 @@ impl Nonces {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        Attempt::begin(realm, self.issuing(), credentials, target, arrival)
+        Attempt::begin(
+            realm,
+            self.issuing(),
+            one_value(credentials),
+            target,
+            arrival,
+        )
     }
 
     /// Lets a request in, once.
@@ -131,7 +137,8 @@ impl Nonces {
         Refusal::new(rejected, self.issuing())
     }
 
-    /// Changes the key; nonces of the one before it stay good for as long as they live.
+    /// Changes the key, for one that was never used; nonces of the one before it stay good for as long
+    /// as they live.
     pub fn rotate(&mut self, realm: &Realm, key: NonceKey) {
         self.keys.rotate(&key, &realm.name);
     }

@@ -212,7 +212,8 @@ impl Realm {
     /// a cnonce that is HA2. Whoever can make a user's client answer a nonce of this server without
     /// a qop, and sees the answer, can then sign requests of their own for as long as the nonce
     /// lives. Clients that answer a challenge whose qop was taken out are common, so leave this off
-    /// where others can change what the server sends; TLS prevents that.
+    /// where others can change what the server sends; TLS prevents that. It has no effect where
+    /// this realm accepts such a form itself: RFC 2069 or the overview form.
     #[must_use]
     pub const fn with_hash_like_cnonces(mut self, accepted: bool) -> Self {
         self.hash_like_cnonces = accepted;
@@ -289,6 +290,12 @@ impl Realm {
             None => self.rfc2069 || self.qop.is_legacy(),
         };
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
+    }
+
+    /// A form without a count could make a session key for such a cnonce.
+    pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
+        let counted_only = !self.rfc2069 && !self.overview_form && !self.qop.is_legacy();
+        self.hash_like_cnonces && counted_only
     }
 
     /// The last moment a nonce is good for.

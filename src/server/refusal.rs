@@ -46,7 +46,7 @@ impl Refusal {
                 _ => issuing.floor,
             };
             if !realm.algorithms.is_empty() {
-                let nonce = Issuing { floor, ..issuing }.issue(arrival);
+                let nonce = Issuing { floor, ..issuing }.issue(realm, arrival);
                 let stale = rejection.is_stale();
                 let digest = |&algorithm| digest_challenge(realm, algorithm, &nonce, stale);
                 challenges.extend(realm.algorithms.iter().map(digest));

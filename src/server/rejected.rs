@@ -15,6 +15,7 @@ use crate::server::rejection::{Rejection, RejectionClass};
 /// why; `Debug` shows no name.
 ///
 /// ```
+/// # #[cfg(feature = "std")] {
 /// # use countersign::server::{Arrival, Authenticator, Realm};
 /// # use countersign::{Channel, Target, basic};
 /// use countersign::digest::{Ha1, User};
@@ -36,6 +37,7 @@ use crate::server::rejection::{Rejection, RejectionClass};
 ///     println!("warn user={name:?}: {rejected}");
 /// #   assert_eq!(name, "Mufasa");
 /// }
+/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -23,8 +23,9 @@ pub enum UriCheck {
     /// Also with characters percent-encoded that need not be, and hexadecimal digits of either
     /// case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` is never `/`.
     Normalized,
-    /// Also with any other character percent-encoded or not, but for `/`, `?`, `#` and `%`: as
-    /// cpp-httplib sends it, which encodes `+`, `,`, `;`, `'` and blanks in the request line alone.
+    /// Also with any other character percent-encoded or not, but for `/`, `?`, `#`, `%` and `\`, and
+    /// in the query `&` and `=`: as cpp-httplib sends it, which encodes `+`, `,`, `;`, `'` and blanks
+    /// in the request line alone.
     /// Apache compares so, too. Whoever captures a header can then have `;` arrive as `%3B`, or `+`
     /// as `%2B`: use it only if your routes and query parsing take both spellings for the same.
     Decoded,
@@ -96,6 +97,11 @@ mod tests {
             ("/a%23b", "/a#b", Unchecked),
             ("/a%253B", "/a%3B", Unchecked),
             ("/a%253B", "/a;", Unchecked),
+            ("/a%5Cb", "/a\\b", Unchecked),
+            ("/a%26b%3D", "/a&b=", Decoded),
+            ("/a?q=a&role=x", "/a?q=a%26role%3Dx", Unchecked),
+            ("/a?q=%3D", "/a?q==", Unchecked),
+            ("/a?q=%2B%3B%20", "/a?q=+; ", Decoded),
             ("/a%2Fb", "/a%2f%62", Normalized),
             ("/a?x=1", "/a", Path),
             ("/a%3B?x=1", "/a;", Path),

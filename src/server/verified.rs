@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::digest::Ha1;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::Claimed;
+use crate::server::claimed::{Claimed, DigestClaim};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
@@ -37,9 +37,13 @@ pub struct Verified<'a, A> {
 
 impl<'a, A> Verified<'a, A> {
     /// Whether the nonce is good for this one request: because all are, or because nothing else
-    /// keeps the request from being sent again.
-    pub(super) const fn is_single_use(&self) -> bool {
-        self.realm.one_time_nonces || !self.counted && !self.realm.reusable_nonces
+    /// keeps the request from being sent again. So is one from the future, which a clock that was
+    /// set back would let live for longer than its lifetime.
+    pub(super) fn is_single_use(&self) -> bool {
+        let is_future = |claim: &DigestClaim<'_>| claim.nonce.issued > self.arrival.now;
+        let is_reusable =
+            || self.realm.reusable_nonces && !self.claimed.digest().is_some_and(is_future);
+        self.realm.one_time_nonces || !self.counted && !is_reusable()
     }
 
     /// What must be claimed once. `None` for Basic, which can always be replayed, and for a form

@@ -43,19 +43,22 @@ pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
 /// Decodes what need not be percent-encoded (RFC 3986, section 2.3), and writes the hexadecimal
 /// digits of the rest in upper case.
 pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    decode(bytes, |byte| {
+    decode(bytes, |byte, _| {
         byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
     })
 }
 
-/// Decodes all percent-encoded bytes but `/`, `?`, `#` and `%`, which would change where a path, a
-/// query or an encoded byte ends.
+/// Decodes all percent-encoded bytes but `/`, `?`, `#`, `%` and `\`, and in a query `&` and `=`,
+/// which would change where a segment, a parameter or an encoded byte ends.
 pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    decode(bytes, |byte| !b"/?#%".contains(&byte))
+    decode(bytes, |byte, in_query| {
+        !(b"/?#%\\".contains(&byte) || in_query && b"&=".contains(&byte))
+    })
 }
 
-fn decode(bytes: &[u8], is_decoded: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
+fn decode(bytes: &[u8], is_decoded: impl Fn(u8, bool) -> bool) -> impl Iterator<Item = u8> {
     let mut rest = bytes;
+    let mut in_query = false;
     let mut pending: [Option<u8>; 2] = [None; 2];
     core::iter::from_fn(move || {
         if let [first @ Some(_), second] = pending {
@@ -70,7 +73,7 @@ fn decode(bytes: &[u8], is_decoded: impl Fn(u8) -> bool) -> impl Iterator<Item =
                 {
                     rest = after;
                     let [byte] = byte;
-                    if is_decoded(byte) {
+                    if is_decoded(byte, in_query) {
                         return Some(byte);
                     }
                     pending = digits.map(|digit| Some(digit.to_ascii_uppercase()));
@@ -81,6 +84,7 @@ fn decode(bytes: &[u8], is_decoded: impl Fn(u8) -> bool) -> impl Iterator<Item =
             }
             [first, after @ ..] => {
                 rest = after;
+                in_query |= *first == b'?';
                 Some(*first)
             }
             [] => None,
