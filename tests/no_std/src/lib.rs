@@ -31,5 +31,7 @@ pub extern "C" fn uses_everything() -> bool {
     let key = NonceKey::from_bytes([0; 32]);
     let nonces = Realm::new("realm").map(|realm| Nonces::new(&realm, key, Timestamp::EPOCH, 4, 0));
     let client = Client::new(Channel::Cleartext, Policy::new());
-    nonces.is_ok_and(|nonces| nonces.is_empty()) && client.realm().is_none() && Authorization::parse("Basic dTpw").is_ok()
+    nonces.is_ok_and(|nonces| nonces.is_empty())
+        && client.realm().is_none()
+        && Authorization::parse("Basic dTpw").is_ok()
 }
