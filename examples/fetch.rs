@@ -20,6 +20,7 @@
 //! | `--auth-int` | answers only where it can cover the body |
 //! | `--plain-usernames` | sends a name beyond ASCII as `username`, whatever the challenge says |
 //! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
+//! | `--ignore-server-proof` | goes on where the server's proof is wrong |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless
@@ -84,6 +85,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_plain_usernames(),
             Long("extended-usernames") => policy = policy.with_extended_usernames(),
+            Long("ignore-server-proof") => policy = policy.ignore_wrong_server_proof(),
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),

@@ -1,6 +1,8 @@
 //! What the page `manual::leniency` says of reading a header, row by row: what is read, what it is
 //! read as, how it is written again, and what is refused.
 
+mod support;
+
 use countersign::digest::{self, QopSet, User};
 use countersign::{
     AuthenticationInfo, Authorization, HeaderError, ParamName, ParamProblem, ParseErrorKind,
@@ -329,4 +331,30 @@ fn a_basic_pair_has_a_colon() {
     let malformed = (ParamName::Token68, ParamProblem::Malformed);
     assert_eq!(blamed(Authorization::parse("Basic dXNlcg==")), malformed);
     assert!(Authorization::parse("Basic dXNlcjo=").is_ok());
+}
+
+/// The page names a row of the vectors for most of its own.
+#[test]
+fn the_vectors_that_the_page_names_are_there() {
+    let page = include_str!("../src/manual/leniency.rs");
+    let rows: Vec<_> = [
+        "authinfo",
+        "authorization",
+        "basic",
+        "challenges",
+        "digest",
+        "peers",
+    ]
+    .into_iter()
+    .flat_map(support::vectors::load)
+    .collect();
+    let mut count = 0;
+    for line in page.lines().filter(|line| line.ends_with("`) |")) {
+        let (_, names) = line.rsplit_once('(').expect("an opening parenthesis");
+        for name in names.split('`').skip(1).step_by(2) {
+            assert!(rows.iter().any(|row| row["id"] == name), "no row {name}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 20);
 }

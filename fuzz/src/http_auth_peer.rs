@@ -24,6 +24,9 @@ enum Difference {
     /// It refuses a list of parameters whose first element is empty, which a recipient must not
     /// (RFC 9110, section 5.6.1.2).
     CommaAfterScheme,
+    /// It refuses a value without quotes that is no token, or is empty: `nonce=abc==`, `realm=`.
+    /// Browsers, curl and other libraries take them, as the page on leniency says.
+    Unquoted,
 }
 
 /// What `value` has that the two are known not to agree on.
@@ -59,6 +62,14 @@ fn difference(value: &str, found: &Result<Vec<Challenge<'_>>, ParseError>) -> Op
         }
         if challenge.params().next().is_none() {
             continue;
+        }
+        // Whatever is to be quoted when it is written, and was not.
+        let is_unquoted = |text: Text<'_>| {
+            let start = text.raw().as_ptr().addr() - value.as_ptr().addr();
+            text.is_quoted() && !value[..start].ends_with('"')
+        };
+        if challenge.params().any(|param| is_unquoted(param.value)) {
+            return Some(Difference::Unquoted);
         }
         let rest = after(value, challenge.scheme_name());
         let params = rest.trim_start_matches([' ', '\t']);

@@ -68,11 +68,13 @@ fn every_target_on_the_inputs_of_all() {
 #[test]
 fn every_target_is_listed() {
     let manifest = include_str!("../Cargo.toml");
+    let readme = include_str!("../README.md");
     for (target, _) in TARGETS {
         assert!(
             manifest.contains(&format!("name = \"{target}\"")),
             "{target}"
         );
+        assert!(readme.contains(&format!("\n| `{target}` | ")), "{target}");
     }
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
 }

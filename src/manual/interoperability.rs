@@ -63,7 +63,7 @@
 //! | baresip 1.0 (SIP) | knows MD5 only, and wants one challenge | MD5 alone |
 //! | Jetty 9.4 client | after a stale nonce sends the old answer beside the new one, in two fields | nothing: a request with two answers is refused, by Apache as well |
 //! | gst-rtsp-server 1.22, httpauth 0.4 (WSGI), sanic-httpauth 0.2 | offer no qop | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069) |
-//! | WEBrick 1.8.1 | with auth-int, computes `rspauth` over the body of the request instead of the response's | the client's setting to go on where the proof is wrong |
+//! | WEBrick 1.8.1 | with auth-int, computes `rspauth` over the body of the request instead of the response's | [`Policy::ignore_wrong_server_proof`](crate::client::Policy::ignore_wrong_server_proof) |
 //! | the example of PHP's manual, and what was copied from it | does not know `username*` | the default: `username` has the UTF-8 bytes where the challenge says no charset |
 //!
 //! # What the cells say

@@ -19,14 +19,20 @@ pub(crate) const COMMA: u8 = 1 << 6;
 pub(crate) const UNQUOTED: u8 = 1 << 7;
 
 /// Whether `byte` is of one of the classes of `mask`.
+#[inline]
+pub(crate) const fn is(byte: u8, mask: u8) -> bool {
+    of(byte) & mask != 0
+}
+
+/// The classes of `byte`.
 #[expect(
     clippy::as_conversions,
     clippy::indexing_slicing,
     reason = "a `u8` cannot index outside of 256 entries"
 )]
 #[inline]
-pub(crate) const fn is(byte: u8, mask: u8) -> bool {
-    TABLE[byte as usize] & mask != 0
+pub(crate) const fn of(byte: u8) -> u8 {
+    TABLE[byte as usize]
 }
 
 /// Returns whether `bytes` are a `token`: not empty, and of [`TCHAR`] alone.

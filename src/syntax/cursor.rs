@@ -166,30 +166,29 @@ impl<'a> Cursor<'a> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
-        match self.token() {
-            Some(token) if self.is_end() || self.is_at(BLANK | COMMA) => {
-                Ok(Text::of(token, Form::Token))
+        // A token, with a look at what ends it: the end, a blank or a comma are fine.
+        let start = self.at;
+        let mut at = start;
+        let ended = loop {
+            let Some(&byte) = self.value.get(at) else {
+                break COMMA;
+            };
+            let classes = chars::of(byte);
+            if classes & TCHAR == 0 {
+                break classes;
             }
-            token => self.no_token(token.unwrap_or_default(), reading),
+            at += 1;
+        };
+        self.at = at;
+        if start < at && ended & (BLANK | COMMA) != 0 {
+            return Ok(Text::of(self.between(start, at), Form::Token));
         }
-    }
-
-    /// A value without quotes that goes on behind a token, or has none to begin with. It is empty
-    /// where nothing stands before the next comma or the end.
-    #[cold]
-    fn no_token(&mut self, token: &'a [u8], reading: Reading) -> Result<Text<'a>, ParseError> {
-        let start = self.at - token.len();
-        if reading == Reading::Lenient {
-            self.skip_class(UNQUOTED);
-            if start < self.at || matches!(self.peek(), None | Some(b',')) {
-                return Ok(Text::verbatim(self.between(start, self.at)));
-            }
-        }
-        if token.is_empty() {
+        self.at = unquoted_end(self.value, at, reading);
+        let is_empty = start == self.at;
+        if is_empty && (reading == Reading::Strict || ended & COMMA == 0) {
             return Err(self.error(ParseErrorKind::ExpectedValue));
         }
-        // Where a comma is due is for the next parameter to say.
-        Ok(Text::of(token, Form::Token))
+        Ok(Text::verbatim(self.between(start, self.at)))
     }
 
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE
@@ -233,6 +232,19 @@ impl<'a> Cursor<'a> {
             at += 1;
         }
         self.at = at.min(self.value.len());
+    }
+}
+
+/// Where a value without quotes ends that is no token up to `from`. Whether a comma or the end is
+/// there is for the next parameter to say.
+#[cold]
+fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
+    match reading {
+        Reading::Strict => from,
+        Reading::Lenient => {
+            let rest = value.get(from..).unwrap_or_default();
+            from + chars::run_length(rest, UNQUOTED)
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 pub(crate) enum Reading {
     /// It is a token: `Authorization` and `Authentication-Info`.
     Strict,
-    /// It is whatever is visible up to the next comma or blank, or empty: challenges. What follows
+    /// It is whatever is visible up to the next comma or whitespace, or empty: challenges. What follows
     /// the grammar reads the same as with [`Strict`](Self::Strict).
     Lenient,
 }

@@ -33,6 +33,11 @@ pub fn values(size: usize) -> Vec<(&'static str, String)> {
         ("no scheme", "", "=,"),
         ("control bytes", "", ", A b=\"\0\""),
         ("high bytes", "A b=\"", "\u{80}"),
+        ("an unquoted value", "A b=", "/"),
+        ("unquoted values", "A b=c", ",b=c/"),
+        ("no values", "A b=c", ", b ="),
+        ("no values in challenges", "", "Digest b=,"),
+        ("faults in unquoted values", "", ",A b=c/;"),
     ];
     shapes
         .into_iter()

@@ -1,7 +1,7 @@
 //! Servers of libraries, each run by a script of ours.
 
 use super::Place::{At, NotOffered};
-use super::{Expiry, MD5_ONLY, NO_AUTH_INT, NO_ESCAPES, NO_EXT_NAME, NO_SHA512, OF_NAMES};
+use super::{Expiry, MD5_ONLY, NO_AUTH_INT, NO_ESCAPES, NO_SHA512};
 use super::{Server, quiet};
 use crate::matrix::version::{node_package, version};
 use crate::matrix::{Case, script};
@@ -36,8 +36,6 @@ pub(super) fn twisted() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
-        remedy: OF_NAMES,
-        limit: |case| (case == Case::Utf8).then_some(NO_EXT_NAME),
         ..python("twisted")
     }
 }
@@ -53,9 +51,12 @@ pub(super) fn cherrypy() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
-        remedy: OF_NAMES,
+        remedy: |case| match case {
+            Case::Utf8 => Some(("--plain-usernames", "`Policy::with_plain_usernames`")),
+            _ => None,
+        },
         limit: |case| match case {
-            Case::Utf8 => Some(NO_EXT_NAME),
+            Case::Utf8 => Some("says charset=UTF-8, and does not know `username*`"),
             Case::Quoted => Some(NO_ESCAPES),
             _ => None,
         },
@@ -76,7 +77,14 @@ pub(super) fn werkzeug() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
-        limit: |case| (case == Case::Utf8).then_some(NO_EXT_NAME),
+        remedy: |case| match case {
+            Case::Utf8 => Some(("--extended-usernames", "`Policy::with_extended_usernames`")),
+            _ => None,
+        },
+        limit: |case| match case {
+            Case::Utf8 => Some("reads the name from `username*` alone, and does not say so"),
+            _ => None,
+        },
         ..python("werkzeug")
     }
 }

@@ -63,12 +63,6 @@ const MD5_ONLY: &str = "knows MD5 only";
 const NO_DIGEST: &str = "knows no Digest";
 const NO_SHA512: &str = "does not know SHA-512-256";
 const NO_ESCAPES: &str = "writes the realm without escapes";
-/// RFC 7616, section 3.4, wants a name beyond ASCII in `username*`.
-const NO_EXT_NAME: &str = "does not know `username*`";
-/// What makes up for that.
-const PLAIN: Remedy = ("--plain-usernames", "`Policy::with_plain_usernames`");
-const OF_NAMES: fn(Case) -> Option<Remedy> = |case| (case == Case::Utf8).then_some(PLAIN);
-
 pub(super) fn peers() -> Vec<Peer> {
     vec![
         Peer::light("Apache httpd", |name| apache().row(name)),

@@ -3,7 +3,7 @@
 use countersign::digest::{Ha1, Hash};
 
 use super::Place::{At, NotOffered, Nowhere};
-use super::{MD5_ONLY, NO_AUTH_INT, NO_EXT_NAME, OF_NAMES, Server, quiet};
+use super::{MD5_ONLY, NO_AUTH_INT, Server, quiet};
 use crate::matrix::Case;
 use crate::matrix::version::version;
 use crate::process::{TempDir, command, start_server};
@@ -62,8 +62,6 @@ pub(super) fn squid(scheme: &str) -> Server {
     let proxy = std::mem::replace(&mut server.address, origin.address);
     server.options = vec!["--proxy".to_owned(), proxy];
     server.version = version;
-    server.limit = |case| (case == Case::Utf8).then_some(NO_EXT_NAME);
-    server.remedy = OF_NAMES;
     server.place = match scheme {
         "digest" => |case| match case {
             // It takes its realm for words.

@@ -1,9 +1,7 @@
 //! Servers that are programs.
 
 use super::Place::{At, NotOffered};
-use super::{
-    Expiry, MD5_ONLY, NO_AUTH_INT, NO_DIGEST, NO_ESCAPES, NO_EXT_NAME, NO_SHA512, OF_NAMES,
-};
+use super::{Expiry, MD5_ONLY, NO_AUTH_INT, NO_DIGEST, NO_ESCAPES, NO_SHA512};
 use super::{Server, quiet};
 use crate::apache::Apache;
 use crate::lighttpd::Lighttpd;
@@ -30,9 +28,7 @@ pub(super) fn apache() -> Server {
             _ => At("/digest/"),
         },
         expiry: Expiry::Wait(2500),
-        remedy: OF_NAMES,
         limit: |case| match case {
-            Case::Utf8 => Some(NO_EXT_NAME),
             Case::Quoted => {
                 Some("drops a backslash of its realm, and compares it with its escapes")
             }
@@ -147,9 +143,7 @@ pub(super) fn microhttpd() -> Server {
             _ => At("/md5"),
         },
         expiry: Expiry::Wait(2500),
-        remedy: OF_NAMES,
         limit: |case| match case {
-            Case::Utf8 => Some(NO_EXT_NAME),
             Case::Quoted => Some(NO_ESCAPES),
             _ => None,
         },

@@ -1,0 +1,203 @@
+//! What is in quotes and what is not in every header that is written, and what is escaped there.
+
+use countersign::digest::{
+    Algorithm, Challenge, Credentials, Hash, HexDigest, Protection, QopSet, Style, Username,
+};
+use countersign::{AuthenticationInfo, Text, basic, challenges};
+
+const HEX: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+fn response() -> HexDigest {
+    HexDigest::from_hex(Hash::Sha256, HEX).expect("64 digits")
+}
+
+fn text(bytes: &[u8]) -> Text<'_> {
+    Text::new(bytes).expect("plain text")
+}
+
+fn string(written: Vec<u8>) -> String {
+    String::from_utf8(written).expect("UTF-8")
+}
+
+/// RFC 7616, section 3.5: `nextnonce`, `rspauth` and `cnonce` are, `qop` and `nc` must not be.
+#[test]
+fn in_authentication_info() {
+    let next = AuthenticationInfo::new().with_nextnonce(text(b"n"));
+    let proof = response();
+    for qop in ["auth", "auth-int"] {
+        let protection = Protection::new(qop, "0000000a", "c").expect("a protection");
+        let info = next.with_proof(&proof, &protection);
+        assert_eq!(
+            string(info.to_bytes()),
+            format!(r#"nextnonce="n", qop={qop}, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
+        );
+    }
+    // However they were read.
+    for value in [
+        format!("qop=\"auth\", rspauth={HEX}, cnonce=c, nc=\"0000000a\", nextnonce=n"),
+        format!("nextnonce=\"n\", nc=0000000A, qop=\"\\aUTH\", cnonce=\"\\c\", rspauth=\"{HEX}\""),
+    ] {
+        let read = AuthenticationInfo::parse([&value]).expect(&value);
+        assert_eq!(
+            string(read.to_bytes()),
+            format!(r#"nextnonce="n", qop=auth, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
+        );
+    }
+}
+
+/// RFC 7616, section 3.3: `realm`, `domain`, `nonce`, `opaque` and `qop` are; `stale`, `algorithm`
+/// must not be; and `charset` and `userhash` have no quotes in the examples.
+#[test]
+fn in_a_digest_challenge() {
+    let written = Challenge::new("r", "n", Algorithm::SHA_256)
+        .expect("plain text")
+        .with_qop(QopSet::BOTH)
+        .with_opaque(text(b"o"))
+        .with_domain(text(b"/"))
+        .with_stale(true)
+        .with_utf8()
+        .with_userhash();
+    let expected = r#"Digest realm="r", qop="auth,auth-int", algorithm=SHA-256, nonce="n", opaque="o", domain="/", stale=true, charset=UTF-8, userhash=true"#;
+    assert_eq!(string(written.to_bytes()), expected);
+    // However it was read: the algorithm as it was spelled.
+    for (algorithm, spelled) in [
+        ("SHA-256", "SHA-256"),
+        ("\"SHA-256\"", "SHA-256"),
+        ("\"sha-256-SESS\"", "sha-256-SESS"),
+        ("\"\\S\\HA-512-256\"", "SHA-512-256"),
+    ] {
+        for value in [
+            format!(
+                "Digest realm=r, qop=\"auth-int,auth\", algorithm={algorithm}, nonce=n, opaque=o, \
+                 domain=/, stale=\"TRUE\", charset=\"utf-8\", userhash=\"true\""
+            ),
+            format!(
+                "Digest userhash=true, charset=UTF-8, stale=true, domain=\"/\", opaque=\"o\", \
+                 nonce=\"n\", algorithm={algorithm}, qop=\"auth, auth-int\", realm=\"r\""
+            ),
+        ] {
+            let generic = challenges([&value]).next().expect("one").expect(&value);
+            let read = Challenge::try_from(generic).expect(&value);
+            let expected = expected.replace("SHA-256", spelled);
+            assert_eq!(string(read.to_bytes()), expected);
+        }
+    }
+}
+
+/// RFC 9110, section 11.5, for a `realm`, and RFC 7617, section 2.1, for a `charset`.
+#[test]
+fn in_a_challenge_of_basic_and_of_any_scheme() {
+    let basic = basic::challenge("r").expect("plain text");
+    assert_eq!(basic, r#"Basic realm="r", charset="UTF-8""#);
+    for (value, written) in [
+        ("Basic realm=r, x=y", r#"Basic realm="r", x=y"#),
+        (r#"A Realm=r, x="y", z="#, r#"A Realm="r", x="y", z="""#),
+        ("A b==", "A b=="),
+    ] {
+        let generic = challenges([value]).next().expect("one").expect(value);
+        assert_eq!(string(generic.to_bytes()), written);
+    }
+}
+
+/// RFC 7616, section 3.4: `algorithm`, `qop`, `nc` and `userhash` must not be.
+#[test]
+fn in_digest_credentials() {
+    let challenge = Challenge::new("r", "n", Algorithm::SHA_256).expect("plain text");
+    let challenge = challenge.with_opaque(text(b"o"));
+    let protection = Protection::new("auth", "00000001", "c").expect("a protection");
+    let write = |name, style| {
+        let sent = Credentials::new(&challenge, name, text(b"/"), Some(protection), response());
+        string(sent.to_bytes_styled(style))
+    };
+    let expected = format!(
+        r#"Digest username="u", realm="r", nonce="n", uri="/", algorithm=SHA-256, qop=auth, nc=00000001, cnonce="c", opaque="o", response="{HEX}""#
+    );
+    assert_eq!(write(Username::plain(text(b"u")), Style::new()), expected);
+    assert_eq!(
+        write(Username::plain(text(b"u")), Style::new().with_quoted_qop()),
+        expected.replace("qop=auth", "qop=\"auth\"")
+    );
+    assert_eq!(
+        write(Username::new("ä").expect("a name"), Style::new()),
+        expected.replace("username=\"u\"", "username*=UTF-8''%C3%A4")
+    );
+    assert_eq!(
+        write(Username::hashed(response()), Style::new()),
+        expected
+            .replace("username=\"u\"", &format!("username=\"{HEX}\""))
+            .replace(", response", ", userhash=true, response")
+    );
+}
+
+/// RFC 9110, section 5.6.4: a sender should escape nothing but `"` and `\`.
+#[test]
+fn nothing_is_escaped_but_quotes_and_backslashes() {
+    type Write = fn(&[u8]) -> Vec<u8>;
+    let writers: [(&str, Write); 11] = [
+        ("realm", |it| basic::Challenge::new(it).unwrap().to_bytes()),
+        ("realm", |it| challenge(it, b"n").to_bytes()),
+        ("nonce", |it| challenge(b"r", it).to_bytes()),
+        ("opaque", |it| {
+            challenge(b"r", b"n").with_opaque(text(it)).to_bytes()
+        }),
+        ("domain", |it| {
+            challenge(b"r", b"n").with_domain(text(it)).to_bytes()
+        }),
+        ("username", |it| {
+            credentials(&challenge(b"r", b"n"), it, b"/")
+        }),
+        ("realm", |it| credentials(&challenge(it, b"n"), b"u", b"/")),
+        ("nonce", |it| credentials(&challenge(b"r", it), b"u", b"/")),
+        ("uri", |it| credentials(&challenge(b"r", b"n"), b"u", it)),
+        ("opaque", |it| {
+            let challenge = challenge(b"r", b"n").with_opaque(text(it));
+            credentials(&challenge, b"u", b"/")
+        }),
+        ("nextnonce", |it| {
+            AuthenticationInfo::new()
+                .with_nextnonce(text(it))
+                .to_bytes()
+        }),
+    ];
+    for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_control() || *byte == b'\t') {
+        for value in [&[byte][..], &[b'a', byte, b'z'], &[byte; 20]] {
+            let escaped: Vec<u8> = value
+                .iter()
+                .flat_map(|byte| match byte {
+                    b'"' | b'\\' => vec![b'\\', *byte],
+                    _ => vec![*byte],
+                })
+                .collect();
+            for (name, write) in writers {
+                let expected = [name.as_bytes(), b"=\"", &escaped, b"\""].concat();
+                let written = write(value);
+                assert!(
+                    written.windows(expected.len()).any(|it| it == expected),
+                    "{} in {}",
+                    expected.escape_ascii(),
+                    written.escape_ascii()
+                );
+            }
+            // What was escaped without need is not escaped again, once it is written anew.
+            let needless: Vec<u8> = value.iter().flat_map(|byte| [b'\\', *byte]).collect();
+            let needless = [b"A b=\"", &needless[..], b"\""].concat();
+            let plain = [b"A b=\"", &escaped[..], b"\""].concat();
+            let read = challenges([&plain]).next().expect("one");
+            assert_eq!(read.expect("a challenge").to_bytes(), plain);
+            let read = challenges([&needless])
+                .next()
+                .expect("one")
+                .expect("a challenge");
+            assert_eq!(read.to_bytes(), plain);
+        }
+    }
+}
+
+fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Challenge<'a> {
+    Challenge::new(realm, nonce, Algorithm::SHA_256).expect("plain text")
+}
+
+fn credentials(challenge: &Challenge<'_>, username: &[u8], uri: &[u8]) -> Vec<u8> {
+    let name = Username::plain(text(username));
+    Credentials::new(challenge, name, text(uri), None, response()).to_bytes()
+}
