@@ -109,10 +109,9 @@ impl Session {
 
     /// Goes on with another challenge. What is known of the secret is kept if it still holds.
     fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
-        let accepted = match self.accepted {
-            _ if !holds => Accepted::No,
-            accepted if challenge.nonce() == *self.nonce => accepted,
-            accepted => accepted.min(Accepted::Before),
+        let accepted = match holds {
+            true => self.accepted.min(Accepted::Before),
+            false => Accepted::No,
         };
         *self = Self {
             accepted,
