@@ -5,7 +5,7 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, Keyring, LoginError, Next, Origin, Policy, Refusal, Skipped,
+    AuthorizeError, Client, Keyring, LoginError, Next, Origin, Policy, Refusal, SkipReason,
 };
 use countersign::digest::{Algorithm, Cnonce, Hash, Style};
 use countersign::rand_core::UnwrapErr;
@@ -25,7 +25,7 @@ fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
 
 fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
     let mut dialog = Dialog::new(policy);
-    assert_eq!(dialog.challenged(values), Next::Login);
+    assert_eq!(dialog.challenged(values), Said::Login);
     dialog.login();
     let sent = dialog.send("/").unwrap();
     let digest = sent.scheme == "Digest";
@@ -99,8 +99,8 @@ mod challenges {
             dialog.send("/");
             let next = dialog.challenged([&challenge("n2", &format!(", stale={stale}"))]);
             let expected = match is_stale {
-                true => Next::Retry,
-                false => Next::Refused(Refusal::WrongCredentials),
+                true => Said::Retry,
+                false => Said::WrongCredentials,
             };
             assert_eq!(next, expected, "{stale}");
         }
@@ -131,7 +131,7 @@ mod challenges {
         for list in ["", " ", ",\t,"] {
             let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
             let next = Dialog::new(Policy::new()).challenged([&value]);
-            assert_eq!(skipped(&next), [Skipped::Rfc2069], "{list:?}");
+            assert_eq!(skipped(&next), [SkipReason::Rfc2069], "{list:?}");
             let mut dialog = Dialog::logged_in(Policy::new().with_rfc2069(), &value);
             let sent = dialog.send("/").expect("an answer");
             for name in ["qop", "nc", "cnonce"] {
@@ -250,7 +250,7 @@ mod challenges {
     fn q08_no_realm_is_not_answered_in_digest() {
         let value = CHALLENGE.replace("realm=\"r\", ", "");
         let next = Dialog::new(Policy::new()).challenged([&value]);
-        let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+        let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
             panic!("{next:?}");
         };
         assert_eq!(error.name, ParamName::Realm);
@@ -262,10 +262,10 @@ mod challenges {
     fn q08_no_realm_is_an_empty_one_in_basic() {
         for value in ["Basic", "Basic charset=UTF-8", "Basic realm=\"\""] {
             let next = Dialog::new(Policy::new()).challenged([value]);
-            assert_eq!(next, Next::Login, "{value}");
+            assert_eq!(next, Said::Login, "{value}");
         }
         let next = Dialog::new(Policy::new()).challenged(["Basic YTpi"]);
-        assert!(matches!(skipped(&next), [Skipped::Header(_)]));
+        assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
     }
 
     /// dotnet/runtime#32943, httparty#156, activeresource#84, cpp-httplib#1166, esp-adf#889;
@@ -312,13 +312,13 @@ mod challenges {
         ] {
             let value = challenge("n", &format!(", {again}"));
             let next = Dialog::new(Policy::new()).challenged([&value]);
-            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+            let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
                 panic!("{next:?}");
             };
             assert_eq!(error.problem, ParamProblem::Repeated);
             // Another challenge is.
             let mut dialog = Dialog::new(Policy::new());
-            assert_eq!(dialog.challenged([&value[..], CHALLENGE]), Next::Login);
+            assert_eq!(dialog.challenged([&value[..], CHALLENGE]), Said::Login);
         }
     }
 
@@ -350,25 +350,25 @@ mod challenges {
         assert!(skipped(&next).is_empty());
         dialog.next_exchange();
         let next = dialog.challenged(headers.get_all("x-www-authenticate"));
-        assert_eq!(next, Next::Login);
+        assert_eq!(next, Said::Login);
     }
 
     /// curl#2136, baresip/re#1557, sofia-sip#316.
     #[test]
     fn q14_a_new_nonce_without_stale_is_tried_if_the_old_one_was_good_once() {
         let mut dialog = in_use();
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         // Once: the new one has not been good yet.
         let next = dialog.challenged([&challenge("n3", "")]);
-        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+        assert_eq!(next, Said::WrongCredentials);
 
         // If it was not, the password is wrong.
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         dialog.send("/");
         let next = dialog.challenged([&challenge("n2", "")]);
-        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+        assert_eq!(next, Said::WrongCredentials);
     }
 
     /// sipgo#329 and #330 answered for ever.
@@ -377,10 +377,10 @@ mod challenges {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(10), CHALLENGE);
         dialog.send("/");
         let stale = |nonce| challenge(nonce, ", stale=true");
-        assert_eq!(dialog.challenged([&stale("n2")]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
         let next = dialog.challenged([&stale("n3")]);
-        assert_eq!(next, Next::Refused(Refusal::StaleAgain));
+        assert_eq!(next, Said::StaleAgain);
     }
 
     /// httpd#739: on errors, too; libsoup goes on counting.
@@ -438,10 +438,10 @@ mod challenges {
                 port: 443,
                 issuer: Issuer::Origin,
             };
-            let client = Client::new(Channel::Encrypted, Policy::new()).for_origin(&origin);
+            let client = client(Policy::new()).for_origin(&origin);
             let mut dialog = Dialog::of(client);
             let value = challenge("n", &format!(r#", domain="{domain}""#));
-            assert_eq!(dialog.challenged([&value]), Next::Login);
+            assert_eq!(dialog.challenged([&value]), Said::Login);
             dialog.login();
             assert!(dialog.send(inside).is_some(), "{domain}");
             dialog.next_exchange();
@@ -454,10 +454,10 @@ mod challenges {
     /// RFC 7616, section 3.3.
     #[test]
     fn q17_domain_means_nothing_to_a_proxy() {
-        let client = Client::new(Channel::Encrypted, Policy::new()).for_proxy();
+        let client = client(Policy::new()).for_proxy();
         let mut dialog = Dialog::of(client);
         let value = challenge("n", r#", domain="/a""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
         dialog.login();
         for uri in ["/b", "http://example.org/c", "example.net:443"] {
             dialog.next_exchange();
@@ -480,11 +480,11 @@ mod challenges {
             port: 443,
             issuer: Issuer::Origin,
         };
-        let make = || Client::new(Channel::Encrypted, Policy::new());
+        let make = || client(Policy::new());
         let mut keyring = Keyring::with_capacity(2);
         for (issuer, nonce, uri) in [(proxy, "p", "example.com:443"), (origin, "o", "/")] {
             let mut dialog = Dialog::of(keyring.client(&issuer, make).clone());
-            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Login);
+            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Said::Login);
             dialog.login();
             let connect = Target::new("CONNECT", uri);
             let sent = dialog.send_target(&connect).unwrap();
@@ -503,8 +503,8 @@ mod challenges {
     fn q19_charset_quoted_or_not_and_latin_1_where_there_is_none() {
         let basic = |policy, value| {
             let mut dialog = Dialog::new(policy);
-            assert_eq!(dialog.challenged([value]), Next::Login);
-            dialog.client.login("ü", "é").unwrap();
+            assert_eq!(dialog.challenged([value]), Said::Login);
+            dialog.login_as("ü", "é").unwrap();
             dialog.send("/").unwrap().token68.unwrap()
         };
         let (utf8, latin1) = ("w7w6w6k=", "/Drp");
@@ -668,8 +668,8 @@ mod credentials {
     #[test]
     fn q28_a_backslash_in_the_user_name_is_escaped_but_hashed_as_it_is() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login(r"DOMAIN\user", PASSWORD).unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as(r"DOMAIN\user", PASSWORD).unwrap();
         let sent = dialog.send("/").unwrap();
         assert!(sent.text().contains(r#"username="DOMAIN\\user", "#));
         assert_eq!(sent.get("username"), r"DOMAIN\user");
@@ -680,16 +680,16 @@ mod credentials {
     #[test]
     fn q29_a_colon_in_the_user_name_is_for_digest_alone() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login("a:b", "c:d").unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as("a:b", "c:d").unwrap();
         assert!(dialog.send("/").unwrap().is_right("a:b", "c:d", &GET("/")));
 
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged(["Basic realm=r"]), Next::Login);
+        assert_eq!(dialog.challenged(["Basic realm=r"]), Said::Login);
         let refused = Err(LoginError::Text(InvalidText::ColonInUsername));
-        assert_eq!(dialog.client.login("a:b", "c"), refused);
+        assert_eq!(dialog.login_as("a:b", "c"), refused);
         // It can try again.
-        dialog.client.login("a", "b:c").unwrap();
+        dialog.login_as("a", "b:c").unwrap();
         let sent = dialog.send("/").unwrap();
         assert_eq!(sent.token68.as_deref(), Some("YTpiOmM="));
     }

@@ -4,7 +4,7 @@ mod support;
 
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::client::{Client, Exchange, Forecast, Keyring, Next, Origin, Policy};
+use countersign::client::{Client, Exchange, Readiness, Keyring, Next, Origin, Policy};
 use countersign::{Channel, Issuer};
 use support::client::{CHALLENGE, Dialog, challenge};
 
@@ -17,14 +17,14 @@ const HOME: Origin<'_> = Origin {
 const BASIC: &str = r#"Basic realm="r""#;
 
 fn new_client() -> Client {
-    Client::new(Channel::Encrypted, Policy::new())
+    client(Policy::new())
 }
 
 /// A client of `origin` that has logged in to a challenge with this domain.
 fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
     let mut dialog = Dialog::of(new_client().for_origin(origin));
     let value = challenge("n", &format!(r#", domain="{domain}""#));
-    assert_eq!(dialog.challenged([&value]), Next::Login, "{domain}");
+    assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
     dialog.login();
     dialog
 }
@@ -32,7 +32,7 @@ fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
 /// A client that has answered a Basic challenge for a request to `asked`.
 fn with_basic(asked: &str) -> Dialog {
     let mut dialog = Dialog::of(new_client().for_origin(&HOME));
-    assert_eq!(dialog.challenged([BASIC]), Next::Login);
+    assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();
     assert!(dialog.send(asked).is_some(), "{asked}");
     dialog
@@ -136,11 +136,11 @@ fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     let sent = dialog.would_send_unasked(target);
     assert_eq!(sent.is_some(), inside, "{shown}: {target}");
     let forecast = match inside {
-        true => Forecast::Answer,
-        false => Forecast::Challenge,
+        true => Readiness::Answer,
+        false => Readiness::Challenge,
     };
     assert_eq!(
-        dialog.client.forecast(target),
+        dialog.client.readiness(target),
         forecast,
         "{shown}: {target}"
     );
@@ -150,7 +150,7 @@ fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
 fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
     let mut dialog = dialog.clone();
     dialog.next_exchange();
-    assert_eq!(dialog.challenged([challenge]), Next::Retry);
+    assert_eq!(dialog.challenged([challenge]), Said::Retry);
     assert!(dialog.send(target).is_some(), "{target}");
 }
 
@@ -389,7 +389,7 @@ mod domain {
                 check(&dialog, elsewhere, false, domain);
                 // Not even if asked.
                 let mut dialog = dialog.clone();
-                assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+                assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
                 assert_eq!(dialog.send(elsewhere), None);
             }
         }
@@ -444,16 +444,16 @@ mod domain {
         check(&dialog, "/b", false, "before");
         assert_eq!(dialog.send("/b"), None);
         let more = challenge("n2", r#", domain="/b /c""#);
-        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        assert_eq!(dialog.challenged([&more]), Said::Retry);
         for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
             check(&dialog, target, inside, "after");
         }
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
         check(&dialog, "/d", true, "without a domain");
         // Not by one that they do not fit.
         let mut dialog = with_domain(&HOME, "/a");
         let other = more.replace("\"r\"", "\"s\"");
-        assert_eq!(dialog.challenged([&other]), Next::Login);
+        assert_eq!(dialog.challenged([&other]), Said::Login);
         dialog.login();
         check(&dialog, "/a", false, "another realm");
         check(&dialog, "/b", true, "another realm");
@@ -474,13 +474,13 @@ mod domain {
         check_asked(&dialog, CHALLENGE, "/99/");
         dialog.send("/0/");
         let more = challenge("n2", &format!(r#", stale=true, domain="{}""#, domain(100)));
-        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        assert_eq!(dialog.challenged([&more]), Said::Retry);
         assert_eq!(covered(&dialog), 64);
 
         let mut dialog = with_basic("/0/");
         for uri in paths(0) {
             dialog.next_exchange();
-            assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+            assert_eq!(dialog.challenged([BASIC]), Said::Retry);
             assert!(dialog.send(&uri).is_some());
         }
         assert_eq!(covered(&dialog), 64);
@@ -491,7 +491,7 @@ mod domain {
         let mut dialog = Dialog::new(Policy::new());
         assert!(!dialog.client.covers("/a"));
         let value = challenge("n", r#", domain="/a""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
         assert!(dialog.client.covers("/a/b"));
         assert!(!dialog.client.covers("/b"));
         assert_eq!(dialog.would_send_unasked("/a/b"), None);
@@ -573,7 +573,7 @@ mod basic {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/c/d"), None);
-        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert_eq!(dialog.challenged([BASIC]), Said::Retry);
         assert!(dialog.send("/c/d").is_some());
         for (target, inside) in [("/a/x", true), ("/c/x", true), ("/d", false)] {
             check(&dialog, target, inside, "/a/ and /c/");
@@ -583,7 +583,7 @@ mod basic {
     #[test]
     fn it_is_not_known_before_the_first_answer() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
         assert!(!dialog.client.covers("/"));
         dialog.login();
         assert!(!dialog.client.covers("/"));
@@ -668,7 +668,7 @@ mod keyrings {
             let value = CHALLENGE.replace(r#"realm="r""#, &format!("realm=\"{realm}\""));
             assert_eq!(
                 client.challenged(&mut Exchange::new(), [&value]),
-                Next::Login
+                Said::Login
             );
         }
         let mut told: Vec<_> = keyring.clients().collect();
@@ -719,7 +719,7 @@ mod keyrings {
     fn a_client_of_a_keyring_keeps_to_its_origin() {
         let mut keyring = Keyring::with_capacity(1);
         let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
         assert!(dialog.send("https://example.com/").is_some());
         assert_eq!(dialog.would_send_unasked("https://example.org/"), None);
@@ -729,7 +729,7 @@ mod keyrings {
             ..HOME
         };
         let mut dialog = Dialog::of(keyring.client(&proxy, new_client).clone());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
         for target in ["http://example.org/", "example.net:443", "/"] {
             assert!(dialog.would_send_unasked(target).is_some());
@@ -742,7 +742,7 @@ mod keyrings {
         let mut keyring = Keyring::with_capacity(10);
         let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
         let value = challenge("n", r#", domain="/in https://example.org/in""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
         dialog.login();
         dialog.send("/in");
         dialog.accepted("").unwrap();

@@ -16,7 +16,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use countersign::client::{
-    Client, Keyring, LoginError, Next, Origin, Policy, Refusal, ServerProofError, Skipped,
+    Client, Keyring, LoginError, Next, Origin, Policy, Refusal, ServerProofError, SkipReason,
 };
 use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::{
@@ -40,7 +40,7 @@ fn logged_in_at(origins: &[Origin<'_>]) -> Keyring {
     let mut keyring = Keyring::with_capacity(10);
     for origin in origins {
         let mut dialog = Dialog::of(keyring.client(origin, new_client).clone());
-        if dialog.challenged([CHALLENGE]) == Next::Login {
+        if dialog.challenged([CHALLENGE]) == Said::Login {
             dialog.login();
         }
         assert!(dialog.send("/").is_some());
@@ -51,7 +51,7 @@ fn logged_in_at(origins: &[Origin<'_>]) -> Keyring {
 }
 
 fn new_client() -> Client {
-    Client::new(Channel::Encrypted, Policy::new())
+    client(Policy::new())
 }
 
 /// What a keyring gives for the first request to an origin.
@@ -107,7 +107,7 @@ fn neon_cve_2008_3746_junk_in_domain() {
                 };
                 let mut dialog = Dialog::of(client);
                 let value = challenge("n1", &format!(r#", domain="{domain}""#));
-                assert_eq!(dialog.challenged([&value]), Next::Login, "{domain}");
+                assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
                 dialog.login();
                 // It was asked there.
                 assert!(dialog.send("/asked").is_some(), "{domain}");
@@ -172,12 +172,12 @@ fn curl_cve_2022_27776_a_challenge_for_a_target_elsewhere_is_not_answered() {
     let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
     for _ in 0..2 {
         assert_eq!(dialog.send("https://example.com:8443/"), None);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
     }
     assert_eq!(dialog.send("https://example.com:8443/"), None);
     assert_eq!(
         dialog.challenged([CHALLENGE]),
-        Next::Refused(Refusal::TooManyAnswers)
+        Said::TooManyAnswers
     );
 }
 
@@ -242,9 +242,9 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
         dialog.send("/");
         dialog.accepted("").unwrap();
         dialog.next_exchange();
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         let target = Target::new("GET", "/");
@@ -253,7 +253,7 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
         // A late word to the first user says nothing to the second.
         let mut first = Dialog::logged_in(Policy::new(), CHALLENGE);
         first.send("/");
-        first.client.login("Scar", "Be prepared").unwrap();
+        first.login_as("Scar", "Be prepared").unwrap();
         first.accepted(r#"nextnonce="stolen""#).unwrap();
         first.next_exchange();
         assert_eq!(first.send("/"), None);
@@ -263,10 +263,10 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
     fn nobody_has_no_nonce() {
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         dialog.send("/");
-        dialog.client.logout();
+        dialog.logout();
         dialog.next_exchange();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     }
 }
 
@@ -317,8 +317,8 @@ mod curl_a2b943b1_test_3221_control_bytes {
                     (Policy::new(), r#"Basic realm="r""#.to_owned()),
                 ] {
                     let mut dialog = Dialog::new(policy);
-                    assert_eq!(dialog.challenged([&value]), Next::Login);
-                    assert_eq!(dialog.client.login(&name, "p"), wrong, "{name:?} {value}");
+                    assert_eq!(dialog.challenged([&value]), Said::Login);
+                    assert_eq!(dialog.login_as(&name, "p"), wrong, "{name:?} {value}");
                     assert_eq!(dialog.send("/"), None);
                 }
                 let basic = Client::preemptive_basic(Channel::Encrypted, Policy::new(), &name, "p");
@@ -328,16 +328,16 @@ mod curl_a2b943b1_test_3221_control_bytes {
         // Also those beyond ASCII, which `username*` could carry.
         for name in ["\u{80}", "a\u{85}b", "\u{9f}"] {
             let mut dialog = Dialog::new(Policy::new());
-            assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-            assert!(dialog.client.login(name, "p").is_err(), "{name:?}");
+            assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+            assert!(dialog.login_as(name, "p").is_err(), "{name:?}");
         }
     }
 
     #[test]
     fn a_tab_in_the_user_name_is_no_control_byte_for_digest() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login("a\tb", "p").unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as("a\tb", "p").unwrap();
         assert_eq!(dialog.send("/").unwrap().get("username"), "a\tb");
     }
 
@@ -347,15 +347,15 @@ mod curl_a2b943b1_test_3221_control_bytes {
         for byte in controls() {
             let password = format!("p{}", char::from(byte));
             let mut dialog = Dialog::new(Policy::new());
-            assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-            dialog.client.login(USER, &password).unwrap();
+            assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+            dialog.login_as(USER, &password).unwrap();
             let sent = dialog.send("/").unwrap();
             assert!(sent.is_right(USER, &password, &Target::new("GET", "/")));
 
             let mut dialog = Dialog::new(Policy::new());
-            assert_eq!(dialog.challenged([r#"Basic realm="r""#]), Next::Login);
+            assert_eq!(dialog.challenged([r#"Basic realm="r""#]), Said::Login);
             let wrong = Err(LoginError::Text(InvalidText::Control(1)));
-            assert_eq!(dialog.client.login(USER, &password), wrong);
+            assert_eq!(dialog.login_as(USER, &password), wrong);
         }
     }
 
@@ -373,7 +373,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
                     format!(r#"Basic realm="{bad}""#),
                 ] {
                     let next = Dialog::new(Policy::new()).challenged([&value]);
-                    let [Skipped::Header(HeaderError::Syntax(error))] = skipped(&next) else {
+                    let [SkipReason::Header(HeaderError::Syntax(error))] = skipped(&next) else {
                         panic!("{value:?}: {next:?}");
                     };
                     assert_eq!(error.kind(), ParseErrorKind::ControlByte, "{value:?}");
@@ -436,8 +436,8 @@ fn async_http_client_2236_and_tropel_328_a_quote_adds_no_parameter() {
             r#"Digest realm="{r}", nonce="{n}", opaque="{o}", qop="auth", algorithm=SHA-256"#
         );
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([&value]), Next::Login, "{value}");
-        dialog.client.login(user, PASSWORD).unwrap();
+        assert_eq!(dialog.challenged([&value]), Said::Login, "{value}");
+        dialog.login_as(user, PASSWORD).unwrap();
         let sent = dialog.send(uri).unwrap();
         assert_eq!(sent.params.len(), 10, "{}", sent.text());
         let names = ["realm", "nonce", "opaque", "username", "uri"];
@@ -456,8 +456,8 @@ fn curl_aae235b6_userhash_is_no_part_of_ha1() {
     let value = r#"Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true"#;
     let (user, password) = ("Jäsøn Doe", "Secret, or not?");
     let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([value]), Next::Login);
-    dialog.client.login(user, password).unwrap();
+    assert_eq!(dialog.challenged([value]), Said::Login);
+    dialog.login_as(user, password).unwrap();
     let target = Target::new("GET", "/doe.json");
     let cnonce = cnonce("NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v");
     let answer = dialog
@@ -501,16 +501,16 @@ fn curl_be9c873a_and_hoppscotch_6148_stale_for_ever() {
                 nonces += u32::from(!same);
                 let stale = challenge(&format!("n{nonces}"), ", stale=true");
                 match dialog.challenged([&stale]) {
-                    Next::Login => dialog.login(),
-                    Next::Retry => {}
-                    Next::Refused(why) => break why,
+                    Said::Login => dialog.login(),
+                    Said::Retry => {}
+                    Said::Refused(why) => break why,
                 }
                 assert!(requests <= 20);
             };
             let expected = match (same, bound) {
-                (true, _) => (2, Refusal::WrongCredentials),
-                (false, 1) => (2, Refusal::TooManyAnswers),
-                (false, _) => (3, Refusal::StaleAgain),
+                (true, _) => (2, Said::WrongCredentials),
+                (false, 1) => (2, Said::TooManyAnswers),
+                (false, _) => (3, Said::StaleAgain),
             };
             assert_eq!((requests, why), expected, "same: {same}, bound: {bound}");
         }
@@ -562,7 +562,7 @@ fn cpython_cve_2020_8492_and_requests_kerberos_145_linear_time() {
         let time = |value: &str| {
             let start = Instant::now();
             let mut dialog = Dialog::new(Policy::new());
-            if dialog.challenged([value]) == Next::Login {
+            if dialog.challenged([value]) == Said::Login {
                 dialog.login();
                 dialog.send("/");
                 // Again, for what is compared with what was there.
@@ -595,7 +595,7 @@ fn one_domain_after_another_in_linear_time() {
         dialog.send("/1").unwrap();
         let second = value("n2", number);
         let start = Instant::now();
-        assert_eq!(dialog.challenged([&second]), Next::Retry);
+        assert_eq!(dialog.challenged([&second]), Said::Retry);
         start.elapsed()
     };
     let mut best = [Duration::MAX; 2];
@@ -630,8 +630,8 @@ fn tropel_328_another_realm_wants_another_login() {
         dialog.next_exchange();
         dialog.send("/");
         // The nonce is the same: only the realm tells.
-        assert_eq!(dialog.challenged([&value(second)]), Next::Login);
-        assert_eq!(dialog.client.realm(), Some(second.as_bytes()));
+        assert_eq!(dialog.challenged([&value(second)]), Said::Login);
+        assert_eq!(Some(dialog.ask().realm()), Some(second.as_bytes()));
         assert_eq!(dialog.send("/"), None);
         dialog.login();
         let sent = dialog.send("/").unwrap();
@@ -643,7 +643,7 @@ fn tropel_328_another_realm_wants_another_login() {
     for same in [r#""\r""#, "r", "\t\"r\""] {
         let value = CHALLENGE.replace("\"r\"", same);
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&value]), Next::Retry, "{value}");
+        assert_eq!(dialog.challenged([&value]), Said::Retry, "{value}");
     }
 }
 
@@ -680,18 +680,18 @@ fn libsoup_cve_2025_32910_32912_4476_missing_parameters() {
         let next = Dialog::new(Policy::new()).challenged([&value]);
         match name {
             "realm" | "nonce" => {
-                let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+                let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
                     panic!("{next:?}");
                 };
                 assert_eq!(error.name.as_str(), name);
                 assert_eq!(error.problem, ParamProblem::Missing);
             }
-            "qop" => assert_eq!(skipped(&next), [Skipped::Rfc2069]),
+            "qop" => assert_eq!(skipped(&next), [SkipReason::Rfc2069]),
             // Then it is MD5.
             "algorithm" if cfg!(not(feature = "md5")) => {
-                assert!(matches!(skipped(&next), [Skipped::Header(_)]));
+                assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
             }
-            _ => assert_eq!(next, Next::Login, "{value}"),
+            _ => assert_eq!(next, Said::Login, "{value}"),
         }
     }
     for value in [
@@ -702,11 +702,11 @@ fn libsoup_cve_2025_32910_32912_4476_missing_parameters() {
         "Basic abc==",
     ] {
         let next = Dialog::new(Policy::new()).challenged([value]);
-        assert!(matches!(skipped(&next), [Skipped::Header(_)]), "{value}");
+        assert!(matches!(skipped(&next), [SkipReason::Header(_)]), "{value}");
     }
     for value in ["Basic", "Basic ,"] {
         let next = Dialog::new(Policy::new()).challenged([value]);
-        assert_eq!(next, Next::Login, "{value}");
+        assert_eq!(next, Said::Login, "{value}");
     }
 }
 
@@ -727,8 +727,8 @@ fn curl_f206d6c0_values_of_64_kib() {
         assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
     }
     let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-    dialog.client.login(&long, &long).unwrap();
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login_as(&long, &long).unwrap();
     let uri = format!("/{long}");
     let target = Target::new("GET", &uri);
     // Each part can be sent, but all of them are more than anyone reads.
@@ -753,8 +753,8 @@ fn curl_f206d6c0_values_of_64_kib() {
 #[test]
 fn more_parameters_or_challenges_than_anyone_sends() {
     let kinds = |next: &Next| -> Vec<ParseErrorKind> {
-        let kind = |why: &Skipped| match why {
-            Skipped::Header(HeaderError::Syntax(error)) => Some(error.kind()),
+        let kind = |why: &SkipReason| match why {
+            SkipReason::Header(HeaderError::Syntax(error)) => Some(error.kind()),
             _ => None,
         };
         skipped(next).iter().filter_map(kind).collect()
@@ -777,7 +777,7 @@ fn more_parameters_or_challenges_than_anyone_sends() {
     assert_eq!(kinds(&next), [ParseErrorKind::ValueTooLong]);
     // It hides no other.
     let next = Dialog::new(Policy::new()).challenged([&value[..], CHALLENGE]);
-    assert_eq!(next, Next::Login);
+    assert_eq!(next, Said::Login);
 }
 
 /// Folded lines and NUL, which one reader takes for a blank or the end, and another does not.
@@ -827,7 +827,7 @@ fn libmicrohttpd_an_algorithm_is_the_same_however_it_is_written() {
         ] {
             let value = CHALLENGE.replace("SHA-256", &format!("\"{wrong}\""));
             let next = Dialog::new(Policy::new()).challenged([&value]);
-            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+            let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
                 panic!("{wrong}: {next:?}");
             };
             assert_eq!(error.name, ParamName::Algorithm);
@@ -852,7 +852,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
             ] {
                 let value = CHALLENGE.replace("qop=\"auth\"", &format!("qop=\"{qop}\""));
                 let next = Dialog::new(policy).challenged([&value]);
-                let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+                let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
                     panic!("{qop}: {next:?}");
                 };
                 assert_eq!(error.name, ParamName::Qop);
@@ -893,7 +893,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
     fn none_is_answered_only_if_the_policy_says_so() {
         let value = CHALLENGE.replace(", qop=\"auth\"", "");
         let next = Dialog::new(Policy::new()).challenged([&value]);
-        assert_eq!(skipped(&next), [Skipped::Rfc2069]);
+        assert_eq!(skipped(&next), [SkipReason::Rfc2069]);
         let mut dialog = Dialog::logged_in(Policy::new().with_rfc2069(), &value);
         assert_eq!(dialog.send("/").unwrap().param("qop"), None);
     }
@@ -907,7 +907,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
         dialog.next_exchange();
         dialog.send("/");
         let value = challenge("n2", ", stale=true").replace(", qop=\"auth\"", "");
-        assert_eq!(skipped(&dialog.challenged([&value])), [Skipped::Rfc2069]);
+        assert_eq!(skipped(&dialog.challenged([&value])), [SkipReason::Rfc2069]);
     }
 }
 
@@ -928,16 +928,16 @@ fn curl_test_1437_repeated_parameters() {
     ] {
         let value = challenge("n1", &format!(", {again}"));
         let next = Dialog::new(Policy::new()).challenged([&value]);
-        let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+        let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
             panic!("{again}: {next:?}");
         };
         assert_eq!((error.name, error.problem), (name, ParamProblem::Repeated));
     }
     let next = Dialog::new(Policy::new()).challenged(["Basic realm=a, Realm=b"]);
-    assert!(matches!(skipped(&next), [Skipped::Header(_)]));
+    assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
     // What nobody knows may come as often as it likes.
     let value = challenge("n1", ", x=1, x=2, X=3");
-    assert_eq!(Dialog::new(Policy::new()).challenged([&value]), Next::Login);
+    assert_eq!(Dialog::new(Policy::new()).challenged([&value]), Said::Login);
 
     // The same where the server proves itself.
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
@@ -954,7 +954,7 @@ fn lighttpd_cve_2007_3946_session_algorithms_without_a_qop() {
         let value = format!("Digest realm=r, nonce=n, algorithm={algorithm}");
         for policy in [Policy::new(), Policy::new().with_rfc2069()] {
             let next = Dialog::new(policy).challenged([&value]);
-            assert_eq!(skipped(&next), [Skipped::SessionAlgorithm]);
+            assert_eq!(skipped(&next), [SkipReason::SessionAlgorithm]);
         }
     }
 }
@@ -979,12 +979,12 @@ fn squid_cve_2019_12525_and_httpd_cve_2017_9788_values_that_are_none() {
         let next = Dialog::new(Policy::new()).challenged([value]);
         let first = skipped(&next).first();
         assert!(
-            matches!(first, Some(Skipped::Header(_))),
+            matches!(first, Some(SkipReason::Header(_))),
             "{value}: {next:?}"
         );
         // Not even what stands behind it in a field of its own is lost.
         let next = Dialog::new(Policy::new()).challenged([value, CHALLENGE]);
-        assert_eq!(next, Next::Login, "{value}");
+        assert_eq!(next, Said::Login, "{value}");
     }
     // Two quotes are a value, and an empty one; so is nothing.
     for empty in ["\"\"", ""] {
@@ -994,6 +994,6 @@ fn squid_cve_2019_12525_and_httpd_cve_2017_9788_values_that_are_none() {
     }
     assert_eq!(
         Dialog::new(Policy::new()).challenged(["Basic realm="]),
-        Next::Login
+        Said::Login
     );
 }
