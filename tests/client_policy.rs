@@ -3,8 +3,8 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, Readiness, LoginError, Next, Origin, Strength, Policy, Refusal, ServerProof,
-    ServerProofError, SkipReason,
+    AuthorizeError, Client, LoginError, Next, Origin, Policy, Readiness, Refusal, ServerProof,
+    ServerProofError, SkipReason, Strength,
 };
 use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, Style, rspauth, userhash};
 use countersign::{
@@ -148,7 +148,10 @@ mod algorithms {
         for value in [md5, with_algorithm("MD5-sess"), none] {
             assert!(answer(Policy::new(), &[&value]).is_ok());
             let policy = Policy::new().without_md5();
-            assert_eq!(answer(policy, &[&value]), Err(vec![SkipReason::WeakAlgorithm]));
+            assert_eq!(
+                answer(policy, &[&value]),
+                Err(vec![SkipReason::WeakAlgorithm])
+            );
             let sent = answer(policy, &[&value, CHALLENGE]).unwrap();
             assert_eq!(sent.get("algorithm"), "SHA-256");
         }
@@ -437,7 +440,10 @@ mod auth_int {
     #[test]
     fn required_skips_what_does_not_offer_it() {
         let policy = Policy::new().require_auth_int();
-        assert_eq!(answer(policy, &[CHALLENGE]), Err(vec![SkipReason::NoAuthInt]));
+        assert_eq!(
+            answer(policy, &[CHALLENGE]),
+            Err(vec![SkipReason::NoAuthInt])
+        );
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         let skipped = answer(policy.with_rfc2069(), &[&legacy]);
         assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
@@ -1131,10 +1137,7 @@ fn refusals_as_text() {
             Said::NoUsableChallenge(Box::default()),
             "no usable challenge",
         ),
-        (
-            Said::WrongCredentials,
-            "wrong user name or password",
-        ),
+        (Said::WrongCredentials, "wrong user name or password"),
     ] {
         let Said::Refused(why) = refused else {
             panic!("{refused:?}");

@@ -84,18 +84,30 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     let (at_x, at_y) = (Target::new("GET", "/x"), Target::new("GET", "/y"));
     client.authorize(&mut a, &at_x).unwrap();
     client.authorize(&mut b, &at_y).unwrap();
-    let Next::Login(ask_x) = client.challenged(&mut a, X) else { panic!() };
+    let Next::Login(ask_x) = client.challenged(&mut a, X) else {
+        panic!()
+    };
     // While the user is typing.
-    let Next::Login(ask_y) = client.challenged(&mut b, BASIC_Y) else { panic!() };
-    assert_eq!((ask_x.realm_text(), ask_y.realm_text()), ("X".into(), "Y".into()));
+    let Next::Login(ask_y) = client.challenged(&mut b, BASIC_Y) else {
+        panic!()
+    };
+    assert_eq!(
+        (ask_x.realm_text(), ask_y.realm_text()),
+        ("X".into(), "Y".into())
+    );
     client.login(&ask_x, "Mufasa", "password of X").unwrap();
 
     assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
     let sent = value(client.authorize(&mut a, &at_x).unwrap()).unwrap();
-    assert!(sent.starts_with("Digest") && sent.contains(r#"realm="X""#), "{sent}");
+    assert!(
+        sent.starts_with("Digest") && sent.contains(r#"realm="X""#),
+        "{sent}"
+    );
 
     // The same realm in another scheme: the first ask is of no use any more.
-    let Next::Login(_) = client.challenged(&mut b, [r#"Basic realm="X""#]) else { panic!() };
+    let Next::Login(_) = client.challenged(&mut b, [r#"Basic realm="X""#]) else {
+        panic!()
+    };
     let late = client.login(&ask_x, "Mufasa", "password of X");
     assert_eq!(late, Err(LoginError::Superseded));
     assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
@@ -168,11 +180,15 @@ fn after_a_wrong_password_the_right_one_and_a_new_exchange() {
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
         client.authorize(&mut exchange, &target()).unwrap();
-        let Next::Login(ask) = client.challenged(&mut exchange, challenge) else { panic!() };
+        let Next::Login(ask) = client.challenged(&mut exchange, challenge) else {
+            panic!()
+        };
         client.login(&ask, "Mufasa", "wrong").unwrap();
         client.authorize(&mut exchange, &target()).unwrap();
         let next = client.challenged(&mut exchange, challenge);
-        let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else { panic!("{next:?}") };
+        let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
+            panic!("{next:?}")
+        };
         let same = client.login(&ask, "Mufasa", "wrong");
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         client.login(&ask, "Mufasa", "right").unwrap();
@@ -224,7 +240,11 @@ fn two_realms_of_one_origin_cost_one_prompt_each() {
     ];
     assert_eq!(in_turn(10, named), (2, 12));
     // The first request of Y carries the answer that is good everywhere, in vain.
-    let unnamed = named.map(|value| value.replace(r#" domain="/x","#, "").replace(r#" domain="/y","#, ""));
+    let unnamed = named.map(|value| {
+        value
+            .replace(r#" domain="/x","#, "")
+            .replace(r#" domain="/y","#, "")
+    });
     assert_eq!(in_turn(10, [&*unnamed[0], &*unnamed[1]]), (2, 12));
 }
 
@@ -254,19 +274,27 @@ fn a_status_says_what_a_response_is() {
         let mut exchange = Exchange::new();
         client.authorize(&mut exchange, &target()).unwrap();
         let field = |name| Some(X[0]).filter(|_| name == own_field);
-        let next = client.received(&mut exchange, own, field, Body::Unknown).unwrap();
-        let Next::Login(ask) = next else { panic!("{next:?}") };
+        let next = client
+            .received(&mut exchange, own, field, Body::Unknown)
+            .unwrap();
+        let Next::Login(ask) = next else {
+            panic!("{next:?}")
+        };
         client.login(&ask, "Mufasa", "pw").unwrap();
         client.authorize(&mut exchange, &target()).unwrap();
         // A next nonce shows whether it was taken for an acceptance.
         let info = |name: &str| {
             Some(r#"nextnonce="next""#).filter(|_| name.ends_with("authentication-info"))
         };
-        let next = client.received(&mut exchange, others, info, Body::Unknown).unwrap();
+        let next = client
+            .received(&mut exchange, others, info, Body::Unknown)
+            .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
         let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
         assert_eq!(sent.contains(r#"nonce="next""#), is_proxy, "{sent}");
-        let next = client.received(&mut exchange, 200, info, Body::Unknown).unwrap();
+        let next = client
+            .received(&mut exchange, 200, info, Body::Unknown)
+            .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
         let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
         assert!(sent.contains(r#"nonce="next""#), "{sent}");

@@ -4,7 +4,7 @@ mod support;
 
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::client::{Client, Exchange, Readiness, Keyring, Next, Origin, Policy};
+use countersign::client::{Client, Exchange, Keyring, Next, Origin, Policy, Readiness};
 use countersign::{Channel, Issuer};
 use support::client::{CHALLENGE, Dialog, challenge};
 

@@ -321,7 +321,11 @@ mod ready {
     fn a_realm_that_is_logged_in_to_is_answered_before_others() {
         let other = CHALLENGE.replace("\"r\"", "\"s\"");
         let stronger = other.replace("256", "512-256");
-        for others in [[&*other, CHALLENGE], [CHALLENGE, &*other], [&*stronger, CHALLENGE]] {
+        for others in [
+            [&*other, CHALLENGE],
+            [CHALLENGE, &*other],
+            [&*stronger, CHALLENGE],
+        ] {
             let mut dialog = ready(CHALLENGE);
             dialog.next_exchange();
             assert_eq!(dialog.challenged(others), Said::Retry);
@@ -864,10 +868,7 @@ mod fits {
         let stale = |nonce| challenge(nonce, ", stale=true");
         assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
         dialog.send("/");
-        assert_eq!(
-            dialog.challenged([&stale("n3")]),
-            Said::StaleAgain
-        );
+        assert_eq!(dialog.challenged([&stale("n3")]), Said::StaleAgain);
         // The nonce is kept for the next exchange.
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
         let sent = dialog.would_send_unasked("/").unwrap();

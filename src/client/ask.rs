@@ -46,7 +46,7 @@ impl Ask {
         self.hash
     }
 
-    /// Whether a name and password were refused there before, and none have been accepted since.
+    /// Whether a name and password were refused there, and none have been accepted since.
     pub const fn is_again(&self) -> bool {
         self.again
     }

@@ -93,7 +93,8 @@ impl AuthCache {
             }
         });
         let used = self.uses.remove(&entry.last_use);
-        self.uses.insert(self.now, used.unwrap_or_else(|| endpoint.clone()));
+        self.uses
+            .insert(self.now, used.unwrap_or_else(|| endpoint.clone()));
         entry.last_use = self.now;
         &mut entry.client
     }

@@ -73,7 +73,11 @@ impl Login {
 
     /// What a response of an algorithm that is keyed with HA1 itself begins with.
     pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
-        if self.keyed.as_ref().is_none_or(|keyed| keyed.0 != nonce.hash) {
+        if self
+            .keyed
+            .as_ref()
+            .is_none_or(|keyed| keyed.0 != nonce.hash)
+        {
             self.keyed = None;
         }
         let (_, keyed) = self.keyed.get_or_insert_with(|| {
@@ -93,7 +97,9 @@ impl Login {
         let name = self.name.as_bytes();
         if hashed {
             let hash = self.ha1.hash();
-            let hashed = self.hashed.get_or_insert_with(|| userhash(hash, name, realm));
+            let hashed = self
+                .hashed
+                .get_or_insert_with(|| userhash(hash, name, realm));
             return Ok(Username::hashed(*hashed));
         }
         match core::str::from_utf8(name) {

@@ -204,7 +204,8 @@ impl Client {
         let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;
         self.last_id = self.last_id.wrapping_add(1);
         self.spaces.clear();
-        self.spaces.push(ProtectionSpace::preemptive(login, self.last_id));
+        self.spaces
+            .push(ProtectionSpace::preemptive(login, self.last_id));
         Ok(self)
     }
 
@@ -384,7 +385,10 @@ impl Client {
     }
 
     fn log_in(&mut self, ask: &Ask, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
-        let space = self.spaces.by_id_mut(ask.id).ok_or(LoginError::Superseded)?;
+        let space = self
+            .spaces
+            .by_id_mut(ask.id)
+            .ok_or(LoginError::Superseded)?;
         space.log_in(self.policy.latin1, username, secret)
     }
 
@@ -467,7 +471,10 @@ impl Client {
         }
         let asked = exchange.asked.and_then(|id| self.spaces.by_id(id));
         let is_asked = asked.is_some();
-        let Some(id) = asked.or_else(|| self.spaces.covering(&path)).map(|space| space.id) else {
+        let Some(id) = asked
+            .or_else(|| self.spaces.covering(&path))
+            .map(|space| space.id)
+        else {
             return Ok(None);
         };
         let Some(space) = self.spaces.for_use(id) else {

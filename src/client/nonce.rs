@@ -148,7 +148,8 @@ impl Texts {
         let mut lengths = texts.into_iter().map(|text| {
             let start = bytes.len();
             let text = text?;
-            text.chunks().for_each(|chunk| bytes.extend_from_slice(chunk));
+            text.chunks()
+                .for_each(|chunk| bytes.extend_from_slice(chunk));
             Some(bytes.len() - start)
         });
         let mut next = || lengths.next().flatten();
@@ -177,7 +178,10 @@ impl Texts {
 
     /// The algorithm and the opaque.
     fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
-        let rest = self.bytes.get(self.realm + self.nonce..).unwrap_or_default();
+        let rest = self
+            .bytes
+            .get(self.realm + self.nonce..)
+            .unwrap_or_default();
         let at = self.algorithm.unwrap_or_default();
         let (algorithm, opaque) = rest.split_at_checked(at).unwrap_or_default();
         (
@@ -189,8 +193,16 @@ impl Texts {
 
 /// Whether an answer that returns these is longer than what most servers read.
 pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
-    let opaque = opaque.map_or(0, |opaque| opaque.raw().len());
-    realm.raw().len() + nonce.raw().len() + opaque > MAX_RETURNED
+    let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
+    let raw: usize = texts().map(|text| text.raw().len()).sum();
+    // What has to be escaped takes twice the room.
+    let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
+    raw > MAX_RETURNED / 2
+        && texts()
+            .flat_map(|text| text.bytes())
+            .map(escaped)
+            .sum::<usize>()
+            > MAX_RETURNED
 }
 
 impl fmt::Debug for NonceState {

@@ -112,7 +112,11 @@ mod tests {
         seed.cnonce();
         let handed_out = hex::encode(seed.seed());
         let before = (0..100).map(|_| seed.cnonce().to_string());
-        assert!(before.into_iter().all(|cnonce| !handed_out.contains(&cnonce)));
+        assert!(
+            before
+                .into_iter()
+                .all(|cnonce| !handed_out.contains(&cnonce))
+        );
         assert_ne!(hex::encode(seed.seed()), handed_out);
     }
 }

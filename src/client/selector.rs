@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
-use crate::client::strength::Strength;
 use crate::client::nonce::is_too_long;
 use crate::client::policy::{AuthInt, Policy, strength};
 use crate::client::skip_reason::SkipReason;
+use crate::client::strength::Strength;
 use crate::digest::{Qop, QopSet};
 use crate::error::HeaderError;
 use crate::syntax::Text;

@@ -136,7 +136,7 @@ impl ProtectionSpace {
             id: self.id,
             realm: Short::new(self.realm().unwrap_or_default()),
             hash: self.hash(),
-            again: !self.refused.0.is_empty(),
+            again: self.refused.is_last,
         }
     }
 
@@ -181,12 +181,14 @@ impl ProtectionSpace {
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
             Scheme::Basic { login, .. } => {
-                let refused = login.take().map(|login| Wrong::Basic(login.value));
-                self.refused.extend(refused);
+                if let Some(login) = login.take() {
+                    self.refused.add(Wrong::Basic(login.value));
+                }
             }
             Scheme::Digest { login, .. } => {
-                let refused = login.take().map(|login| Wrong::Ha1(login.ha1.clone()));
-                self.refused.extend(refused);
+                if let Some(login) = login.take() {
+                    self.refused.add(Wrong::Ha1(login.ha1.clone()));
+                }
             }
         }
     }
@@ -207,7 +209,13 @@ impl fmt::Debug for ProtectionSpace {
 
 /// The secrets that were refused last.
 #[derive(Default)]
-pub(super) struct Refused(Vec<Wrong>);
+pub(super) struct Refused {
+    secrets: Vec<Option<Wrong>>,
+    /// The place of the oldest.
+    oldest: usize,
+    /// None was accepted since.
+    is_last: bool,
+}
 
 enum Wrong {
     Ha1(Ha1),
@@ -218,36 +226,52 @@ impl Refused {
     /// The most that are kept: who mistypes more may mistype the first one again.
     const MOST: usize = 4;
 
-    fn extend(&mut self, wrong: Option<Wrong>) {
-        if self.0.capacity() == 0 {
-            // At once, because a vector that grows leaves copies behind.
-            self.0.reserve_exact(Self::MOST);
+    fn add(&mut self, wrong: Wrong) {
+        if self.secrets.is_empty() {
+            // At once and for good, because what moves leaves copies behind.
+            self.secrets.resize_with(Self::MOST, || None);
         }
-        if self.0.len() >= Self::MOST {
-            self.0.remove(0);
+        if let Some(place) = self.secrets.get_mut(self.oldest) {
+            *place = Some(wrong);
         }
-        self.0.extend(wrong);
+        self.oldest = (self.oldest + 1) % Self::MOST;
+        self.is_last = true;
     }
 
-    pub(super) fn has_ha1(&self, ha1: &Ha1) -> bool {
+    fn has_ha1(&self, ha1: &Ha1) -> bool {
         let is = |wrong: &Wrong| matches!(wrong, Wrong::Ha1(wrong) if wrong == ha1);
-        self.0.iter().any(is)
+        self.secrets.iter().flatten().any(is)
     }
 
-    pub(super) fn has_basic(&self, value: &FieldValue) -> bool {
+    fn has_basic(&self, value: &FieldValue) -> bool {
         let is = |wrong: &Wrong| matches!(wrong, Wrong::Basic(wrong) if wrong == value);
-        self.0.iter().any(is)
+        self.secrets.iter().flatten().any(is)
     }
 
     /// Whether the last answer of an exchange was made with one of them.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
-        match &exchange.sent {
-            Some(sent) => self.has_ha1(&sent.ha1),
-            None => exchange.answer.as_ref().is_some_and(|v| self.has_basic(v)),
-        }
+        let mut secrets = self.secrets.iter().flatten();
+        secrets.any(|wrong| wrong.made(exchange))
     }
 
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+    /// The last answer of an exchange was accepted, so what it was made with is right after all.
+    pub(super) fn take_back(&mut self, exchange: &Exchange) {
+        for place in &mut self.secrets {
+            if place.as_ref().is_some_and(|wrong| wrong.made(exchange)) {
+                *place = None;
+            }
+        }
+        self.is_last = false;
+    }
+}
+
+impl Wrong {
+    fn made(&self, exchange: &Exchange) -> bool {
+        match self {
+            Self::Ha1(ha1) => exchange.sent.as_ref().is_some_and(|sent| sent.ha1 == *ha1),
+            Self::Basic(value) => {
+                exchange.sent.is_none() && exchange.answer.as_ref() == Some(value)
+            }
+        }
     }
 }

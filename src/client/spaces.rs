@@ -103,7 +103,9 @@ impl Spaces {
             let near = target.shares_with(space.home.as_bytes());
             (covered, space.is_ready(), near)
         };
-        let covering = self.iter().filter(|space| space.paths.cover(target).is_some());
+        let covering = self
+            .iter()
+            .filter(|space| space.paths.cover(target).is_some());
         // The last one of those that are equal.
         covering.max_by_key(rank)
     }

@@ -71,9 +71,9 @@ use core::mem;
 use crate::client::Client;
 use crate::client::counts::NonceHash;
 use crate::client::exchange::Exchange;
-use crate::client::nonce::{Accepted, NonceState};
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
+use crate::client::nonce::{Accepted, NonceState};
 use crate::client::selector::Choice;
 use crate::client::sent::Sent;
 use crate::client::space::{ProtectionSpace, Scheme};
@@ -123,7 +123,10 @@ impl Client {
         space.utf8 = choice.is_utf8();
         let verdict = match (&mut space.scheme, choice) {
             (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => {
-                if login.as_ref().is_some_and(|login| is_other_charset && !login.is_ascii) {
+                if login
+                    .as_ref()
+                    .is_some_and(|login| is_other_charset && !login.is_ascii)
+                {
                     *login = None;
                 }
                 match login {
@@ -135,7 +138,10 @@ impl Client {
                 }
             }
             (Scheme::Basic { login, .. }, _) => {
-                if login.as_ref().is_some_and(|login| is_other_charset && !login.is_ascii) {
+                if login
+                    .as_ref()
+                    .is_some_and(|login| is_other_charset && !login.is_ascii)
+                {
                     *login = None;
                 }
                 login.as_ref().map(|login| match &exchange.answer {
@@ -231,7 +237,7 @@ impl Client {
         for space in self.spaces.iter_mut() {
             // What was refused meanwhile is right after all.
             if space.refused.has_sent(exchange) {
-                space.refused.clear();
+                space.refused.take_back(exchange);
             }
             // The answer of another login says nothing of this one.
             if let Scheme::Digest {
@@ -241,7 +247,7 @@ impl Client {
                 && let Some(sent) = &exchange.sent
                 && sent.ha1 == login.ha1
             {
-                space.refused.clear();
+                space.refused.take_back(exchange);
                 if sent.nonce != nonce.hash || !nonce.is_at_hand {
                     // One that has moved on has no use for the next nonce of an old one.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
@@ -256,7 +262,7 @@ impl Client {
             } = &space.scheme
                 && exchange.answer.as_ref() == Some(&login.value)
             {
-                space.refused.clear();
+                space.refused.take_back(exchange);
             }
         }
     }

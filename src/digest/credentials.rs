@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::digest::username::Form;
-use crate::digest::{
-    Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2,
-};
+use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::{Known, Names};

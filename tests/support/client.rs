@@ -249,14 +249,18 @@ impl Dialog {
 
     pub fn login_as(&mut self, name: &str, password: &str) -> Result<(), LoginError> {
         let (name, password) = (name.to_owned(), password.to_owned());
-        let login = self.client.login(self.ask.as_ref().expect("an ask"), &name, &password);
+        let login = self
+            .client
+            .login(self.ask.as_ref().expect("an ask"), &name, &password);
         self.done.push(Step::Login(name, password));
         login
     }
 
     pub fn login_with_ha1(&mut self, name: &str, ha1: &Ha1) -> Result<(), LoginError> {
-        self.done.push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
-        self.client.login_with_ha1(self.ask.as_ref().expect("an ask"), name, ha1)
+        self.done
+            .push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
+        self.client
+            .login_with_ha1(self.ask.as_ref().expect("an ask"), name, ha1)
     }
 
     pub fn logout(&mut self) {
@@ -270,7 +274,8 @@ impl Dialog {
     }
 
     pub fn send_target(&mut self, target: &Target<'_>) -> Option<Sent> {
-        self.try_send(target).expect("a request-target that can be answered for")
+        self.try_send(target)
+            .expect("a request-target that can be answered for")
     }
 
     pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
@@ -278,10 +283,13 @@ impl Dialog {
             Body::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
-        self.done.push(Step::Send(target.method.into(), target.uri.into(), body));
+        self.done
+            .push(Step::Send(target.method.into(), target.uri.into(), body));
         self.cnonces += 1;
         let cnonce = cnonce(&format!("c{}", self.cnonces));
-        let answer = self.client.authorize_with_cnonce(&mut self.exchange, target, &cnonce)?;
+        let answer = self
+            .client
+            .authorize_with_cnonce(&mut self.exchange, target, &cnonce)?;
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
@@ -293,7 +301,8 @@ impl Dialog {
 
     fn accepted_with(&mut self, info: Option<&[u8]>) -> Result<ServerProof, ServerProofError> {
         self.done.push(Step::Accepted(info.map(<[u8]>::to_vec)));
-        self.client.accepted(&mut self.exchange, info, Body::Unknown)
+        self.client
+            .accepted(&mut self.exchange, info, Body::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.
