@@ -131,8 +131,8 @@ enum Step {
     Login(String, String),
     LoginWithHa1(String, Ha1),
     Logout,
-    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>),
-    Accepted(Option<Vec<u8>>),
+    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>, Cnonce),
+    Accepted(Vec<Vec<u8>>),
     NextExchange,
     Keep,
     Resume(usize),
@@ -195,11 +195,12 @@ impl Dialog {
             Step::Login(name, password) => _ = self.login_as(name, password),
             Step::LoginWithHa1(name, ha1) => _ = self.login_with_ha1(name, ha1),
             Step::Logout => self.logout(),
-            Step::Send(method, uri, body) => {
+            Step::Send(method, uri, body, cnonce) => {
                 let body = body.as_deref().map_or(Body::Unknown, Body::Bytes);
-                let _ = self.try_send(&Target::new(method, uri).with_body(body));
+                let target = Target::new(method, uri).with_body(body);
+                let _ = self.try_send_with(&target, cnonce);
             }
-            Step::Accepted(info) => _ = self.accepted_with(info.as_deref()),
+            Step::Accepted(info) => _ = self.accepted_with(info),
             Step::NextExchange => self.next_exchange(),
             Step::Keep => _ = self.keep(),
             Step::Resume(at) => self.resume(*at),
@@ -279,30 +280,40 @@ impl Dialog {
     }
 
     pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
+        self.cnonces += 1;
+        let cnonce = cnonce(&format!("c{}", self.cnonces));
+        self.try_send_with(target, &cnonce)
+    }
+
+    pub fn try_send_with(
+        &mut self,
+        target: &Target<'_>,
+        cnonce: &Cnonce,
+    ) -> Result<Option<Sent>, AuthorizeError> {
         let body = match target.body {
             Body::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
-        self.done
-            .push(Step::Send(target.method.into(), target.uri.into(), body));
-        self.cnonces += 1;
-        let cnonce = cnonce(&format!("c{}", self.cnonces));
-        let answer = self
-            .client
-            .authorize_with_cnonce(&mut self.exchange, target, &cnonce)?;
+        let (method, uri) = (target.method.into(), target.uri.into());
+        self.done.push(Step::Send(method, uri, body, *cnonce));
+        let exchange = &mut self.exchange;
+        let answer = self.client.authorize_with_cnonce(exchange, target, cnonce)?;
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
     /// A response that is neither 401 nor 407, with this `Authentication-Info` if not empty.
     pub fn accepted(&mut self, info: &str) -> Result<ServerProof, ServerProofError> {
-        let info = Some(info.as_bytes()).filter(|info| !info.is_empty());
-        self.accepted_with(info)
+        self.accepted_with(Some(info).filter(|info| !info.is_empty()).as_slice())
     }
 
-    fn accepted_with(&mut self, info: Option<&[u8]>) -> Result<ServerProof, ServerProofError> {
-        self.done.push(Step::Accepted(info.map(<[u8]>::to_vec)));
-        self.client
-            .accepted(&mut self.exchange, info, Body::Unknown)
+    /// The same with all values of the field.
+    pub fn accepted_with<V: AsRef<[u8]>>(
+        &mut self,
+        info: &[V],
+    ) -> Result<ServerProof, ServerProofError> {
+        let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
+        self.done.push(Step::Accepted(kept));
+        self.client.accepted(&mut self.exchange, info, Body::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.
