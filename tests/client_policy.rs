@@ -3,23 +3,16 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, LoginError, Next, Origin, Policy, Readiness, Refusal, ServerProof,
-    ServerProofError, SkipReason, Strength,
+    AuthorizeError, Client, Endpoint, Exchange, LoginError, Policy, Readiness, ServerProof, ServerProofError,
+    SkipReason, Strength,
 };
-use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, Style, rspauth, userhash};
+use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, rspauth, userhash};
 use countersign::{
     Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
 };
-use support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, skipped};
+use support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home, skipped};
 
 const BASIC: &str = r#"Basic realm="r""#;
-const ORIGIN: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    issuer: Issuer::Origin,
-};
-
 fn on(channel: Channel, policy: Policy) -> Dialog {
     Dialog::on(channel, policy)
 }
@@ -92,9 +85,12 @@ mod schemes {
 
     #[test]
     fn with_basic_sends_it_with_the_first_request() {
-        let client =
-            Client::preemptive_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
-        let mut dialog = Dialog::of(client.clone());
+        let unasked = |endpoint: Endpoint| {
+            let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+            client.with_preemptive_basic(USER, PASSWORD).unwrap()
+        };
+        let proxy = Endpoint::proxy("https", "proxy", 3128);
+        let mut dialog = Dialog::of(move || unasked(proxy.clone()));
         for uri in ["/", "/a/b?c", "*", "http://example.org/"] {
             let sent = dialog.send(uri).unwrap();
             assert_eq!(
@@ -108,10 +104,16 @@ mod schemes {
         dialog.send("/");
         let refused = dialog.challenged([BASIC]);
         assert_eq!(refused, Said::WrongCredentials);
-        assert_eq!(Some(dialog.ask().realm()), Some(&b"r"[..]));
+        assert_eq!(dialog.ask().realm(), b"r");
 
-        // With an origin it keeps to that.
-        let mut dialog = Dialog::of(client.for_origin(&ORIGIN));
+        // Another scheme is another matter.
+        let mut dialog = Dialog::of(move || unasked(home()));
+        assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        assert_eq!(dialog.would_send_unasked("/"), None);
+
+        // An origin's keeps to that.
+        let mut dialog = Dialog::of(move || unasked(home()));
         assert_eq!(dialog.send("http://example.com/"), None);
         assert!(dialog.send("https://example.com/").is_some());
     }
@@ -126,12 +128,13 @@ mod schemes {
                 Policy::new().without_basic().with_cleartext_basic(),
             ),
         ] {
-            let client = Client::preemptive_basic(channel, policy, USER, PASSWORD);
+            let client = client_on(channel, policy).with_preemptive_basic(USER, PASSWORD);
             assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
         }
         let policy = Policy::new().with_cleartext_basic();
-        assert!(Client::preemptive_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
-        let colon = Client::preemptive_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
+        let client_too = client_on(Channel::Cleartext, policy);
+        assert!(client_too.with_preemptive_basic(USER, PASSWORD).is_ok());
+        let colon = client(Policy::new()).with_preemptive_basic("a:b", "c");
         let wrong = LoginError::Text(InvalidText::ColonInUsername);
         assert_eq!(colon.err(), Some(wrong));
     }
@@ -365,14 +368,13 @@ mod forms {
     }
 
     #[test]
-    fn with_style() {
-        let quoted = Policy::new().with_style(Style::new().with_quoted_qop());
+    fn with_quoted_qop() {
+        let quoted = Policy::new().with_quoted_qop();
         let quoted = answer(quoted, &[CHALLENGE]).unwrap();
         let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
         assert_eq!(quoted.params, usual.params);
         assert!(quoted.text().contains(r#"qop="auth""#));
         assert!(usual.text().contains("qop=auth,"));
-        assert_eq!(Style::default(), Style::new());
     }
 }
 
@@ -394,7 +396,7 @@ mod auth_int {
         let target = Target::new("POST", "/").with_body(body);
         let answer = dialog
             .client
-            .authorize(&mut dialog.exchange, &target, &cnonce("c"))?;
+            .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
         let sent = Sent::read(answer.expect("logged in").as_bytes());
         let known = Target::new("POST", "/").with_body(Body::Bytes(BODY));
         assert!(sent.is_right(USER, PASSWORD, &known));
@@ -460,7 +462,7 @@ mod auth_int {
         for _ in 0..3 {
             let answer = dialog
                 .client
-                .authorize(&mut dialog.exchange, &unknown, &cnonce("c"));
+                .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
             assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
             assert!(dialog.exchange.answer().is_none());
         }
@@ -480,7 +482,7 @@ mod auth_int {
             }
             let answer = dialog
                 .client
-                .authorize(&mut dialog.exchange, &long, &cnonce("c"));
+                .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
             match asked {
                 true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
                 false => assert!(matches!(answer, Ok(None))),
@@ -501,7 +503,8 @@ mod auth_int {
         assert_eq!(dialog.client.readiness("/"), over);
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
         // Nor is it an error in an exchange that was asked for other credentials, or by a proxy.
-        let mut proxy = Dialog::on(Channel::Encrypted, Policy::new().for_proxy());
+        let endpoint = Endpoint::proxy("https", "example.com", 443);
+        let mut proxy = Dialog::at(&endpoint, Policy::new());
         assert_eq!(proxy.challenged([&with_qop("auth-int")]), Said::Login);
         dialog.exchange = proxy.exchange;
         assert!(dialog.send_target(&unknown).is_none());
@@ -515,7 +518,7 @@ mod auth_int {
         let post = Target::new("POST", "/out");
         let answer = dialog
             .client
-            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+            .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
         let post = post.with_body(Body::Bytes(BODY));
         assert!(dialog.send_target(&post).is_some());
@@ -598,10 +601,9 @@ mod names {
                     let value = with_algorithm(algorithm) + more;
                     let expected = login(Policy::new(), &value, user, password).unwrap();
                     let mut dialog = Dialog::new(Policy::new());
-                    assert_eq!(dialog.ask().hash(), None);
                     assert_eq!(dialog.challenged([&value]), Said::Login);
                     let hash = dialog.ask().hash().unwrap();
-                    let ha1 = Ha1::new(hash, user, Some(dialog.ask().realm()).unwrap(), password);
+                    let ha1 = Ha1::new(hash, user, dialog.ask().realm(), password);
                     dialog.login_with_ha1(user, &ha1).unwrap();
                     assert_eq!(dialog.ask().hash(), Some(hash));
                     let sent = dialog.send("/").unwrap();
@@ -626,8 +628,6 @@ mod names {
             (BASIC, LoginError::PasswordNeeded, None),
         ] {
             let mut dialog = Dialog::new(Policy::new());
-            let idle = dialog.login_with_ha1("Scar", &ha1);
-            assert_eq!(idle, Err(LoginError::NotChallenged));
             assert_eq!(dialog.challenged([value]), Said::Login);
             assert_eq!(dialog.ask().hash(), hash);
             for ready in [false, true] {
@@ -701,7 +701,7 @@ mod names {
         assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
         assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
         assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-        let basic = Client::preemptive_basic(Channel::Encrypted, latin1, "€", "p");
+        let basic = client(latin1).with_preemptive_basic("€", "p");
         assert_eq!(basic.err(), not(0).err());
         assert!(login(latin1, &utf8, "€", "€").is_ok());
         // ASCII is the same in both.
@@ -749,13 +749,12 @@ mod names {
     #[test]
     fn another_charset_of_basic_wants_another_login() {
         let utf8 = r#"Basic realm="r", charset="UTF-8""#;
-        let client = || client(Policy::new().with_latin1());
-        let mut asked = Dialog::of(client());
+        let policy = Policy::new().with_latin1();
+        let mut asked = Dialog::new(policy);
         assert_eq!(asked.challenged([BASIC]), Said::Login);
         asked.login_as("ü", "é").unwrap();
-        let policy = Policy::new().with_latin1();
-        let unasked = Client::preemptive_basic(Channel::Encrypted, policy, "ü", "é");
-        for mut dialog in [asked, Dialog::of(unasked.unwrap())] {
+        let unasked = move || client(policy).with_preemptive_basic("ü", "é").unwrap();
+        for mut dialog in [asked, Dialog::of(unasked)] {
             assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
             assert_eq!(dialog.challenged([utf8]), Said::Login);
             dialog.login_as("ü", "é").unwrap();
@@ -1234,13 +1233,13 @@ fn methods_that_are_no_tokens() {
                     let target = Target::new(method, "//h/x");
                     let made = dialog
                         .client
-                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
                     let made = dialog
                         .client
-                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -1255,7 +1254,7 @@ fn methods_that_are_no_tokens() {
     let target = Target::new("", "/");
     let made = dialog
         .client
-        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
     assert!(made.is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
@@ -1289,7 +1288,7 @@ mod pins {
         let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
         assert!(accepted.is_ok());
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
         // What is counted takes its place.
         assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
@@ -1339,8 +1338,8 @@ mod pins {
 
     #[test]
     fn a_pin_never_falls() {
-        let client = client(Policy::new()).with_strength(Strength::DigestSha2);
-        let mut dialog = Dialog::of(client);
+        let mut dialog =
+            Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
         dialog.send("/");
@@ -1359,13 +1358,15 @@ mod pins {
             let mut dialog = Dialog::logged_in(Policy::new(), value);
             dialog.send("/").unwrap();
             assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
-            dialog.client = dialog.client.with_strength(Strength::DigestSha2);
+            let exchange = dialog.keep();
+            let mut dialog = dialog.with_client(|client| client.with_strength(Strength::DigestSha2));
+            dialog.resume(exchange);
             dialog.accepted("").unwrap();
             assert_eq!(dialog.client.strength(), Strength::DigestSha2);
             // Nothing weaker is sent once more, asked for or not.
             assert_eq!(dialog.would_send("/"), None);
             assert_eq!(dialog.would_send_unasked("/"), None);
-            assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+            assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
             // What is strong enough takes its place.
             dialog.next_exchange();
             let next = dialog.challenged([value]);
@@ -1417,15 +1418,15 @@ mod pins {
         ] {
             let (refused, allowed) = values.split_at(weaker);
             let policy = Policy::new().with_rfc2069();
-            let client = client(policy).with_strength(pin);
+            let new = || Dialog::of(move || client(policy).with_strength(pin));
             for value in allowed.iter().flatten() {
-                let next = Dialog::of(client.clone()).challenged([value]);
+                let next = new().challenged([value]);
                 assert_eq!(next, Said::Login, "{pin} {value}");
             }
             for value in refused.iter().flatten() {
-                let next = Dialog::of(client.clone()).challenged([value]);
+                let next = new().challenged([value]);
                 assert_eq!(skipped(&next), weak, "{pin} {value}");
-                let next = Dialog::of(client.clone()).challenged([*value, CHALLENGE]);
+                let next = new().challenged([*value, CHALLENGE]);
                 assert_eq!(next, Said::Login);
             }
         }
@@ -1471,32 +1472,32 @@ mod pins {
     }
 }
 
-mod forecasts {
+mod readiness {
     use super::*;
 
     #[test]
     fn nothing_is_known_before_a_login() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-        assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
         dialog.login();
         assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
         // Another login drops the nonce.
-        dialog.login();
-        assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+        dialog.login_as("Scar", "Be prepared").unwrap();
+        assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
     }
 
     #[test]
     fn outside_of_the_protection_space_a_challenge_may_come() {
         let dialog = Dialog::logged_in(Policy::new(), &challenge("n", r#", domain="/in""#));
         assert_eq!(dialog.client.readiness("/in/side"), Readiness::Answer);
-        assert_eq!(dialog.client.readiness("/out"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/out"), Readiness::OutsideSpace);
         let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
-        assert_eq!(dialog.client.readiness("/in/side"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/in/side"), Readiness::OutsideSpace);
         dialog.send("/in/");
         assert_eq!(dialog.client.readiness("/in/side"), Readiness::Answer);
-        assert_eq!(dialog.client.readiness("/out"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/out"), Readiness::OutsideSpace);
     }
 
     #[test]
@@ -1522,24 +1523,23 @@ mod forecasts {
 
 #[test]
 fn realm() {
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(Some(dialog.ask().realm()), None);
-    for value in [BASIC, CHALLENGE] {
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        assert_eq!(Some(dialog.ask().realm()), Some(&b"r"[..]));
-        dialog.login();
-        assert_eq!(Some(dialog.ask().realm()), Some(&b"r"[..]));
-    }
-    dialog.logout();
-    dialog.next_exchange();
-    assert_eq!(Some(dialog.ask().realm()), None);
     // Bytes, escapes resolved; of the challenge that was chosen.
     let values = [
         r#"Basic realm="weak""#,
         r#"Digest realm="a\"b\\", nonce=n, qop=auth, algorithm=SHA-256"#,
     ];
+    let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.challenged(values), Said::Login);
-    assert_eq!(Some(dialog.ask().realm()), Some(&br#"a"b\"#[..]));
+    assert_eq!(dialog.ask().realm(), br#"a"b\"#);
+    assert_eq!(dialog.ask().realm_text(), r#"a"b\"#);
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged([&b"Basic realm=\"\xfc\""[..]]), Said::Login);
+    assert_eq!(dialog.ask().realm(), b"\xfc");
+    assert_eq!(dialog.ask().realm_text(), "\u{fffd}");
+    // None is the empty one.
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged(["Basic"]), Said::Login);
+    assert_eq!(dialog.ask().realm(), b"");
 }
 
 #[test]
@@ -1549,57 +1549,45 @@ fn logout() {
         assert!(dialog.send("/").is_some());
         dialog.logout();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(Some(dialog.ask().realm()), None);
         assert!(!dialog.client.covers("/"));
-        assert_eq!(dialog.client.readiness("/"), Readiness::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
         let login = dialog.login_as(USER, PASSWORD);
-        assert_eq!(login, Err(LoginError::NotChallenged));
+        assert_eq!(login, Err(LoginError::Superseded));
         // An answer that is still under way is taken, and says nothing.
         assert_eq!(dialog.challenged([value]), Said::Login);
     }
 }
 
 #[test]
-fn for_proxy() {
-    let proxy = Origin {
-        scheme: "http",
-        host: "proxy",
-        port: 3128,
-        issuer: Issuer::Proxy,
-    };
-    let client = || client(Policy::new());
-    for client in [client().for_proxy(), client().for_origin(&proxy)] {
-        for value in [&challenge("n", r#", domain="/in""#), BASIC] {
-            let mut dialog = Dialog::of(client.clone());
-            assert_eq!(dialog.challenged([value]), Said::Login);
-            dialog.login();
-            assert!(dialog.send("http://example.org/in/a").is_some());
-            dialog.next_exchange();
-            for uri in ["/", "*", "http://example.net/", "example.com:443"] {
-                assert!(dialog.client.covers(uri), "{uri}");
-                assert!(dialog.send(uri).is_some(), "{uri}");
-            }
+fn a_proxy_is_asked_for_every_target() {
+    let proxy = Endpoint::proxy("https", "proxy", 3128);
+    for value in [&challenge("n", r#", domain="/in""#), BASIC] {
+        let mut dialog = Dialog::at(&proxy, Policy::new());
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        dialog.login();
+        assert!(dialog.send("http://example.org/in/a").is_some());
+        dialog.next_exchange();
+        for uri in ["/", "*", "http://example.net/", "example.com:443"] {
+            assert!(dialog.client.covers(uri), "{uri}");
+            assert!(dialog.send(uri).is_some(), "{uri}");
         }
     }
 }
 
 #[test]
-fn for_origin() {
-    let client = || client(Policy::new());
+fn an_origin_is_asked_for_its_own_targets() {
     let absolute = challenge("n", r#", domain="https://example.com/in""#);
-    for (client, elsewhere) in [(client().for_origin(&ORIGIN), false), (client(), true)] {
-        let mut dialog = Dialog::of(client);
+    let sip = Endpoint::origin("sips", "example.com", None).unwrap();
+    // A SIP URI names no origin.
+    for (endpoint, elsewhere) in [(home(), false), (sip, true)] {
+        let mut dialog = Dialog::at(&endpoint, Policy::new());
         assert_eq!(dialog.challenged([&absolute]), Said::Login);
         dialog.login();
         assert!(dialog.client.covers("/in/side"));
         assert!(dialog.client.covers("https://example.com/in/side"));
         assert!(!dialog.client.covers("/out"));
-        // Who does not know its origin cannot tell it from another.
-        assert_eq!(
-            dialog.client.covers("https://example.org/in/side"),
-            elsewhere
-        );
-        let uri = "https://example.org/asked";
-        assert_eq!(dialog.would_send(uri).is_some(), elsewhere);
+        let uri = "https://example.org/in/side";
+        assert_eq!(dialog.client.covers(uri), elsewhere);
+        assert_eq!(dialog.send(uri).is_some(), elsewhere);
     }
 }

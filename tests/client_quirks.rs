@@ -4,17 +4,13 @@
 
 mod support;
 
-use countersign::client::{
-    AuthorizeError, Client, Keyring, LoginError, Next, Origin, Policy, Refusal, SkipReason,
-};
-use countersign::digest::{Algorithm, Cnonce, Hash, Style};
+use countersign::client::{AuthCache, Client, Endpoint, Exchange, Policy, SkipReason};
+use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::rand_core::UnwrapErr;
 use countersign::{
     Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
 };
-use support::client::{
-    CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, orders, skipped,
-};
+use support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked, skipped};
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
 
@@ -148,7 +144,7 @@ mod challenges {
         let post = Target::new("POST", "/");
         let unknown = dialog
             .client
-            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+            .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(
             unknown.err(),
             Some(AuthorizeError::BodyNeeded(Hash::Sha256))
@@ -432,14 +428,7 @@ mod challenges {
             ("foo", "/b", None),
             ("", "/b", None),
         ] {
-            let origin = Origin {
-                scheme: "https",
-                host: "example.com",
-                port: 443,
-                issuer: Issuer::Origin,
-            };
-            let client = client(Policy::new()).for_origin(&origin);
-            let mut dialog = Dialog::of(client);
+            let mut dialog = Dialog::new(Policy::new());
             let value = challenge("n", &format!(r#", domain="{domain}""#));
             assert_eq!(dialog.challenged([&value]), Said::Login);
             dialog.login();
@@ -454,8 +443,8 @@ mod challenges {
     /// RFC 7616, section 3.3.
     #[test]
     fn q17_domain_means_nothing_to_a_proxy() {
-        let client = client(Policy::new()).for_proxy();
-        let mut dialog = Dialog::of(client);
+        let proxy = Endpoint::proxy("https", "proxy", 3128);
+        let mut dialog = Dialog::at(&proxy, Policy::new());
         let value = challenge("n", r#", domain="/a""#);
         assert_eq!(dialog.challenged([&value]), Said::Login);
         dialog.login();
@@ -468,33 +457,23 @@ mod challenges {
     /// neon: a proxy answers CONNECT with 401 as well as 407.
     #[test]
     fn q18_what_a_proxy_and_an_origin_ask_for_is_kept_apart() {
-        let proxy = Origin {
-            scheme: "http",
-            host: "proxy",
-            port: 3128,
-            issuer: Issuer::Proxy,
-        };
-        let origin = Origin {
-            scheme: "https",
-            host: "example.com",
-            port: 443,
-            issuer: Issuer::Origin,
-        };
-        let make = || client(Policy::new());
-        let mut keyring = Keyring::with_capacity(2);
-        for (issuer, nonce, uri) in [(proxy, "p", "example.com:443"), (origin, "o", "/")] {
-            let mut dialog = Dialog::of(keyring.client(&issuer, make).clone());
-            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Said::Login);
-            dialog.login();
+        let proxy = Endpoint::proxy("http", "proxy", 3128);
+        let origin = Endpoint::origin("https", "example.com", None).unwrap();
+        let mut cache = AuthCache::from_seed(2, Policy::new(), [7; 32]);
+        for (at, nonce, uri) in [(&proxy, "p", "example.com:443"), (&origin, "o", "/")] {
+            let client = cache.client(at);
+            let mut exchange = Exchange::new();
+            let next = client.challenged(&mut exchange, [&challenge(nonce, "")]);
+            client.login(ask_of(&next).unwrap(), USER, PASSWORD).unwrap();
             let connect = Target::new("CONNECT", uri);
-            let sent = dialog.send_target(&connect).unwrap();
+            let answer = client.authorize(&mut exchange, &connect).unwrap();
+            let sent = Sent::read(answer.unwrap().as_bytes());
             assert_eq!((sent.get("nonce"), sent.get("uri")), (nonce, uri));
             assert!(sent.is_right(USER, PASSWORD, &connect));
-            *keyring.client(&issuer, make) = dialog.client;
         }
-        for (issuer, nonce) in [(proxy, "p"), (origin, "o")] {
-            let client = keyring.get_mut(&issuer).unwrap().clone();
-            assert_eq!(Dialog::of(client).send("/").unwrap().get("nonce"), nonce);
+        for (at, nonce) in [(proxy, "p"), (origin, "o")] {
+            let client = cache.get_mut(&at).unwrap();
+            assert_eq!(sent_unasked(client, "/").unwrap().get("nonce"), nonce);
         }
     }
 
@@ -551,8 +530,7 @@ mod credentials {
     /// Old IIS wants this one quoted.
     #[test]
     fn q21_qop_is_quoted_on_demand() {
-        let style = Style::new().with_quoted_qop();
-        let sent = answer_of(Policy::new().with_style(style), &[CHALLENGE]);
+        let sent = answer_of(Policy::new().with_quoted_qop(), &[CHALLENGE]);
         let text = sent.text();
         assert!(text.contains(r#", qop="auth", nc=00000001, "#), "{text}");
     }

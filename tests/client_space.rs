@@ -4,16 +4,10 @@ mod support;
 
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::client::{Client, Exchange, Keyring, Next, Origin, Policy, Readiness};
+use countersign::client::{Client, Exchange, AuthCache, Next, Origin, Policy, Readiness};
 use countersign::{Channel, Issuer};
 use support::client::{CHALLENGE, Dialog, challenge};
 
-const HOME: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    issuer: Issuer::Origin,
-};
 const BASIC: &str = r#"Basic realm="r""#;
 
 fn new_client() -> Client {
@@ -22,7 +16,7 @@ fn new_client() -> Client {
 
 /// A client of `origin` that has logged in to a challenge with this domain.
 fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
-    let mut dialog = Dialog::of(new_client().for_origin(origin));
+    let mut dialog = Dialog::at(&origin.endpoint(), Policy::new());
     let value = challenge("n", &format!(r#", domain="{domain}""#));
     assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
     dialog.login();
@@ -31,7 +25,7 @@ fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
 
 /// A client that has answered a Basic challenge for a request to `asked`.
 fn with_basic(asked: &str) -> Dialog {
-    let mut dialog = Dialog::of(new_client().for_origin(&HOME));
+    let mut dialog = Dialog::at(&HOME.endpoint(), Policy::new());
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();
     assert!(dialog.send(asked).is_some(), "{asked}");
@@ -116,7 +110,7 @@ fn a_target_elsewhere_is_no_part_of_a_basic_space() {
     for known in [None, Some("/a/b")] {
         let mut dialog = match known {
             Some(asked) => with_basic(asked),
-            None => Dialog::of(new_client().for_origin(&HOME)),
+            None => Dialog::at(&HOME.endpoint(), Policy::new()),
         };
         dialog.next_exchange();
         let _ = dialog.challenged([BASIC]);
@@ -601,9 +595,9 @@ mod keyrings {
     }
 
     /// The hosts it knows of these; asking counts as use, so a copy is asked.
-    fn known<'a>(keyring: &Keyring, hosts: &[&'a str]) -> Vec<&'a str> {
+    fn known<'a>(keyring: &AuthCache, hosts: &[&'a str]) -> Vec<&'a str> {
         let mut keyring = keyring.clone();
-        let known = |host: &&str| keyring.get_mut(&origin(host)).is_some();
+        let known = |host: &str| keyring.get_mut(&origin(host)).is_some();
         let mut hosts = hosts.to_vec();
         hosts.retain(known);
         hosts
@@ -611,7 +605,7 @@ mod keyrings {
 
     #[test]
     fn each_origin_has_one_client() {
-        let mut keyring = Keyring::with_capacity(10);
+        let mut keyring = AuthCache::from_seed(10, Policy::new(), [7; 32]);
         assert!(keyring.is_empty());
         for (n, origin) in [
             HOME,
@@ -661,7 +655,7 @@ mod keyrings {
             Origin::proxy("https", "example.com", 443),
             HOME,
         ];
-        let mut keyring = Keyring::with_capacity(10);
+        let mut keyring = AuthCache::from_seed(10, Policy::new(), [7; 32]);
         for (n, origin) in origins.iter().enumerate() {
             let client = keyring.client(origin, new_client);
             let realm = format!("r{n}");
@@ -684,7 +678,7 @@ mod keyrings {
     #[test]
     fn the_one_unused_longest_is_forgotten_first() {
         let all = ["a", "b", "c", "d", "e"];
-        let mut keyring = Keyring::with_capacity(3);
+        let mut keyring = AuthCache::with_capacity(3);
         for host in ["a", "b", "c"] {
             keyring.client(&origin(host), new_client);
         }
@@ -704,7 +698,7 @@ mod keyrings {
     #[test]
     fn it_never_grows_past_its_bound() {
         for capacity in [0, 1, 2, 100] {
-            let mut keyring = Keyring::with_capacity(capacity);
+            let mut keyring = AuthCache::with_capacity(capacity);
             for n in 0..300 {
                 keyring.client(&origin(&format!("h{n}")), new_client);
                 assert!(keyring.len() <= capacity.max(1));
@@ -717,7 +711,7 @@ mod keyrings {
     /// Clients of a keyring know their origin.
     #[test]
     fn a_client_of_a_keyring_keeps_to_its_origin() {
-        let mut keyring = Keyring::with_capacity(1);
+        let mut keyring = AuthCache::with_capacity(1);
         let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
@@ -739,7 +733,7 @@ mod keyrings {
     /// A redirect from place to place: what is sent at each stop.
     #[test]
     fn a_redirect_takes_nothing_along() {
-        let mut keyring = Keyring::with_capacity(10);
+        let mut keyring = AuthCache::from_seed(10, Policy::new(), [7; 32]);
         let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
         let value = challenge("n", r#", domain="/in https://example.org/in""#);
         assert_eq!(dialog.challenged([&value]), Said::Login);

@@ -8,7 +8,7 @@ use countersign::client::{
     ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
-use countersign::{Authorization, Body, Channel, Target};
+use countersign::{Authorization, Body, Channel, Issuer, Target};
 
 use super::naive;
 
@@ -42,6 +42,57 @@ pub fn orders<T: Clone>(of: &[T]) -> Vec<Vec<T>> {
         }
     }
     orders
+}
+
+/// The parts of an endpoint, for those that differ in one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub scheme: &'a str,
+    pub host: &'a str,
+    pub port: u16,
+    pub issuer: Issuer,
+}
+
+pub const HOME: Origin<'_> = Origin {
+    scheme: "https",
+    host: "example.com",
+    port: 443,
+    issuer: Issuer::Origin,
+};
+
+impl Origin<'_> {
+    pub fn endpoint(&self) -> Endpoint {
+        let Self { scheme, host, port, issuer } = *self;
+        match issuer {
+            Issuer::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
+            Issuer::Proxy => Endpoint::proxy(scheme, host, port),
+        }
+    }
+}
+
+/// What a client gives for the first request of an exchange.
+pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
+    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let mut exchange = Exchange::new();
+    let answer = client.authorize(&mut exchange, &target).expect("a fine target");
+    answer.map(|answer| Sent::read(answer.as_bytes()))
+}
+
+/// Has a client log in to [`CHALLENGE`] if nobody has, and answer it with success.
+pub fn answers(client: &mut Client, uri: &str) {
+    if sent_unasked(client, uri).is_some() {
+        return;
+    }
+    let mut exchange = Exchange::new();
+    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let next = client.challenged(&mut exchange, [CHALLENGE]);
+    if let Some(ask) = ask_of(&next) {
+        client.login(ask, USER, PASSWORD).expect("a login");
+    }
+    let answer = client.authorize(&mut exchange, &target).expect("a fine target");
+    assert!(answer.is_some());
+    let accepted = client.accepted(&mut exchange, None::<&str>, Body::Unknown);
+    accepted.expect("no proof is no error");
 }
 
 /// `https://example.com`.
@@ -237,6 +288,13 @@ impl Dialog {
         self.done.push(Step::Challenged(values));
         self.ask = ask_of(&next).cloned().or(self.ask.take());
         Said::from(&next)
+    }
+
+    /// The same with a client that was altered.
+    pub fn with_client(mut self, alter: impl Fn(Client) -> Client + 'static) -> Self {
+        let made = Rc::clone(&self.make);
+        self.make = Rc::new(move || alter(made()));
+        self.clone()
     }
 
     /// What was asked for last.
