@@ -4,7 +4,9 @@
 
 mod support;
 
-use countersign::client::{AuthCache, Client, Endpoint, Exchange, Policy, SkipReason};
+use countersign::client::{
+    AuthCache, AuthorizeError, Endpoint, Exchange, LoginError, Policy, SkipReason,
+};
 use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::rand_core::UnwrapErr;
 use countersign::{
@@ -612,7 +614,7 @@ mod credentials {
             b"/%7Euser/%2f",
             b"/a b",
             br#"/"quoted"?\"#,
-            b"http://example.com:8080/a?b",
+            b"https://example.com:443/a?b",
             b"example.com:443",
             b"*",
             b"/\xc3\xa4\xff",

@@ -290,13 +290,6 @@ impl Dialog {
         Said::from(&next)
     }
 
-    /// The same with a client that was altered.
-    pub fn with_client(mut self, alter: impl Fn(Client) -> Client + 'static) -> Self {
-        let made = Rc::clone(&self.make);
-        self.make = Rc::new(move || alter(made()));
-        self.clone()
-    }
-
     /// What was asked for last.
     pub fn ask(&self) -> &Ask {
         self.ask.as_ref().expect("a login was asked for")
