@@ -1003,7 +1003,7 @@ mod bounds {
             dialog.next_exchange();
             assert_eq!(dialog.send("/").unwrap().get("nonce"), nonce);
         }
-        // A right one is still told from it, and what cannot be read is still an error.
+        // A right one is still told from it, and from what cannot be read.
         let mut dialog = Dialog::logged_in(ignoring, CHALLENGE);
         dialog.send("/");
         let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
