@@ -3,14 +3,17 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness, ServerProof, ServerProofError,
-    SkipReason, Strength,
+    AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, ServerProofError, SkipReason, Strength,
 };
 use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, rspauth, userhash};
 use countersign::{
     Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
 };
-use support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home, skipped};
+use support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home,
+    skipped,
+};
 
 const BASIC: &str = r#"Basic realm="r""#;
 fn on(channel: Channel, policy: Policy) -> Dialog {
@@ -394,9 +397,10 @@ mod auth_int {
     fn qop(policy: Policy, offered: &str, body: Body<'_>) -> Result<String, AuthorizeError> {
         let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
         let target = Target::new("POST", "/").with_body(body);
-        let answer = dialog
-            .client
-            .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
+        let answer =
+            dialog
+                .client
+                .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
         let sent = Sent::read(answer.expect("logged in").as_bytes());
         let known = Target::new("POST", "/").with_body(Body::Bytes(BODY));
         assert!(sent.is_right(USER, PASSWORD, &known));
@@ -460,9 +464,10 @@ mod auth_int {
         let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
         let unknown = Target::new("POST", "/");
         for _ in 0..3 {
-            let answer = dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
             assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
             assert!(dialog.exchange.answer().is_none());
         }
@@ -480,9 +485,10 @@ mod auth_int {
             if !asked {
                 dialog.next_exchange();
             }
-            let answer = dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
             match asked {
                 true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
                 false => assert!(matches!(answer, Ok(None))),
@@ -1128,15 +1134,23 @@ fn skipped_in_order() {
 fn refusals_as_text() {
     let mut cleartext = client_on(Channel::Cleartext, Policy::new());
     let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
-    let Next::GiveUp(next) = next else { panic!("{next:?}") };
+    let Next::GiveUp(next) = next else {
+        panic!("{next:?}")
+    };
     let mut exchange = Exchange::new();
     let mut client = client(Policy::new());
     let asked = client.challenged(&mut exchange, [CHALLENGE]);
-    let Next::Login(ask) = asked else { panic!("{asked:?}") };
+    let Next::Login(ask) = asked else {
+        panic!("{asked:?}")
+    };
     client.login(&ask, USER, PASSWORD).unwrap();
-    client.authorize(&mut exchange, &Target::new("GET", "/")).unwrap();
+    client
+        .authorize(&mut exchange, &Target::new("GET", "/"))
+        .unwrap();
     let wrong = client.challenged(&mut exchange, [CHALLENGE]);
-    let Next::GiveUp(wrong) = wrong else { panic!("{wrong:?}") };
+    let Next::GiveUp(wrong) = wrong else {
+        panic!("{wrong:?}")
+    };
     for (refused, text) in [
         (
             next,
@@ -1241,15 +1255,19 @@ fn methods_that_are_no_tokens() {
                         dialog.next_exchange();
                     }
                     let target = Target::new(method, "//h/x");
-                    let made = dialog
-                        .client
-                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+                    let made = dialog.client.authorize_with_cnonce(
+                        &mut dialog.exchange,
+                        &target,
+                        &cnonce("c"),
+                    );
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
-                    let made = dialog
-                        .client
-                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+                    let made = dialog.client.authorize_with_cnonce(
+                        &mut dialog.exchange,
+                        &target,
+                        &cnonce("c"),
+                    );
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -1348,8 +1366,7 @@ mod pins {
 
     #[test]
     fn a_pin_never_falls() {
-        let mut dialog =
-            Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
+        let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
         dialog.send("/");
@@ -1543,7 +1560,10 @@ fn realm() {
     assert_eq!(dialog.ask().realm(), br#"a"b\"#);
     assert_eq!(dialog.ask().realm_text(), r#"a"b\"#);
     let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([&b"Basic realm=\"\xfc\""[..]]), Said::Login);
+    assert_eq!(
+        dialog.challenged([&b"Basic realm=\"\xfc\""[..]]),
+        Said::Login
+    );
     assert_eq!(dialog.ask().realm(), b"\xfc");
     assert_eq!(dialog.ask().realm_text(), "\u{fffd}");
     // None is the empty one.

@@ -5,7 +5,9 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use countersign::client::{Ask, AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Strength};
+use countersign::client::{
+    Ask, AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Strength,
+};
 use countersign::digest::{Algorithm, Ha1, Hash};
 use countersign::{Body, Channel, Target};
 use proptest::collection::vec;
@@ -313,7 +315,10 @@ impl Watched {
             Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Strength::DigestSha2,
             _ => Strength::DigestMd5,
         };
-        assert!(strength >= self.client.strength(), "weaker than what was taken");
+        assert!(
+            strength >= self.client.strength(),
+            "weaker than what was taken"
+        );
         if sent.scheme == "Basic" {
             assert!(self.config.basic && self.config.channel == Channel::Encrypted);
             return;

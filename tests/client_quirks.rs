@@ -12,7 +12,10 @@ use countersign::rand_core::UnwrapErr;
 use countersign::{
     Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
 };
-use support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked, skipped};
+use support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked,
+    skipped,
+};
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
 
@@ -144,9 +147,10 @@ mod challenges {
         let value = CHALLENGE.replace("\"auth\"", "\"auth-int\"");
         let mut dialog = Dialog::logged_in(Policy::new(), &value);
         let post = Target::new("POST", "/");
-        let unknown = dialog
-            .client
-            .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
+        let unknown =
+            dialog
+                .client
+                .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(
             unknown.err(),
             Some(AuthorizeError::BodyNeeded(Hash::Sha256))
@@ -466,7 +470,9 @@ mod challenges {
             let client = cache.client(at);
             let mut exchange = Exchange::new();
             let next = client.challenged(&mut exchange, [&challenge(nonce, "")]);
-            client.login(ask_of(&next).unwrap(), USER, PASSWORD).unwrap();
+            client
+                .login(ask_of(&next).unwrap(), USER, PASSWORD)
+                .unwrap();
             let connect = Target::new("CONNECT", uri);
             let answer = client.authorize(&mut exchange, &connect).unwrap();
             let sent = Sent::read(answer.unwrap().as_bytes());

@@ -50,7 +50,10 @@ fn the_port_of_the_scheme() {
             false => Channel::Cleartext,
         };
         assert_eq!(origin.channel(), channel);
-        assert_eq!(origin, Endpoint::origin(scheme, "example.com", Some(port)).unwrap());
+        assert_eq!(
+            origin,
+            Endpoint::origin(scheme, "example.com", Some(port)).unwrap()
+        );
         let other = Endpoint::origin(scheme, "example.com", Some(8080)).unwrap();
         assert_eq!((other.port(), other.channel()), (8080, channel));
     }
@@ -175,13 +178,7 @@ mod domain {
     #[test]
     fn none_is_the_whole_origin() {
         let dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-        for target in [
-            "/",
-            "/a/b?c",
-            "/../x",
-            "*",
-            "example.com:443",
-        ] {
+        for target in ["/", "/a/b?c", "/../x", "*", "example.com:443"] {
             check(&dialog, target, true, "none");
         }
         // It names something else.
@@ -686,7 +683,10 @@ mod caches {
 
     /// The hosts it knows.
     fn known(cache: &AuthCache) -> Vec<&str> {
-        cache.clients().map(|client| client.endpoint().host()).collect()
+        cache
+            .clients()
+            .map(|client| client.endpoint().host())
+            .collect()
     }
 
     #[test]
@@ -719,7 +719,11 @@ mod caches {
         assert_eq!(cache.len(), 4);
         cache.forget(&home());
         assert_eq!(cache.len(), 4);
-        assert!(cache.clients().all(|client| client.readiness("/") == Readiness::Answer));
+        assert!(
+            cache
+                .clients()
+                .all(|client| client.readiness("/") == Readiness::Answer)
+        );
     }
 
     /// Cnonces come from a seed, and no two clients have the same.
@@ -804,7 +808,11 @@ mod caches {
             (at("example.org"), "/in", false),
             (at("example.com.evil.org"), "/in", false),
             (Origin { port: 444, ..HOME }.endpoint(), "/in", false),
-            (Endpoint::origin("http", "example.com", None).unwrap(), "/in", false),
+            (
+                Endpoint::origin("http", "example.com", None).unwrap(),
+                "/in",
+                false,
+            ),
             (home(), "/in", true),
         ] {
             let found = sent_unasked(cache.client(&endpoint), target).is_some();

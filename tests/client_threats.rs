@@ -367,9 +367,10 @@ mod curl_a2b943b1_test_3221_control_bytes {
             let uri = [b'/', byte, b'x'];
             let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
             let target = Target::new("GET", &uri);
-            let answer = dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::Target(
@@ -846,9 +847,10 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
         for policy in [Policy::new(), Policy::new().with_rfc2069()] {
             let mut dialog = Dialog::logged_in(policy, &value);
             let target = Target::new("POST", "/");
-            let answer = dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::BodyNeeded(

@@ -249,7 +249,10 @@ impl<'a> Flow<'a> {
     fn try_out(&self) -> Vec<u8> {
         let cnonce = Cnonce::new("tried").unwrap();
         let body = bytes(self.request, "body").unwrap_or_default();
-        let answer = self.dialog.clone().try_send_with(&self.target(&body), &cnonce);
+        let answer = self
+            .dialog
+            .clone()
+            .try_send_with(&self.target(&body), &cnonce);
         answer.unwrap().expect("an answer").value
     }
 }

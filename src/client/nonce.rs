@@ -1,6 +1,5 @@
 //! What a client knows of one nonce.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -29,7 +28,7 @@ pub(super) struct NonceState {
 /// The texts of a challenge, in one piece.
 #[derive(Clone)]
 struct Texts {
-    bytes: Box<[u8]>,
+    bytes: Vec<u8>,
     realm: usize,
     nonce: usize,
     /// Where there is one: the algorithm as it was written.
@@ -163,7 +162,7 @@ impl Texts {
             is_verbatim: realm.is_verbatim()
                 && nonce.is_verbatim()
                 && opaque.is_none_or(|opaque| opaque.is_verbatim()),
-            bytes: bytes.into(),
+            bytes,
         }
     }
 

@@ -39,13 +39,13 @@ impl Spaces {
         self.iter_mut().find(|space| space.id == id)
     }
 
-    /// The space that a challenge is of, which is the one used last from now on. If there is none of
-    /// its realm, or that is of another scheme or hash function, it is a new one.
+    /// The space that a challenge is of, which is the one used last from now on; and whether it is a
+    /// new one, because there was none of its realm, or that was of another scheme or hash function.
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,
         next_id: &mut u64,
-    ) -> Option<&mut ProtectionSpace> {
+    ) -> Option<(&mut ProtectionSpace, bool)> {
         // Credentials that went unasked were for whatever realm asks for Basic first.
         if matches!(choice, Choice::Digest(_)) {
             self.0.retain(|space| space.realm().is_some());
@@ -60,6 +60,7 @@ impl Spaces {
             *next_id = next_id.wrapping_add(1);
             ProtectionSpace::of(choice, *next_id)
         };
+        let mut is_new = at.is_none();
         match at {
             Some(at) => self.use_at(at),
             None => {
@@ -76,9 +77,12 @@ impl Spaces {
             }
             (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
                 if nonce.algorithm.hash() == challenge.algorithm().hash() => {}
-            _ => **space = make(),
+            _ => {
+                **space = make();
+                is_new = true;
+            }
         }
-        Some(space)
+        Some((space, is_new))
     }
 
     /// Has the space at this place be the one used last.

@@ -113,7 +113,7 @@ impl Client {
 
     /// What a challenge means to its space.
     fn judge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        let Some(space) = self.spaces.of(choice, &mut self.last_id) else {
+        let Some((space, is_new)) = self.spaces.of(choice, &mut self.last_id) else {
             return Next::Retry;
         };
         space.learn(choice, exchange, &self.endpoint);
@@ -132,7 +132,9 @@ impl Client {
                 match login {
                     Some(login) => Some(Self::judge_digest(nonce, login, challenge, exchange)),
                     None => {
-                        nonce.replace(challenge, false);
+                        if !is_new {
+                            nonce.replace(challenge, false);
+                        }
                         None
                     }
                 }

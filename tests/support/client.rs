@@ -62,7 +62,12 @@ pub const HOME: Origin<'_> = Origin {
 
 impl Origin<'_> {
     pub fn endpoint(&self) -> Endpoint {
-        let Self { scheme, host, port, issuer } = *self;
+        let Self {
+            scheme,
+            host,
+            port,
+            issuer,
+        } = *self;
         match issuer {
             Issuer::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
             Issuer::Proxy => Endpoint::proxy(scheme, host, port),
@@ -74,7 +79,9 @@ impl Origin<'_> {
 pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
     let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
     let mut exchange = Exchange::new();
-    let answer = client.authorize(&mut exchange, &target).expect("a fine target");
+    let answer = client
+        .authorize(&mut exchange, &target)
+        .expect("a fine target");
     answer.map(|answer| Sent::read(answer.as_bytes()))
 }
 
@@ -89,7 +96,9 @@ pub fn answers(client: &mut Client, uri: &str) {
     if let Some(ask) = ask_of(&next) {
         client.login(ask, USER, PASSWORD).expect("a login");
     }
-    let answer = client.authorize(&mut exchange, &target).expect("a fine target");
+    let answer = client
+        .authorize(&mut exchange, &target)
+        .expect("a fine target");
     assert!(answer.is_some());
     let accepted = client.accepted(&mut exchange, None::<&str>, Body::Unknown);
     accepted.expect("no proof is no error");
@@ -348,7 +357,9 @@ impl Dialog {
         let (method, uri) = (target.method.into(), target.uri.into());
         self.done.push(Step::Send(method, uri, body, *cnonce));
         let exchange = &mut self.exchange;
-        let answer = self.client.authorize_with_cnonce(exchange, target, cnonce)?;
+        let answer = self
+            .client
+            .authorize_with_cnonce(exchange, target, cnonce)?;
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
@@ -364,7 +375,8 @@ impl Dialog {
     ) -> Result<ServerProof, ServerProofError> {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
-        self.client.accepted(&mut self.exchange, info, Body::Unknown)
+        self.client
+            .accepted(&mut self.exchange, info, Body::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.
