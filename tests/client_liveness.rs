@@ -392,7 +392,7 @@ impl World {
         let line = &mut self.lines[at];
         line.waits = false;
         let next = self.client.challenged(&mut line.exchange, values);
-        self.ask = ask_of(&next).cloned().or(self.ask.take());
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         match next {
             Next::Login(_) => {
                 line.challenged = true;
@@ -463,7 +463,7 @@ impl World {
                 return Ok(());
             }
             let next = self.client.challenged(&mut exchange, &reply.challenges);
-            self.ask = ask_of(&next).cloned().or(self.ask.take());
+            self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
             match next {
                 Next::Login(_) => self.login(true).map_err(End::Login)?,
                 Next::Retry => {}

@@ -7,9 +7,7 @@ use countersign::client::{
     ServerProof, ServerProofError, SkipReason, Strength,
 };
 use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, rspauth, userhash};
-use countersign::{
-    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
-};
+use countersign::{Body, Channel, HeaderError, InvalidText, ParamName, ParamProblem, Target};
 use support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home,
     skipped,

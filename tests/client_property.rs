@@ -253,7 +253,7 @@ impl Watched {
         let line = &mut self.lines[at];
         line.waits = false;
         let next = self.client.challenged(&mut line.exchange, values);
-        self.ask = ask_of(&next).cloned().or(self.ask.take());
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         match next {
             Next::Login(_) => self.login(at % USERS.len()),
             Next::Retry => {}

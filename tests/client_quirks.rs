@@ -9,9 +9,7 @@ use countersign::client::{
 };
 use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::rand_core::UnwrapErr;
-use countersign::{
-    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
-};
+use countersign::{Body, HeaderError, InvalidText, ParamName, ParamProblem, Target};
 use support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked,
     skipped,

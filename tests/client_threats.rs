@@ -20,8 +20,8 @@ use countersign::client::{
 };
 use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::{
-    Body, Channel, HeaderError, InvalidText, Issuer, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES,
-    ParamName, ParamProblem, ParseErrorKind, Target,
+    Body, HeaderError, InvalidText, Issuer, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, ParamName,
+    ParamProblem, ParseErrorKind, Target,
 };
 use support::client::{
     CHALLENGE, Dialog, HOME, Origin, PASSWORD, Said, Sent, USER, challenge, client, cnonce,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use countersign::client::{Answer, Client, Exchange, Keyring, LoginError, Refusal};
+use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
 use countersign::digest::{BodyHasher, Cnonce, Ha1, Hash, HtdigestError, Qop, User};
 use countersign::rand_core::{CryptoRng, UnwrapErr};
 use countersign::server::{
@@ -22,7 +22,7 @@ fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn everything_crosses_threads_and_errors_are_plain_data() {
-    send_sync::<(Client, Answer, Exchange, Keyring, Server, ReplayTable)>();
+    send_sync::<(Client, Ask, Exchange, AuthCache, Server, ReplayTable)>();
     send_sync::<(Attempt<'_>, Proof<'_>, Grant<'_>, Authorization<'_>, Ha1)>();
     copy::<(Challenge<'_>, Text<'_>, AuthenticationInfo<'_>, Arrival<'_>)>();
     copy::<(
@@ -31,8 +31,8 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
         digest::Credentials<'_>,
     )>();
     copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
-    clone::<(Client, Keyring, Server)>();
-    bytes::<Answer>();
+    clone::<(Exchange, Endpoint, Ask, Server)>();
+    bytes::<countersign::FieldValue>();
     hash::<(Nonce, HtdigestError)>();
     error::<ParseError>();
     error::<ParamError>();
@@ -40,7 +40,7 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     error::<InvalidText>();
     error::<HtdigestError>();
     error::<Rejection>();
-    error::<Refusal>();
+    error::<GiveUp>();
     error::<LoginError>();
 }
 

@@ -4,9 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 
-use countersign::client::{Client, Exchange, Policy};
-use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, Hash};
-use countersign::{Channel, Target};
+use countersign::Target;
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, Hash};
 
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
@@ -73,16 +73,18 @@ fn what_is_not_wiped_is_found() {
 fn a_client_leaves_no_ha1() {
     for &algorithm in Algorithm::ALL {
         for answers in 0..3 {
-            let mut client = Box::new(Client::new(Channel::Encrypted, Policy::new()));
+            let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+            let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
             let mut exchange = Box::new(Exchange::new());
             let value =
                 format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let _ = client.challenged(&mut exchange, [&value]);
-            client.login("Mufasa", "Circle of Life").unwrap();
-            let cnonce = Cnonce::new("c").unwrap();
+            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+                panic!("nobody has logged in");
+            };
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
             for _ in 0..answers {
                 let target = Target::new("GET", "/");
-                let answer = client.authorize(&mut exchange, &target, &cnonce);
+                let answer = client.authorize(&mut exchange, &target);
                 assert!(answer.unwrap().is_some());
             }
             let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");

@@ -1,6 +1,6 @@
 //! What countersign is measured by: one function a job, all of it on given inputs.
 
-use countersign::client::{Client, Exchange, Policy};
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{Cnonce, Ha1};
 use countersign::server::{Arrival, Grant, Rejection, ReplayTable, Server};
 use countersign::{Authorization, Channel, HeaderError, Target, TypedChallenge, challenges};
@@ -41,10 +41,13 @@ pub fn read_authorization(value: &str) -> Result<Authorization<'_>, HeaderError>
 
 /// A client that has been challenged and knows name and password.
 pub fn logged_in(challenge: &str) -> (Client, Exchange) {
-    let mut client = Client::new(Channel::Encrypted, Policy::new());
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let _ = client.challenged(&mut exchange, [challenge]);
-    client.login(USERNAME, PASSWORD).unwrap();
+    let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+        panic!("nobody has logged in");
+    };
+    client.login(&ask, USERNAME, PASSWORD).unwrap();
     (client, exchange)
 }
 
@@ -56,7 +59,7 @@ pub fn authorize(
     target: &Target<'_>,
     cnonce: &Cnonce,
 ) -> usize {
-    let answer = client.authorize(exchange, target, cnonce).unwrap();
+    let answer = client.authorize_with_cnonce(exchange, target, cnonce).unwrap();
     answer.unwrap().as_bytes().len()
 }
 

@@ -187,7 +187,7 @@ impl ProtectionSpace {
             }
             Scheme::Digest { login, .. } => {
                 if let Some(login) = login.take() {
-                    self.refused.add(Wrong::Ha1(login.ha1.clone()));
+                    self.refused.add(Wrong::Ha1(login.ha1));
                 }
             }
         }

@@ -295,7 +295,7 @@ impl Dialog {
         let values: Vec<_> = values.collect();
         let next = self.client.challenged(&mut self.exchange, &values);
         self.done.push(Step::Challenged(values));
-        self.ask = ask_of(&next).cloned().or(self.ask.take());
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         Said::from(&next)
     }
 

@@ -3,9 +3,9 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 
-use countersign::client::{Client, Policy};
+use countersign::client::{Client, Endpoint, Policy};
 use countersign::server::{NonceKey, Server};
-use countersign::{Authorization, Channel};
+use countersign::Authorization;
 
 struct NoMemory;
 
@@ -29,6 +29,6 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 #[unsafe(no_mangle)]
 pub extern "C" fn uses_everything() -> bool {
     let server = Server::new("realm", NonceKey::new([0; 32]));
-    let client = Client::new(Channel::Cleartext, Policy::new());
-    server.is_ok() && client.realm().is_none() && Authorization::parse("Basic dTpw").is_ok()
+    let client = Client::from_seed(Endpoint::proxy("http", "h", 80), Policy::new(), [0; 32]);
+    server.is_ok() && !client.covers("/") && Authorization::parse("Basic dTpw").is_ok()
 }
