@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use countersign::Channel;
-use countersign::client::{Client, Exchange, Policy, ServerProof};
+use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Authenticator, BasicOffer, Realm};
 use http::header::HeaderValue;
@@ -128,7 +128,10 @@ async fn play(case: &Case) -> Result<(String, bool), Box<dyn Error>> {
     });
 
     let mut connection = Connection::new(address.clone(), |text| print!("{text}"));
-    let mut client = Client::new(Channel::Encrypted, case.policy);
+    let (host, port) = address.split_once(':').ok_or("an address has a port")?;
+    let endpoint = Endpoint::origin("http", host, Some(port.parse()?))?;
+    let endpoint = endpoint.with_channel(Channel::Encrypted);
+    let mut client = Client::new(endpoint, case.policy, &mut getrandom::SysRng)?;
     let mut exchange = Exchange::new();
     let uri = format!("http://{address}/pride/rock?view=top").parse()?;
     let request = request("POST", &uri, &Bytes::from_static(b"long live the king"))?;

@@ -24,8 +24,8 @@
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless
-//! the status of that is 2xx. It knows `http:` only: TLS is another library's affair, and with it
-//! the channel would be [`Channel::Encrypted`]. It follows no redirects.
+//! the status of that is 2xx. It knows `http:` only: TLS is another library's affair. It follows no
+//! redirects.
 //!
 //! `--trace` shows HA1, which is as good as the password.
 
@@ -36,8 +36,7 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use countersign::client::{Client, Exchange, Keyring, Origin, Policy};
-use countersign::{Channel, Issuer};
+use countersign::client::{AuthCache, Endpoint, Exchange, Policy};
 use http::Uri;
 use hyper::body::Bytes;
 use lexopt::prelude::*;
@@ -109,13 +108,17 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     if uri.scheme_str() != Some("http") {
         return Err("only http: URLs".into());
     }
-    let (server, issuer) = match &options.proxy {
-        Some(proxy) => (&proxy.parse()?, Issuer::Proxy),
-        None => (uri, Issuer::Origin),
+    let endpoint = match &options.proxy {
+        Some(proxy) => {
+            let proxy: Uri = proxy.parse()?;
+            let host = proxy.host().ok_or("a proxy needs a host")?;
+            Endpoint::proxy("http", host, proxy.port_u16().unwrap_or(80))
+        }
+        None => {
+            let host = uri.host().ok_or("a URL needs a host")?;
+            Endpoint::origin("http", host, uri.port_u16())?
+        }
     };
-    let host = server.host().ok_or("a URL needs a host")?;
-    let origin = Origin::new("http", host, server.port_u16()).ok_or("which port?")?;
-    let origin = Origin { issuer, ..origin };
     let method = match (&options.method, &options.body) {
         (Some(method), _) => method,
         (None, Some(_)) => "POST",
@@ -125,17 +128,16 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let login = options.login.as_ref();
     let login = login.map(|(name, password)| (name.as_str(), password.as_str()));
 
-    let address = format!("{}:{}", origin.host, origin.port);
+    let address = format!("{}:{}", endpoint.host(), endpoint.port());
     let mut connection = Connection::new(address, options.trace);
-    if issuer == Issuer::Proxy {
-        connection = connection.at_proxy();
+    if options.proxy.is_some() {
         // A proxy must be told whose path it is.
         *request.uri_mut() = uri.clone();
     }
-    let mut keyring = Keyring::with_capacity(10);
+    let mut cache = AuthCache::new(10, options.policy, &mut getrandom::SysRng)?;
     let mut is_success = false;
     for n in 1..=options.repeat {
-        let client = keyring.client(&origin, || Client::new(Channel::Cleartext, options.policy));
+        let client = cache.client(&endpoint);
         let mut exchange = Exchange::new();
         let fetched = fetch(&mut connection, client, &mut exchange, login, &request).await?;
 

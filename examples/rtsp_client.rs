@@ -16,10 +16,8 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use countersign::client::{Client, Exchange, Next, Policy};
-use countersign::digest::Cnonce;
-use countersign::rand_core::UnwrapErr;
-use countersign::{Body, Channel, Issuer, Target};
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::{Body, Target};
 use lexopt::prelude::*;
 
 struct Response {
@@ -82,29 +80,26 @@ impl Session {
         loop {
             self.sequence += 1;
             let mut request = format!("{method} {uri} RTSP/1.0\r\nCSeq: {}\r\n", self.sequence);
-            let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
-            if let Some(answer) = self.client.authorize(&mut exchange, &target, &cnonce)? {
-                let value = std::str::from_utf8(answer.as_bytes())?;
-                request.push_str(&format!("Authorization: {value}\r\n"));
+            if let Some(answer) = self.client.authorize(&mut exchange, &target)? {
+                request.push_str(&format!("Authorization: {}\r\n", answer.to_str()?));
             }
             self.stream.write_all((request + "\r\n").as_bytes())?;
             let response = Response::read(&mut self.reader)?;
             println!("{method} {uri} {}", response.status);
-            if response.status != Issuer::Origin.status() {
-                let info = response.all(Issuer::Origin.info_field());
-                let body = Body::Bytes(&response.body);
-                self.client.accepted(&mut exchange, info, body)?;
-                return Ok(response);
-            }
-            let challenges = response.all(Issuer::Origin.challenge_field());
-            match self.client.challenged(&mut exchange, challenges) {
+            let field = |name| response.all(name);
+            let body = Body::Bytes(&response.body);
+            match self
+                .client
+                .received(&mut exchange, response.status, field, body)?
+            {
+                Next::Done(_) => return Ok(response),
                 Next::Retry => {}
-                Next::Login => {
+                Next::Login(ask) => {
                     let login = self.login.as_ref().and_then(|login| login.split_once(':'));
                     let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
-                    self.client.login(name, password)?;
+                    self.client.login(&ask, name, password)?;
                 }
-                Next::Refused(why) => return Err(why.into()),
+                Next::GiveUp(why) => return Err(why.into()),
             }
         }
     }
@@ -124,14 +119,18 @@ fn run() -> Result<Response, Box<dyn Error>> {
         }
     }
     let uri = uri.ok_or("which URL?")?;
-    let address = uri.strip_prefix("rtsp://").ok_or("only rtsp: URLs")?;
-    let address = address.split(['/', '?']).next().unwrap_or_default();
-    let stream = TcpStream::connect(address)?;
+    if !uri.starts_with("rtsp://") {
+        return Err("only rtsp: URLs".into());
+    }
+    let uri_parts: http::Uri = uri.parse()?;
+    let host = uri_parts.host().ok_or("a URL needs a host")?;
+    let endpoint = Endpoint::origin("rtsp", host, uri_parts.port_u16())?;
+    let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let mut session = Session {
         reader: BufReader::new(stream.try_clone()?),
         stream,
-        client: Client::new(Channel::Cleartext, policy),
+        client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
         login,
         sequence: 0,
     };

@@ -4,6 +4,7 @@ mod support;
 
 use std::hint::black_box;
 
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{self, Ha1, Hash, Protection, Username};
 use countersign::{AuthenticationInfo, Authorization, Scheme, Target, Text, basic};
 use support::alloc::{Counting, allocations};
@@ -153,3 +154,47 @@ fn hostile_shapes() {
         }
     }
 }
+
+/// The space, the texts of the challenge and the value are one each; a later answer is the value.
+#[test]
+fn answering() {
+    let target = Target::new("GET", "/dir/index.html?view=top");
+    for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
+        let value = CHALLENGE.replace("SHA-256", algorithm);
+        let endpoint = Endpoint::origin("https", "example.com", None).expect("a port");
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut exchange = Exchange::new();
+        let log_in = || {
+            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+                panic!("nobody has logged in");
+            };
+            client
+                .login(&ask, "Mufasa", "Circle of Life")
+                .expect("a login");
+            assert!(
+                client
+                    .authorize(&mut exchange, &target)
+                    .expect("an answer")
+                    .is_some()
+            );
+        };
+        assert_eq!(allocations(log_in), 4, "{algorithm}");
+        for _ in 0..3 {
+            let again = || {
+                let info = [r#"nextnonce="bm9uY2U""#];
+                let mut exchange = Exchange::new();
+                let answer = client.authorize(&mut exchange, &target).expect("an answer");
+                assert!(answer.is_some());
+                let body = countersign::Body::Unknown;
+                client
+                    .accepted(&mut exchange, info, body)
+                    .expect("no proof is no error");
+            };
+            assert!(allocations(again) <= 1, "{algorithm}");
+        }
+    }
+}
+
+const CHALLENGE: &str = "Digest realm=\"http-auth@example.org\", nonce=\"bm9uY2U\", qop=\"auth\", \
+    algorithm=SHA-256, opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\", charset=UTF-8, \
+    userhash=true";

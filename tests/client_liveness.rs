@@ -5,20 +5,24 @@ mod support;
 
 use std::fmt;
 
-use countersign::client::{AuthorizeError, Client, Exchange, Next, Policy, Refusal};
-use countersign::digest::{Algorithm, Cnonce, Hash, HexDigest, QopSet};
+use countersign::client::{
+    Ask, AuthorizeError, Client, Exchange, LoginError, Next, Policy, SkipReason,
+};
+use countersign::digest::{Algorithm, Hash, HexDigest, QopSet};
 use countersign::server::Realm;
 use countersign::{Body, Channel, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge, cnonce};
+use support::client::{CHALLENGE, Dialog, Said, ask_of, challenge, client_on, cnonce};
 use support::generate::{self, Bytes, cases};
-use support::pair::{PAGE, Pair, Reply, Script, USERS};
+use support::pair::{PAGE, Pair, Reply, USERS};
 
 const REALM: &str = "files";
 /// Stands for the nonce that the honest server sent last.
 const LAST_NONCE: &str = "LAST";
+/// The most that the honest server reads of a field, if it has a limit: most have this one.
+const SERVER_LIMIT: usize = 8192;
 /// Stands for as much text as makes the value nearly as long as a value may be.
 const FILL: &str = "FILL";
 
@@ -74,7 +78,9 @@ enum Event {
 #[derive(Clone)]
 struct Text {
     text: Bytes,
-    /// How far from the limit a value with a [`FILL`] stays.
+    /// What a value with a [`FILL`] comes near to.
+    limit: usize,
+    /// How far from the limit it stays.
     short_by: usize,
 }
 
@@ -84,7 +90,7 @@ impl Text {
             return self.text.clone();
         };
         let text = text.replace(LAST_NONCE, last_nonce);
-        let length = MAX_VALUE_BYTES.saturating_sub(text.len() + self.short_by);
+        let length = self.limit.saturating_sub(text.len() + self.short_by);
         text.replace(FILL, &"f".repeat(length)).into_bytes()
     }
 }
@@ -92,13 +98,18 @@ impl Text {
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(&self.text);
-        write!(f, "{text:?} (short by {})", self.short_by)
+        write!(f, "{text:?} (short of {} by {})", self.limit, self.short_by)
     }
 }
 
 fn text(value: impl Strategy<Value = Bytes>) -> impl Strategy<Value = Text> {
     // What an answer has and a challenge has not is up to about 500 bytes.
-    (value, 0..600_usize).prop_map(|(text, short_by)| Text { text, short_by })
+    let limits = vec![MAX_VALUE_BYTES, SERVER_LIMIT, 4500];
+    (value, select(limits), 0..600_usize).prop_map(|(text, limit, short_by)| Text {
+        text,
+        limit,
+        short_by,
+    })
 }
 
 fn digest_challenge() -> impl Strategy<Value = Bytes> {
@@ -106,7 +117,7 @@ fn digest_challenge() -> impl Strategy<Value = Bytes> {
     let opaques = vec!["", "", "", r#", opaque="o""#];
     (
         select([&[REALM; 12][..], &["r", "", "FILE"]].concat()),
-        prop_oneof![30 => select(nonces), 1 => Just(FILL)],
+        prop_oneof![20 => select(nonces), 1 => Just(FILL)],
         select(vec![
             r#", qop="auth""#,
             r#", qop="auth""#,
@@ -129,7 +140,7 @@ fn digest_challenge() -> impl Strategy<Value = Bytes> {
             "",
         ]),
         select(vec!["", ", stale=true"]),
-        prop_oneof![30 => select(opaques), 1 => Just(r#", opaque="FILL""#)],
+        prop_oneof![20 => select(opaques), 1 => Just(r#", opaque="FILL""#)],
         select(vec![
             "",
             "",
@@ -230,7 +241,7 @@ fn policy() -> impl Strategy<Value = Policy> {
         Policy::with_cleartext_basic,
         Policy::without_basic,
         Policy::without_userhash,
-        Policy::without_sessions,
+        Policy::without_sess_algorithms,
         Policy::with_latin1,
         Policy::with_plain_usernames,
         Policy::with_extended_usernames,
@@ -249,12 +260,15 @@ fn policy() -> impl Strategy<Value = Policy> {
 struct World {
     client: Client,
     user: (&'static str, &'static str),
-    /// The client holds the right password, if any.
+    /// The login that was asked for last.
+    ask: Option<Ask>,
+    /// The client holds the right password for the server's realm, if any.
     is_right: bool,
     lines: [Line; EXCHANGES],
     pair: Pair,
     last_nonce: String,
-    rng: Script,
+    /// It reads no field that is longer than [`SERVER_LIMIT`].
+    is_limited: bool,
 }
 
 /// One request of the user.
@@ -282,26 +296,35 @@ impl World {
             realm = realm.with_domain("/in").expect("a domain");
         }
         Self {
-            client: Client::new(channel, policy),
+            client: client_on(channel, policy),
             user: USERS[user],
+            ask: None,
             is_right: true,
             lines: Default::default(),
             pair: Pair::with_capacity(realm, 4),
             last_nonce: "none yet".to_owned(),
-            rng: Script(5),
+            is_limited: bits & 8 != 0,
         }
     }
 
-    fn login(&mut self, right: bool) {
+    /// Logs in to what was asked for last.
+    fn login(&mut self, right: bool) -> Result<(), LoginError> {
+        let Some(ask) = &self.ask else { return Ok(()) };
         let (name, password) = self.user;
         let password = if right { password } else { "Hakuna matata" };
-        if self.client.login(name, password).is_ok() {
+        self.client.login(ask, name, password)?;
+        if ask.realm() == REALM.as_bytes() {
             self.is_right = right;
         }
+        Ok(())
     }
 
     /// What the honest server says.
-    fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
+    fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Option<Reply> {
+        if self.is_limited && value.is_some_and(|value| value.len() > SERVER_LIMIT) {
+            // 400 or 431, without a challenge.
+            return None;
+        }
         let reply = self.pair.serve(target, value);
         if let Some(challenge) = reply.challenges.first() {
             let challenge = challenge.to_str().expect("text");
@@ -309,7 +332,7 @@ impl World {
             let (nonce, _) = rest.split_once('"').expect("its end");
             nonce.clone_into(&mut self.last_nonce);
         }
-        reply
+        Some(reply)
     }
 
     fn happen(&mut self, event: Event) {
@@ -331,13 +354,18 @@ impl World {
                     .answer()
                     .map(|answer| answer.as_bytes().to_vec());
                 let reply = self.serve(&request.target(), value.as_deref());
-                match reply.rejection {
-                    Some(_) => self.challenged(at, &reply.challenges, right),
-                    None => self.accepted(at, reply.info.as_ref()),
+                match reply {
+                    None => self.accepted(at, None::<&Vec<u8>>),
+                    Some(Reply {
+                        rejection: None,
+                        info,
+                        ..
+                    }) => self.accepted(at, info.as_ref()),
+                    Some(reply) => self.challenged(at, &reply.challenges, right),
                 }
             }
             Event::Dropped(at) => self.lines[at] = Line::default(),
-            Event::Login(right) => self.login(right),
+            Event::Login(right) => _ = self.login(right),
             Event::Logout => self.client.logout(),
             Event::Wait(secs) => self.pair.wait(secs),
             Event::Challenged(..) | Event::Accepted(..) | Event::Honest(..) => {}
@@ -347,9 +375,8 @@ impl World {
     fn send(&mut self, at: usize, request: Request) {
         let line = &mut self.lines[at];
         let request = *line.request.get_or_insert(request);
-        let cnonce = Cnonce::generate(&mut self.rng);
         let target = request.target();
-        match self.client.authorize(&mut line.exchange, &target, &cnonce) {
+        match self.client.authorize(&mut line.exchange, &target) {
             Ok(Some(_)) => line.challenged = false,
             Ok(None) => {}
             Err(AuthorizeError::BodyNeeded(_) | AuthorizeError::TooLong) => {
@@ -363,13 +390,15 @@ impl World {
     fn challenged<V: AsRef<[u8]>>(&mut self, at: usize, values: &[V], right: bool) {
         let line = &mut self.lines[at];
         line.waits = false;
-        match self.client.challenged(&mut line.exchange, values) {
-            Next::Login => {
+        let next = self.client.challenged(&mut line.exchange, values);
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
+        match next {
+            Next::Login(_) => {
                 line.challenged = true;
-                self.login(right);
+                let _ = self.login(right);
             }
             Next::Retry => line.challenged = true,
-            Next::Refused(_) => *line = Line::default(),
+            _ => *line = Line::default(),
         }
     }
 
@@ -388,38 +417,67 @@ impl World {
             match self.drive(request, usize::MAX) {
                 Ok(()) => return,
                 // The user mistyped it before; now they know.
-                Err(why) => assert_eq!(why, Refusal::WrongCredentials),
+                Err(End::Refused(why)) => assert_eq!(why, Said::WrongCredentials),
+                Err(End::Login(why)) => self.insist(why),
             }
-            self.login(true);
+            if let Err(why) = self.login(true) {
+                self.insist(why);
+            }
         }
-        assert_eq!(self.drive(request, 2), Ok(()));
+        match self.drive(request, 2) {
+            Ok(()) => {}
+            // Someone in the server's place had refused the right password.
+            Err(End::Login(why)) => {
+                self.insist(why);
+                assert_eq!(self.drive(request, 2), Ok(()));
+            }
+            Err(End::Refused(why)) => panic!("{why:?}"),
+        }
     }
 
-    fn drive(&mut self, request: Request, requests: usize) -> Result<(), Refusal> {
+    /// The user is sure of the password.
+    fn insist(&mut self, why: LoginError) {
+        assert_eq!(why, LoginError::AlreadyRefused);
+        self.client.logout();
+        self.ask = None;
+        self.is_right = true;
+    }
+
+    fn drive(&mut self, request: Request, requests: usize) -> Result<(), End> {
         let target = request.target();
         let mut exchange = Exchange::new();
         for _ in 0..requests {
-            let cnonce = Cnonce::generate(&mut self.rng);
             let answer = self
                 .client
-                .authorize(&mut exchange, &target, &cnonce)
+                .authorize(&mut exchange, &target)
                 .expect("an honest server can be answered");
             let value = answer.map(|answer| answer.as_bytes().to_vec());
-            let reply = self.serve(&target, value.as_deref());
+            let reply = self
+                .serve(&target, value.as_deref())
+                .expect("an answer that can be read");
             if reply.rejection.is_none() {
                 let body = Body::Bytes(PAGE);
                 let proof = self.client.accepted(&mut exchange, &reply.info, body);
                 assert!(proof.is_ok(), "{proof:?}");
                 return Ok(());
             }
-            match self.client.challenged(&mut exchange, &reply.challenges) {
-                Next::Login => self.login(true),
+            let next = self.client.challenged(&mut exchange, &reply.challenges);
+            self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
+            match next {
+                Next::Login(_) => self.login(true).map_err(End::Login)?,
                 Next::Retry => {}
-                Next::Refused(why) => return Err(why),
+                _ => return Err(End::Refused(Said::from(&next))),
             }
         }
         panic!("{requests} requests did not do");
     }
+}
+
+/// Why a request was not granted.
+#[derive(Debug, PartialEq)]
+enum End {
+    Refused(Said),
+    Login(LoginError),
 }
 
 fn channel() -> impl Strategy<Value = Channel> {
@@ -437,7 +495,7 @@ proptest! {
     #[test]
     fn an_honest_server_lets_the_client_in(
         (policy, channel, user) in (policy(), channel(), user()),
-        (both, bits) in (prop::bool::weighted(0.2), 0..8_u8),
+        (both, bits) in (prop::bool::weighted(0.2), 0..16_u8),
         events in vec(event(), 0..40),
         last in request(),
     ) {
@@ -456,7 +514,7 @@ proptest! {
     fn an_honest_server_that_wants_the_body_covered_lets_the_client_in(
         (policy, channel, user) in (policy(), channel(), user()),
         require in any::<bool>(),
-        bits in 0..8_u8,
+        bits in 0..16_u8,
         events in vec(event(), 0..40),
         last in request(),
     ) {
@@ -481,13 +539,13 @@ fn upload() -> Target<'static> {
 
 /// Whether the next request of an exchange carries an answer.
 fn sends(client: &mut Client, exchange: &mut Exchange) -> Result<bool, AuthorizeError> {
-    let answer = client.authorize(exchange, &upload(), &cnonce("c"))?;
+    let answer = client.authorize_with_cnonce(exchange, &upload(), &cnonce("c"))?;
     Ok(answer.is_some())
 }
 
 fn logged_in(challenge: &str) -> Dialog {
-    let mut dialog = Dialog::of(Client::new(Channel::Cleartext, Policy::new()));
-    assert_eq!(dialog.challenged([challenge]), Next::Login);
+    let mut dialog = Dialog::on(Channel::Cleartext, Policy::new());
+    assert_eq!(dialog.challenged([challenge]), Said::Login);
     dialog.login();
     dialog
 }
@@ -521,7 +579,7 @@ fn one_forged_401_is_forgotten_with_the_next_honest_one() {
     dialog.next_exchange();
     assert_eq!(sends(&mut dialog.client, &mut dialog.exchange), Ok(true));
     let forged = r#"Digest realm="r", nonce="x", qop="auth-int", algorithm=SHA-256, stale=true"#;
-    assert_eq!(dialog.challenged([forged]), Next::Retry);
+    assert_eq!(dialog.challenged([forged]), Said::Retry);
     // The exchange that was asked for it is told.
     assert_eq!(
         sends(&mut dialog.client, &mut dialog.exchange),
@@ -541,15 +599,24 @@ fn one_challenge_for_auth_int_alone_is_forgotten_with_the_next_honest_one() {
     goes_on_well(&mut dialog);
 }
 
+/// An answer to it would be longer than any server reads.
 #[test]
-fn one_challenge_just_within_the_limit_is_forgotten_with_the_next_honest_one() {
-    let opaque = "o".repeat(MAX_VALUE_BYTES - 100);
-    let mut dialog = logged_in(&challenge("n1", &format!(r#", opaque="{opaque}""#)));
-    assert_eq!(
-        sends(&mut dialog.client, &mut dialog.exchange),
-        Err(AuthorizeError::TooLong)
-    );
-    goes_on_well(&mut dialog);
+fn one_challenge_just_within_the_limit_is_skipped() {
+    for length in [MAX_VALUE_BYTES - 100, 4200] {
+        let mut dialog = logged_in(CHALLENGE);
+        let opaque = "o".repeat(length);
+        dialog.next_exchange();
+        let long = challenge("n2", &format!(r#", opaque="{opaque}""#));
+        let skipped = [SkipReason::TooLong].into();
+        assert_eq!(dialog.challenged([&long]), Said::NoUsableChallenge(skipped));
+        let answer = dialog.would_send_unasked("/").expect("an answer");
+        assert_eq!(answer.get("nonce"), "n1");
+    }
+    // One that is half as long is answered.
+    let mut dialog = Dialog::new(Policy::new());
+    let quotes = r#"\""#.repeat(2000);
+    let long = challenge("n2", &format!(r#", opaque="{quotes}""#));
+    assert_eq!(dialog.challenged([&long]), Said::Login);
 }
 
 #[test]
@@ -559,7 +626,9 @@ fn one_next_nonce_just_within_the_limit_is_forgotten_with_the_next_honest_one() 
     let nonce = "n".repeat(MAX_VALUE_BYTES - 100);
     let taken = dialog.accepted(&format!(r#"nextnonce="{nonce}""#));
     taken.expect("no proof is no error");
-    goes_on_well(&mut dialog);
+    // It was not taken.
+    let answer = dialog.would_send_unasked("/").expect("an answer");
+    assert_eq!(answer.get("nonce"), "n1");
 }
 
 /// Each exchange answers the challenge that it was sent, whatever another was sent meanwhile.
@@ -567,10 +636,11 @@ fn one_next_nonce_just_within_the_limit_is_forgotten_with_the_next_honest_one() 
 fn what_one_exchange_is_sent_does_not_keep_another_out() {
     let forged = r#"Digest realm="r", nonce="x", qop="auth-int", algorithm=SHA-256, stale=true"#;
     for answered in [true, false] {
-        let Dialog { mut client, .. } = logged_in(CHALLENGE);
+        let mut dialog = logged_in(CHALLENGE);
         if !answered {
-            client.login(USER, PASSWORD).expect("a login");
+            dialog.login_as("Scar", "Be prepared").expect("a login");
         }
+        let Dialog { mut client, .. } = dialog;
         let mut exchanges = [Exchange::new(), Exchange::new()];
         for exchange in &mut exchanges {
             assert_eq!(sends(&mut client, exchange), Ok(answered));

@@ -3,32 +3,26 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, Forecast, LoginError, Next, Origin, Pin, Policy, Refusal, ServerProof,
-    ServerProofError, Skipped,
+    AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, ServerProofError, SkipReason, Strength,
 };
-use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, Style, rspauth, userhash};
-use countersign::{
-    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
+use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, rspauth, userhash};
+use countersign::{Body, Channel, HeaderError, InvalidText, ParamName, ParamProblem, Target};
+use support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home,
+    skipped,
 };
-use support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, skipped};
 
 const BASIC: &str = r#"Basic realm="r""#;
-const ORIGIN: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    issuer: Issuer::Origin,
-};
-
 fn on(channel: Channel, policy: Policy) -> Dialog {
-    Dialog::of(Client::new(channel, policy))
+    Dialog::on(channel, policy)
 }
 
 /// What a policy makes of these challenges: the answer, or why there is none.
-fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<Skipped>> {
+fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<SkipReason>> {
     let mut dialog = Dialog::new(policy);
     match dialog.challenged(values.iter().copied()) {
-        Next::Login => dialog.login(),
+        Said::Login => dialog.login(),
         next => return Err(skipped(&next).to_vec()),
     }
     Ok(dialog.send("/").expect("an answer"))
@@ -53,15 +47,15 @@ mod schemes {
     #[test]
     fn basic_wants_an_encrypted_channel() {
         let mut dialog = on(Channel::Encrypted, Policy::new());
-        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
         let mut dialog = on(Channel::Cleartext, Policy::new());
         assert_eq!(
             skipped(&dialog.challenged([BASIC])),
-            [Skipped::CleartextBasic]
+            [SkipReason::CleartextBasic]
         );
         // Digest does not.
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     }
 
     #[test]
@@ -69,7 +63,7 @@ mod schemes {
         let policy = Policy::new().with_cleartext_basic();
         for channel in [Channel::Encrypted, Channel::Cleartext] {
             let mut dialog = on(channel, policy);
-            assert_eq!(dialog.challenged([BASIC]), Next::Login);
+            assert_eq!(dialog.challenged([BASIC]), Said::Login);
             dialog.login();
             assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
         }
@@ -83,18 +77,21 @@ mod schemes {
         ] {
             for channel in [Channel::Encrypted, Channel::Cleartext] {
                 let mut dialog = on(channel, policy);
-                assert_eq!(skipped(&dialog.challenged([BASIC])), [Skipped::Basic]);
+                assert_eq!(skipped(&dialog.challenged([BASIC])), [SkipReason::Basic]);
                 dialog.next_exchange();
-                assert_eq!(dialog.challenged([BASIC, CHALLENGE]), Next::Login);
+                assert_eq!(dialog.challenged([BASIC, CHALLENGE]), Said::Login);
             }
         }
     }
 
     #[test]
     fn with_basic_sends_it_with_the_first_request() {
-        let client =
-            Client::preemptive_basic(Channel::Encrypted, Policy::new(), USER, PASSWORD).unwrap();
-        let mut dialog = Dialog::of(client.clone());
+        let unasked = |endpoint: Endpoint| {
+            let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+            client.with_preemptive_basic(USER, PASSWORD).unwrap()
+        };
+        let proxy = Endpoint::proxy("https", "proxy", 3128);
+        let mut dialog = Dialog::of(move || unasked(proxy.clone()));
         for uri in ["/", "/a/b?c", "*", "http://example.org/"] {
             let sent = dialog.send(uri).unwrap();
             assert_eq!(
@@ -107,11 +104,17 @@ mod schemes {
         // Whatever the realm is called, a refusal is one.
         dialog.send("/");
         let refused = dialog.challenged([BASIC]);
-        assert_eq!(refused, Next::Refused(Refusal::WrongCredentials));
-        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+        assert_eq!(refused, Said::WrongCredentials);
+        assert_eq!(dialog.ask().realm(), b"r");
 
-        // With an origin it keeps to that.
-        let mut dialog = Dialog::of(client.for_origin(&ORIGIN));
+        // Another scheme is another matter.
+        let mut dialog = Dialog::of(move || unasked(home()));
+        assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        assert_eq!(dialog.would_send_unasked("/"), None);
+
+        // An origin's keeps to that.
+        let mut dialog = Dialog::of(move || unasked(home()));
         assert_eq!(dialog.send("http://example.com/"), None);
         assert!(dialog.send("https://example.com/").is_some());
     }
@@ -126,12 +129,13 @@ mod schemes {
                 Policy::new().without_basic().with_cleartext_basic(),
             ),
         ] {
-            let client = Client::preemptive_basic(channel, policy, USER, PASSWORD);
+            let client = client_on(channel, policy).with_preemptive_basic(USER, PASSWORD);
             assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
         }
         let policy = Policy::new().with_cleartext_basic();
-        assert!(Client::preemptive_basic(Channel::Cleartext, policy, USER, PASSWORD).is_ok());
-        let colon = Client::preemptive_basic(Channel::Encrypted, Policy::new(), "a:b", "c");
+        let client_too = client_on(Channel::Cleartext, policy);
+        assert!(client_too.with_preemptive_basic(USER, PASSWORD).is_ok());
+        let colon = client(Policy::new()).with_preemptive_basic("a:b", "c");
         let wrong = LoginError::Text(InvalidText::ColonInUsername);
         assert_eq!(colon.err(), Some(wrong));
     }
@@ -148,7 +152,10 @@ mod algorithms {
         for value in [md5, with_algorithm("MD5-sess"), none] {
             assert!(answer(Policy::new(), &[&value]).is_ok());
             let policy = Policy::new().without_md5();
-            assert_eq!(answer(policy, &[&value]), Err(vec![Skipped::WeakAlgorithm]));
+            assert_eq!(
+                answer(policy, &[&value]),
+                Err(vec![SkipReason::WeakAlgorithm])
+            );
             let sent = answer(policy, &[&value, CHALLENGE]).unwrap();
             assert_eq!(sent.get("algorithm"), "SHA-256");
         }
@@ -159,7 +166,7 @@ mod algorithms {
     fn md5_is_recognised_and_not_supported() {
         for value in ["MD5", "MD5-sess", "md5"].map(with_algorithm) {
             let skipped = answer(Policy::new(), &[&value]).unwrap_err();
-            let [Skipped::Header(HeaderError::Param(error))] = skipped[..] else {
+            let [SkipReason::Header(HeaderError::Param(error))] = skipped[..] else {
                 panic!("{skipped:?}");
             };
             assert_eq!(error.name, ParamName::Algorithm);
@@ -171,7 +178,7 @@ mod algorithms {
     fn with_floor() {
         let policy = Policy::new().with_floor(Hash::Sha512_256);
         let strong = with_algorithm("SHA-512-256");
-        let weak = Err(vec![Skipped::WeakAlgorithm]);
+        let weak = Err(vec![SkipReason::WeakAlgorithm]);
         assert_eq!(answer(policy, &[CHALLENGE]), weak);
         assert_eq!(answer(policy, &[&with_algorithm("SHA-256-sess")]), weak);
         for at_least in ["SHA-512-256", "SHA-512-256-sess"].map(with_algorithm) {
@@ -199,7 +206,7 @@ mod algorithms {
             for sess in ["", "-sess"] {
                 let [name, other] =
                     [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
-                assert_eq!(answer(policy, &[&other]), Err(vec![Skipped::OtherHash]));
+                assert_eq!(answer(policy, &[&other]), Err(vec![SkipReason::OtherHash]));
                 let chosen = answer(policy, &[&other, &name]).unwrap();
                 assert_eq!(chosen, answer(policy, &[&name]).unwrap());
             }
@@ -209,16 +216,16 @@ mod algorithms {
         // It does not lower a floor.
         let policy = Policy::new().with_floor(Hash::Sha512_256);
         let skipped = answer(policy.require_hash(Hash::Sha256), &[CHALLENGE]);
-        assert_eq!(skipped, Err(vec![Skipped::WeakAlgorithm]));
+        assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
     }
 
     #[test]
-    fn without_sessions() {
-        let policy = Policy::new().without_sessions();
+    fn without_sess_algorithms() {
+        let policy = Policy::new().without_sess_algorithms();
         let session = with_algorithm("SHA-512-256-sess");
         assert!(answer(Policy::new(), &[&session]).is_ok());
         let skipped = answer(policy, &[&session]);
-        assert_eq!(skipped, Err(vec![Skipped::SessionAlgorithm]));
+        assert_eq!(skipped, Err(vec![SkipReason::SessionAlgorithm]));
         let sent = answer(policy, &[&session, CHALLENGE]).unwrap();
         assert_eq!(sent.get("algorithm"), "SHA-256");
     }
@@ -274,7 +281,7 @@ mod forms {
         let value = CHALLENGE.replace(", qop=\"auth\"", "");
         assert_eq!(
             answer(Policy::new(), &[&value]),
-            Err(vec![Skipped::Rfc2069])
+            Err(vec![SkipReason::Rfc2069])
         );
         let policy = Policy::new().with_rfc2069();
         let sent = answer(policy, &[&value]).unwrap();
@@ -342,34 +349,33 @@ mod forms {
                 let sent = answer(policy, &[&with_qop(offered)]).unwrap();
                 assert_eq!(sent.get("qop"), "auth", "{offered}");
                 let dialog = Dialog::logged_in(policy, &with_qop(offered));
-                assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
+                assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
             }
             let only = with_qop("auth-int");
             let skipped = answer(policy, &[&only]);
-            assert_eq!(skipped, Err(vec![Skipped::OverviewAuthInt]));
+            assert_eq!(skipped, Err(vec![SkipReason::OverviewAuthInt]));
             assert!(answer(policy, &[&only, CHALLENGE]).is_ok());
         }
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         for policy in overview.map(Policy::require_auth_int) {
             for offered in ["auth", "auth-int", "auth,auth-int"] {
                 let skipped = answer(policy, &[&with_qop(offered)]);
-                assert_eq!(skipped, Err(vec![Skipped::OverviewAuthInt]), "{offered}");
+                assert_eq!(skipped, Err(vec![SkipReason::OverviewAuthInt]), "{offered}");
             }
             let skipped = answer(policy.with_rfc2069(), &[&legacy]);
-            assert_eq!(skipped, Err(vec![Skipped::NoAuthInt]));
+            assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
         }
         assert!(answer(overview[0].with_rfc2069(), &[&legacy]).is_ok());
     }
 
     #[test]
-    fn with_style() {
-        let quoted = Policy::new().with_style(Style::new().with_quoted_qop());
+    fn with_quoted_qop() {
+        let quoted = Policy::new().with_quoted_qop();
         let quoted = answer(quoted, &[CHALLENGE]).unwrap();
         let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
         assert_eq!(quoted.params, usual.params);
         assert!(quoted.text().contains(r#"qop="auth""#));
         assert!(usual.text().contains("qop=auth,"));
-        assert_eq!(Style::default(), Style::new());
     }
 }
 
@@ -389,9 +395,10 @@ mod auth_int {
     fn qop(policy: Policy, offered: &str, body: Body<'_>) -> Result<String, AuthorizeError> {
         let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
         let target = Target::new("POST", "/").with_body(body);
-        let answer = dialog
-            .client
-            .authorize(&mut dialog.exchange, &target, &cnonce("c"))?;
+        let answer =
+            dialog
+                .client
+                .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
         let sent = Sent::read(answer.expect("logged in").as_bytes());
         let known = Target::new("POST", "/").with_body(Body::Bytes(BODY));
         assert!(sent.is_right(USER, PASSWORD, &known));
@@ -437,10 +444,13 @@ mod auth_int {
     #[test]
     fn required_skips_what_does_not_offer_it() {
         let policy = Policy::new().require_auth_int();
-        assert_eq!(answer(policy, &[CHALLENGE]), Err(vec![Skipped::NoAuthInt]));
+        assert_eq!(
+            answer(policy, &[CHALLENGE]),
+            Err(vec![SkipReason::NoAuthInt])
+        );
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         let skipped = answer(policy.with_rfc2069(), &[&legacy]);
-        assert_eq!(skipped, Err(vec![Skipped::NoAuthInt]));
+        assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
         // A weaker one that does is better than a stronger one that does not.
         let strong = with_algorithm("SHA-512-256");
         let sent = answer(policy, &[&strong, &with_qop("auth-int")]).unwrap();
@@ -452,9 +462,10 @@ mod auth_int {
         let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
         let unknown = Target::new("POST", "/");
         for _ in 0..3 {
-            let answer = dialog
-                .client
-                .authorize(&mut dialog.exchange, &unknown, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
             assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
             assert!(dialog.exchange.answer().is_none());
         }
@@ -472,9 +483,10 @@ mod auth_int {
             if !asked {
                 dialog.next_exchange();
             }
-            let answer = dialog
-                .client
-                .authorize(&mut dialog.exchange, &long, &cnonce("c"));
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
             match asked {
                 true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
                 false => assert!(matches!(answer, Ok(None))),
@@ -491,12 +503,13 @@ mod auth_int {
         dialog.next_exchange();
         assert!(dialog.send_target(&unknown).is_none());
         // It is told ahead, and a body that is known is covered.
-        let over = Forecast::AnswerOverBody(Hash::Sha256);
-        assert_eq!(dialog.client.forecast("/"), over);
+        let over = Readiness::AnswerOverBody(Hash::Sha256);
+        assert_eq!(dialog.client.readiness("/"), over);
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
         // Nor is it an error in an exchange that was asked for other credentials, or by a proxy.
-        let mut proxy = Dialog::of(Client::new(Channel::Encrypted, Policy::new()).for_proxy());
-        assert_eq!(proxy.challenged([&with_qop("auth-int")]), Next::Login);
+        let endpoint = Endpoint::proxy("https", "example.com", 443);
+        let mut proxy = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(proxy.challenged([&with_qop("auth-int")]), Said::Login);
         dialog.exchange = proxy.exchange;
         assert!(dialog.send_target(&unknown).is_none());
     }
@@ -509,7 +522,7 @@ mod auth_int {
         let post = Target::new("POST", "/out");
         let answer = dialog
             .client
-            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+            .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
         let post = post.with_body(Body::Bytes(BODY));
         assert!(dialog.send_target(&post).is_some());
@@ -577,8 +590,8 @@ mod names {
 
     fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent, LoginError> {
         let mut dialog = Dialog::new(policy);
-        assert_eq!(dialog.challenged([value]), Next::Login);
-        dialog.client.login(user, password)?;
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        dialog.login_as(user, password)?;
         Ok(dialog.send("/").unwrap())
     }
 
@@ -592,12 +605,11 @@ mod names {
                     let value = with_algorithm(algorithm) + more;
                     let expected = login(Policy::new(), &value, user, password).unwrap();
                     let mut dialog = Dialog::new(Policy::new());
-                    assert_eq!(dialog.client.hash(), None);
-                    assert_eq!(dialog.challenged([&value]), Next::Login);
-                    let hash = dialog.client.hash().unwrap();
-                    let ha1 = Ha1::new(hash, user, dialog.client.realm().unwrap(), password);
-                    dialog.client.login_with_ha1(user, &ha1).unwrap();
-                    assert_eq!(dialog.client.hash(), Some(hash));
+                    assert_eq!(dialog.challenged([&value]), Said::Login);
+                    let hash = dialog.ask().hash().unwrap();
+                    let ha1 = Ha1::new(hash, user, dialog.ask().realm(), password);
+                    dialog.login_with_ha1(user, &ha1).unwrap();
+                    assert_eq!(dialog.ask().hash(), Some(hash));
                     let sent = dialog.send("/").unwrap();
                     assert_eq!(sent, expected);
                     assert!(sent.is_right(user, password, &target));
@@ -607,8 +619,8 @@ mod names {
         // Of a password that is no text.
         let ha1 = Ha1::new(Hash::Sha256, USER, "r", b"\xff\0");
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login_with_ha1(USER, &ha1).unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_with_ha1(USER, &ha1).unwrap();
         assert!(dialog.send("/").unwrap().is_right(USER, b"\xff\0", &target));
     }
 
@@ -620,25 +632,23 @@ mod names {
             (BASIC, LoginError::PasswordNeeded, None),
         ] {
             let mut dialog = Dialog::new(Policy::new());
-            let idle = dialog.client.login_with_ha1("Scar", &ha1);
-            assert_eq!(idle, Err(LoginError::NotChallenged));
-            assert_eq!(dialog.challenged([value]), Next::Login);
-            assert_eq!(dialog.client.hash(), hash);
+            assert_eq!(dialog.challenged([value]), Said::Login);
+            assert_eq!(dialog.ask().hash(), hash);
             for ready in [false, true] {
                 if ready {
                     dialog.login();
                 }
                 let before = dialog.would_send("/");
-                assert_eq!(dialog.client.login_with_ha1("Scar", &ha1), Err(error));
+                assert_eq!(dialog.login_with_ha1("Scar", &ha1), Err(error));
                 assert_eq!(dialog.would_send("/"), before);
                 assert_eq!(before.is_some(), ready);
             }
         }
         let control = Ha1::new(Hash::Sha256, "a\nb", "r", "p");
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         assert_eq!(
-            dialog.client.login_with_ha1("a\nb", &control),
+            dialog.login_with_ha1("a\nb", &control),
             Err(LoginError::Text(InvalidText::Control(1)))
         );
     }
@@ -695,7 +705,7 @@ mod names {
         assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
         assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
         assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-        let basic = Client::preemptive_basic(Channel::Encrypted, latin1, "€", "p");
+        let basic = client(latin1).with_preemptive_basic("€", "p");
         assert_eq!(basic.err(), not(0).err());
         assert!(login(latin1, &utf8, "€", "€").is_ok());
         // ASCII is the same in both.
@@ -712,26 +722,26 @@ mod names {
         let latin1 = |nonce| challenge(nonce, ", stale=true");
         let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
         let mut dialog = Dialog::new(policy);
-        assert_eq!(dialog.challenged([&latin1("n1")]), Next::Login);
-        dialog.client.login("ü", "é").unwrap();
+        assert_eq!(dialog.challenged([&latin1("n1")]), Said::Login);
+        dialog.login_as("ü", "é").unwrap();
         assert!(
             dialog
                 .send("/")
                 .unwrap()
                 .is_right(b"\xfc", b"\xe9", &target)
         );
-        assert_eq!(dialog.challenged([&utf8("n2")]), Next::Login);
-        dialog.client.login("ü", "é").unwrap();
+        assert_eq!(dialog.challenged([&utf8("n2")]), Said::Login);
+        dialog.login_as("ü", "é").unwrap();
         assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
         dialog.accepted("").unwrap();
         // There and back.
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&utf8("n3")]), Next::Retry);
+        assert_eq!(dialog.challenged([&utf8("n3")]), Said::Retry);
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&latin1("n4")]), Next::Login);
-        dialog.client.login("ü", "é").unwrap();
+        assert_eq!(dialog.challenged([&latin1("n4")]), Said::Login);
+        dialog.login_as("ü", "é").unwrap();
         assert!(
             dialog
                 .send("/")
@@ -743,16 +753,15 @@ mod names {
     #[test]
     fn another_charset_of_basic_wants_another_login() {
         let utf8 = r#"Basic realm="r", charset="UTF-8""#;
-        let client = || Client::new(Channel::Encrypted, Policy::new().with_latin1());
-        let mut asked = Dialog::of(client());
-        assert_eq!(asked.challenged([BASIC]), Next::Login);
-        asked.client.login("ü", "é").unwrap();
         let policy = Policy::new().with_latin1();
-        let unasked = Client::preemptive_basic(Channel::Encrypted, policy, "ü", "é");
-        for mut dialog in [asked, Dialog::of(unasked.unwrap())] {
+        let mut asked = Dialog::new(policy);
+        assert_eq!(asked.challenged([BASIC]), Said::Login);
+        asked.login_as("ü", "é").unwrap();
+        let unasked = move || client(policy).with_preemptive_basic("ü", "é").unwrap();
+        for mut dialog in [asked, Dialog::of(unasked)] {
             assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
-            assert_eq!(dialog.challenged([utf8]), Next::Login);
-            dialog.client.login("ü", "é").unwrap();
+            assert_eq!(dialog.challenged([utf8]), Said::Login);
+            dialog.login_as("ü", "é").unwrap();
             assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
         }
     }
@@ -776,23 +785,23 @@ mod names {
                 ),
             ] {
                 let mut dialog = Dialog::new(policy);
-                assert_eq!(dialog.challenged([&first]), Next::Login);
-                dialog.client.login(name, password).unwrap();
+                assert_eq!(dialog.challenged([&first]), Said::Login);
+                dialog.login_as(name, password).unwrap();
                 dialog.send("/");
-                assert_eq!(dialog.challenged([&second]), Next::Retry);
+                assert_eq!(dialog.challenged([&second]), Said::Retry);
                 assert!(dialog.send("/").is_some());
             }
         }
         // The next login is for the charset named last.
         let mut dialog = Dialog::new(Policy::new().with_latin1());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login("u", "p").unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as("u", "p").unwrap();
         dialog.send("/");
         let utf8 = challenge("n2", ", stale=true, charset=UTF-8");
-        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
-        dialog.client.login("ü", "é").unwrap();
+        assert_eq!(dialog.challenged([&utf8]), Said::Retry);
+        dialog.login_as("ü", "é").unwrap();
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&utf8]), Next::Retry);
+        assert_eq!(dialog.challenged([&utf8]), Said::Retry);
         let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
         assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
     }
@@ -901,7 +910,7 @@ mod names {
     fn a_login_that_fails_changes_nothing() {
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         dialog.send("/");
-        assert!(dialog.client.login("a\nb", "p").is_err());
+        assert!(dialog.login_as("a\nb", "p").is_err());
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("username"), sent.get("nc")), (USER, "00000002"));
     }
@@ -922,11 +931,12 @@ mod bounds {
             let realm =
                 format!(r#"Digest realm="{request}", nonce=n, qop=auth, algorithm=SHA-256"#);
             match dialog.challenged([&realm]) {
-                Next::Login => dialog.login(),
-                Next::Retry => {}
-                Next::Refused(why) => {
-                    assert_eq!(why, Refusal::TooManyAnswers);
-                    return request;
+                Said::Login => dialog.login(),
+                Said::Retry => {}
+                end => {
+                    assert_eq!(end, Said::TooManyAnswers);
+                    // The first answer was none to the realm that refused it.
+                    return request - 1;
                 }
             }
         }
@@ -961,7 +971,7 @@ mod bounds {
         let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
         for value in [BASIC, &rfc2069] {
             let policy = policy.with_rfc2069();
-            assert_eq!(answer(policy, &[value]), Err(vec![Skipped::Unproven]));
+            assert_eq!(answer(policy, &[value]), Err(vec![SkipReason::Unproven]));
             assert!(answer(policy, &[value, CHALLENGE]).is_ok());
         }
     }
@@ -990,14 +1000,14 @@ mod bounds {
             assert_eq!(dialog.accepted(&wrong), expected, "{policy:?}");
             // As without a proof, its nonce is taken, and the secret is right.
             let (nonce, pin) = match expected {
-                Ok(_) => ("n2", Pin::DigestSha2),
-                Err(_) => ("n1", Pin::Nothing),
+                Ok(_) => ("n2", Strength::DigestSha2),
+                Err(_) => ("n1", Strength::Nothing),
             };
-            assert_eq!(dialog.client.pin(), pin);
+            assert_eq!(dialog.client.strength(), pin);
             dialog.next_exchange();
             assert_eq!(dialog.send("/").unwrap().get("nonce"), nonce);
         }
-        // A right one is still told from it, and what cannot be read is still an error.
+        // A right one is still told from it, and from what cannot be read.
         let mut dialog = Dialog::logged_in(ignoring, CHALLENGE);
         dialog.send("/");
         let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
@@ -1007,7 +1017,7 @@ mod bounds {
         assert_eq!(dialog.clone().accepted(&right), Ok(ServerProof::Valid));
         assert_eq!(dialog.clone().accepted(""), Ok(ServerProof::Absent));
         let unreadable = dialog.accepted("rspauth");
-        assert!(matches!(unreadable, Err(ServerProofError::Header(_))));
+        assert!(matches!(unreadable, Ok(ServerProof::Unreadable)));
     }
 
     /// What a proof is made with comes back with it, and must be the client's own.
@@ -1065,7 +1075,7 @@ mod bounds {
 fn skipped_in_order() {
     let policy = Policy::new()
         .with_floor(Hash::Sha512_256)
-        .without_sessions()
+        .without_sess_algorithms()
         .require_auth_int();
     let strong = with_algorithm("SHA-512-256");
     let values = [
@@ -1086,19 +1096,19 @@ fn skipped_in_order() {
         assert_eq!(
             plain,
             [
-                Skipped::UnknownScheme,
-                Skipped::CleartextBasic,
-                Skipped::WeakAlgorithm,
-                Skipped::SessionAlgorithm,
-                Skipped::Rfc2069,
-                Skipped::NoAuthInt,
+                SkipReason::UnknownScheme,
+                SkipReason::CleartextBasic,
+                SkipReason::WeakAlgorithm,
+                SkipReason::SessionAlgorithm,
+                SkipReason::Rfc2069,
+                SkipReason::NoAuthInt,
             ]
         );
         for (why, name, problem) in [
             (missing, ParamName::Nonce, ParamProblem::Missing),
             (unsupported, ParamName::Algorithm, ParamProblem::Unsupported),
         ] {
-            let Skipped::Header(HeaderError::Param(error)) = why else {
+            let SkipReason::Header(HeaderError::Param(error)) = why else {
                 panic!("{why:?}");
             };
             assert_eq!((error.name, error.problem), (name, problem));
@@ -1108,9 +1118,9 @@ fn skipped_in_order() {
     assert!(matches!(
         skipped(&next),
         [
-            Skipped::Header(HeaderError::Syntax(_)),
-            Skipped::WeakAlgorithm,
-            Skipped::Header(HeaderError::Syntax(_)),
+            SkipReason::Header(HeaderError::Syntax(_)),
+            SkipReason::WeakAlgorithm,
+            SkipReason::Header(HeaderError::Syntax(_)),
         ]
     ));
     let none: [&str; 0] = [];
@@ -1120,7 +1130,25 @@ fn skipped_in_order() {
 /// A refusal can be shown.
 #[test]
 fn refusals_as_text() {
-    let next = on(Channel::Cleartext, Policy::new()).challenged(["Newauth", BASIC]);
+    let mut cleartext = client_on(Channel::Cleartext, Policy::new());
+    let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
+    let Next::GiveUp(next) = next else {
+        panic!("{next:?}")
+    };
+    let mut exchange = Exchange::new();
+    let mut client = client(Policy::new());
+    let asked = client.challenged(&mut exchange, [CHALLENGE]);
+    let Next::Login(ask) = asked else {
+        panic!("{asked:?}")
+    };
+    client.login(&ask, USER, PASSWORD).unwrap();
+    client
+        .authorize(&mut exchange, &Target::new("GET", "/"))
+        .unwrap();
+    let wrong = client.challenged(&mut exchange, [CHALLENGE]);
+    let Next::GiveUp(wrong) = wrong else {
+        panic!("{wrong:?}")
+    };
     for (refused, text) in [
         (
             next,
@@ -1128,18 +1156,13 @@ fn refusals_as_text() {
              (but by Policy::with_cleartext_basic)",
         ),
         (
-            Next::Refused(Refusal::NoUsableChallenge(Box::default())),
+            GiveUp::NoUsableChallenge(Box::default()),
             "no usable challenge",
         ),
-        (
-            Next::Refused(Refusal::WrongCredentials),
-            "wrong user name or password",
-        ),
+        (GiveUp::TooManyAnswers, "refused too often"),
+        (wrong, "wrong user name or password"),
     ] {
-        let Next::Refused(why) = refused else {
-            panic!("{refused:?}");
-        };
-        assert_eq!(why.to_string(), text);
+        assert_eq!(refused.to_string(), text);
     }
 }
 
@@ -1150,7 +1173,7 @@ fn what_was_skipped_names_the_setting() {
     let session = with_algorithm("SHA-256-sess");
     let auth_int = with_qop("auth-int");
     let policy = Policy::new;
-    let usual = |policy| Client::new(Channel::Encrypted, policy);
+    let usual = |policy| client(policy);
     for (client, value, settings) in [
         (
             usual(policy().without_basic()),
@@ -1158,7 +1181,7 @@ fn what_was_skipped_names_the_setting() {
             &["without_basic"][..],
         ),
         (
-            Client::new(Channel::Cleartext, policy()),
+            client_on(Channel::Cleartext, policy()),
             BASIC,
             &["with_cleartext_basic"],
         ),
@@ -1173,9 +1196,9 @@ fn what_was_skipped_names_the_setting() {
             &["require_hash"],
         ),
         (
-            usual(policy().without_sessions()),
+            usual(policy().without_sess_algorithms()),
             &session,
-            &["without_sessions"],
+            &["without_sess_algorithms"],
         ),
         (usual(policy()), &legacy, &["with_rfc2069"]),
         (
@@ -1194,12 +1217,13 @@ fn what_was_skipped_names_the_setting() {
             &["require_server_proof"],
         ),
         (
-            usual(policy()).with_pin(Pin::DigestSha2),
+            usual(policy()).with_strength(Strength::DigestSha2),
             BASIC,
-            &["with_pin"],
+            &["with_strength"],
         ),
     ] {
-        let next = Dialog::of(client).challenged([value]);
+        let mut client = client;
+        let next = Said::from(&client.challenged(&mut Exchange::new(), [value]));
         let [why] = skipped(&next) else {
             panic!("{next:?}");
         };
@@ -1229,15 +1253,19 @@ fn methods_that_are_no_tokens() {
                         dialog.next_exchange();
                     }
                     let target = Target::new(method, "//h/x");
-                    let made = dialog
-                        .client
-                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                    let made = dialog.client.authorize_with_cnonce(
+                        &mut dialog.exchange,
+                        &target,
+                        &cnonce("c"),
+                    );
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
-                    let made = dialog
-                        .client
-                        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+                    let made = dialog.client.authorize_with_cnonce(
+                        &mut dialog.exchange,
+                        &target,
+                        &cnonce("c"),
+                    );
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -1252,7 +1280,7 @@ fn methods_that_are_no_tokens() {
     let target = Target::new("", "/");
     let made = dialog
         .client
-        .authorize(&mut dialog.exchange, &target, &cnonce("c"));
+        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
     assert!(made.is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
@@ -1273,31 +1301,31 @@ mod pins {
             dialog.next_exchange();
             dialog.send("/");
             let next = dialog.challenged([&(legacy("n2") + more)]);
-            assert_eq!(skipped(&next), [Skipped::WeakerThanPin]);
+            assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
         }
         // Nor if that was chosen before the pin rose.
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         dialog.send("/");
         let mut first = dialog.exchange.clone();
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&legacy("n2")]), Next::Retry);
+        assert_eq!(dialog.challenged([&legacy("n2")]), Said::Retry);
         assert!(dialog.would_send("/").is_some());
         let none: [&str; 0] = [];
         let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
         assert!(accepted.is_ok());
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
         // What is counted takes its place.
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
         // A device that never knew better stays what it is.
         let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
         for n in 2..5 {
             assert!(dialog.send("/").is_some());
             dialog.accepted("").unwrap();
-            assert_eq!(dialog.client.pin(), Pin::DigestRfc2069);
+            assert_eq!(dialog.client.strength(), Strength::DigestRfc2069);
             dialog.next_exchange();
-            assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Next::Retry);
+            assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Said::Retry);
         }
     }
 
@@ -1305,44 +1333,43 @@ mod pins {
     fn a_pin_rises_when_credentials_are_accepted() {
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         for (value, pin) in [
-            (BASIC, Pin::Basic),
-            (&*legacy, Pin::DigestRfc2069),
+            (BASIC, Strength::Basic),
+            (&*legacy, Strength::DigestRfc2069),
             #[cfg(feature = "md5")]
-            (&*with_algorithm("MD5"), Pin::DigestMd5),
-            (CHALLENGE, Pin::DigestSha2),
-            (&*with_algorithm("SHA-512-256-sess"), Pin::DigestSha2),
+            (&*with_algorithm("MD5"), Strength::DigestMd5),
+            (CHALLENGE, Strength::DigestSha2),
+            (&*with_algorithm("SHA-512-256-sess"), Strength::DigestSha2),
         ] {
             let mut dialog = Dialog::new(Policy::new().with_rfc2069());
-            assert_eq!(dialog.client.pin(), Pin::Nothing);
+            assert_eq!(dialog.client.strength(), Strength::Nothing);
             // Not when they are asked for, chosen or sent.
-            assert_eq!(dialog.challenged([value]), Next::Login);
+            assert_eq!(dialog.challenged([value]), Said::Login);
             dialog.login();
             dialog.send("/");
-            assert_eq!(dialog.client.pin(), Pin::Nothing);
+            assert_eq!(dialog.client.strength(), Strength::Nothing);
             dialog.accepted("").unwrap();
-            assert_eq!(dialog.client.pin(), pin);
-            dialog.client.logout();
-            assert_eq!(dialog.client.pin(), pin);
+            assert_eq!(dialog.client.strength(), pin);
+            dialog.logout();
+            assert_eq!(dialog.client.strength(), pin);
         }
         // Nor where the proof is wrong or none were sent.
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         dialog.accepted("").unwrap();
-        assert_eq!(dialog.client.pin(), Pin::Nothing);
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
         dialog.send("/");
         let wrong = format!("rspauth={}", "0".repeat(64));
         assert!(dialog.accepted(&wrong).is_err());
-        assert_eq!(dialog.client.pin(), Pin::Nothing);
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
     }
 
     #[test]
     fn a_pin_never_falls() {
-        let client = Client::new(Channel::Encrypted, Policy::new()).with_pin(Pin::DigestSha2);
-        let mut dialog = Dialog::of(client);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
+        let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login();
         dialog.send("/");
         dialog.accepted("").unwrap();
-        assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
     }
 
     /// Where it is given while weaker credentials are in use already.
@@ -1355,19 +1382,21 @@ mod pins {
             }
             let mut dialog = Dialog::logged_in(Policy::new(), value);
             dialog.send("/").unwrap();
-            assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
-            dialog.client = dialog.client.with_pin(Pin::DigestSha2);
+            assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
+            let weak = std::mem::replace(&mut dialog.client, client(Policy::new()));
+            dialog.client = weak.with_strength(Strength::DigestSha2);
             dialog.accepted("").unwrap();
-            assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+            assert_eq!(dialog.client.strength(), Strength::DigestSha2);
             // Nothing weaker is sent once more, asked for or not.
-            assert_eq!(dialog.would_send("/"), None);
-            assert_eq!(dialog.would_send_unasked("/"), None);
-            assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+            assert_eq!(dialog.send("/"), None);
+            dialog.next_exchange();
+            assert_eq!(dialog.send("/"), None);
+            assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
             // What is strong enough takes its place.
             dialog.next_exchange();
             let next = dialog.challenged([value]);
-            assert_eq!(skipped(&next), [Skipped::WeakerThanPin]);
-            assert_eq!(dialog.challenged([value, CHALLENGE]), Next::Login);
+            assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+            assert_eq!(dialog.challenged([value, CHALLENGE]), Said::Login);
             dialog.login();
             assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
         }
@@ -1386,44 +1415,44 @@ mod pins {
             assert!(dialog.send("/").is_some());
             let mut first = dialog.exchange.clone();
             dialog.next_exchange();
-            assert_eq!(dialog.challenged([weak]), Next::Login);
+            assert_eq!(dialog.challenged([weak]), Said::Login);
             dialog.login();
             assert!(dialog.would_send("/").is_some());
             let none: [&str; 0] = [];
             let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
             assert!(accepted.is_ok());
-            assert_eq!(dialog.client.pin(), Pin::DigestSha2);
+            assert_eq!(dialog.client.strength(), Strength::DigestSha2);
             assert_eq!(dialog.send("/"), None, "{weak}");
         }
     }
 
     #[test]
     fn what_is_weaker_than_the_pin_is_skipped() {
-        let weak = [Skipped::WeakerThanPin];
+        let weak = [SkipReason::BelowStrength];
         let md5 = with_algorithm("MD5");
         let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
         // From the weakest to the strongest.
         let values = [Some(BASIC), Some(&*legacy), md5, Some(CHALLENGE)];
         for (pin, weaker) in [
-            (Pin::Nothing, 0),
-            (Pin::Basic, 0),
-            (Pin::DigestRfc2069, 1),
-            (Pin::DigestMd5, 2),
-            (Pin::DigestSha2, 3),
+            (Strength::Nothing, 0),
+            (Strength::Basic, 0),
+            (Strength::DigestRfc2069, 1),
+            (Strength::DigestMd5, 2),
+            (Strength::DigestSha2, 3),
         ] {
             let (refused, allowed) = values.split_at(weaker);
             let policy = Policy::new().with_rfc2069();
-            let client = Client::new(Channel::Encrypted, policy).with_pin(pin);
+            let new = || Dialog::of(move || client(policy).with_strength(pin));
             for value in allowed.iter().flatten() {
-                let next = Dialog::of(client.clone()).challenged([value]);
-                assert_eq!(next, Next::Login, "{pin} {value}");
+                let next = new().challenged([value]);
+                assert_eq!(next, Said::Login, "{pin} {value}");
             }
             for value in refused.iter().flatten() {
-                let next = Dialog::of(client.clone()).challenged([value]);
+                let next = new().challenged([value]);
                 assert_eq!(skipped(&next), weak, "{pin} {value}");
-                let next = Dialog::of(client.clone()).challenged([*value, CHALLENGE]);
-                assert_eq!(next, Next::Login);
+                let next = new().challenged([*value, CHALLENGE]);
+                assert_eq!(next, Said::Login);
             }
         }
     }
@@ -1438,105 +1467,107 @@ mod pins {
         dialog.send("/");
         assert_eq!(
             skipped(&dialog.challenged([BASIC])),
-            [Skipped::WeakerThanPin]
+            [SkipReason::BelowStrength]
         );
-        dialog.client.logout();
+        dialog.logout();
         assert_eq!(
             skipped(&dialog.challenged([BASIC])),
-            [Skipped::WeakerThanPin]
+            [SkipReason::BelowStrength]
         );
     }
 
     #[test]
     fn pins_are_stored_as_text() {
         let pins = [
-            Pin::Nothing,
-            Pin::Basic,
-            Pin::DigestRfc2069,
-            Pin::DigestMd5,
-            Pin::DigestSha2,
+            Strength::Nothing,
+            Strength::Basic,
+            Strength::DigestRfc2069,
+            Strength::DigestMd5,
+            Strength::DigestSha2,
         ];
         for pin in pins {
             assert_eq!(pin.to_string(), pin.as_str());
             assert_eq!(pin.as_str().parse(), Ok(pin));
         }
         assert!(pins.is_sorted());
-        assert_eq!(Pin::default(), Pin::Nothing);
+        assert_eq!(Strength::default(), Strength::Nothing);
         for other in ["", "Basic", "digest", "digest-sha2 "] {
-            assert!(other.parse::<Pin>().is_err());
+            assert!(other.parse::<Strength>().is_err());
         }
     }
 }
 
-mod forecasts {
+mod readiness {
     use super::*;
 
     #[test]
     fn nothing_is_known_before_a_login() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
         dialog.login();
-        assert_eq!(dialog.client.forecast("/"), Forecast::Answer);
+        assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
         // Another login drops the nonce.
-        dialog.login();
-        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
+        dialog.login_as("Scar", "Be prepared").unwrap();
+        assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
     }
 
     #[test]
     fn outside_of_the_protection_space_a_challenge_may_come() {
         let dialog = Dialog::logged_in(Policy::new(), &challenge("n", r#", domain="/in""#));
-        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Answer);
-        assert_eq!(dialog.client.forecast("/out"), Forecast::Challenge);
+        assert_eq!(dialog.client.readiness("/in/side"), Readiness::Answer);
+        assert_eq!(dialog.client.readiness("/out"), Readiness::OutsideSpace);
         let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
-        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Challenge);
+        assert_eq!(dialog.client.readiness("/in/side"), Readiness::OutsideSpace);
         dialog.send("/in/");
-        assert_eq!(dialog.client.forecast("/in/side"), Forecast::Answer);
-        assert_eq!(dialog.client.forecast("/out"), Forecast::Challenge);
+        assert_eq!(dialog.client.readiness("/in/side"), Readiness::Answer);
+        assert_eq!(dialog.client.readiness("/out"), Readiness::OutsideSpace);
     }
 
     #[test]
     fn whether_the_body_is_needed() {
-        let over = Forecast::AnswerOverBody(Hash::Sha256);
+        let over = Readiness::AnswerOverBody(Hash::Sha256);
         let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
         let usual = Policy::new().with_rfc2069();
         for (policy, value, expected) in [
-            (usual, rfc2069.clone(), Forecast::Answer),
-            (usual.prefer_auth_int(), rfc2069, Forecast::Answer),
-            (usual, with_qop("auth"), Forecast::Answer),
-            (usual, with_qop("auth,auth-int"), Forecast::Answer),
+            (usual, rfc2069.clone(), Readiness::Answer),
+            (usual.prefer_auth_int(), rfc2069, Readiness::Answer),
+            (usual, with_qop("auth"), Readiness::Answer),
+            (usual, with_qop("auth,auth-int"), Readiness::Answer),
             (usual, with_qop("auth-int"), over),
-            (usual.prefer_auth_int(), with_qop("auth"), Forecast::Answer),
+            (usual.prefer_auth_int(), with_qop("auth"), Readiness::Answer),
             (usual.prefer_auth_int(), with_qop("auth,auth-int"), over),
             (usual.require_auth_int(), with_qop("auth,auth-int"), over),
         ] {
             let dialog = Dialog::logged_in(policy, &value);
-            assert_eq!(dialog.client.forecast("/"), expected, "{value}");
+            assert_eq!(dialog.client.readiness("/"), expected, "{value}");
         }
     }
 }
 
 #[test]
 fn realm() {
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.client.realm(), None);
-    for value in [BASIC, CHALLENGE] {
-        assert_eq!(dialog.challenged([value]), Next::Login);
-        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
-        dialog.login();
-        assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
-    }
-    dialog.client.logout();
-    dialog.next_exchange();
-    assert_eq!(dialog.client.realm(), None);
     // Bytes, escapes resolved; of the challenge that was chosen.
     let values = [
         r#"Basic realm="weak""#,
         r#"Digest realm="a\"b\\", nonce=n, qop=auth, algorithm=SHA-256"#,
     ];
-    assert_eq!(dialog.challenged(values), Next::Login);
-    assert_eq!(dialog.client.realm(), Some(&br#"a"b\"#[..]));
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged(values), Said::Login);
+    assert_eq!(dialog.ask().realm(), br#"a"b\"#);
+    assert_eq!(dialog.ask().realm_text(), r#"a"b\"#);
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(
+        dialog.challenged([&b"Basic realm=\"\xfc\""[..]]),
+        Said::Login
+    );
+    assert_eq!(dialog.ask().realm(), b"\xfc");
+    assert_eq!(dialog.ask().realm_text(), "\u{fffd}");
+    // None is the empty one.
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged(["Basic"]), Said::Login);
+    assert_eq!(dialog.ask().realm(), b"");
 }
 
 #[test]
@@ -1544,59 +1575,47 @@ fn logout() {
     for value in [BASIC, CHALLENGE] {
         let mut dialog = Dialog::logged_in(Policy::new(), value);
         assert!(dialog.send("/").is_some());
-        dialog.client.logout();
+        dialog.logout();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.realm(), None);
         assert!(!dialog.client.covers("/"));
-        assert_eq!(dialog.client.forecast("/"), Forecast::Challenge);
-        let login = dialog.client.login(USER, PASSWORD);
-        assert_eq!(login, Err(LoginError::NotChallenged));
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
+        let login = dialog.login_as(USER, PASSWORD);
+        assert_eq!(login, Err(LoginError::Superseded));
         // An answer that is still under way is taken, and says nothing.
-        assert_eq!(dialog.challenged([value]), Next::Login);
+        assert_eq!(dialog.challenged([value]), Said::Login);
     }
 }
 
 #[test]
-fn for_proxy() {
-    let proxy = Origin {
-        scheme: "http",
-        host: "proxy",
-        port: 3128,
-        issuer: Issuer::Proxy,
-    };
-    let client = || Client::new(Channel::Encrypted, Policy::new());
-    for client in [client().for_proxy(), client().for_origin(&proxy)] {
-        for value in [&challenge("n", r#", domain="/in""#), BASIC] {
-            let mut dialog = Dialog::of(client.clone());
-            assert_eq!(dialog.challenged([value]), Next::Login);
-            dialog.login();
-            assert!(dialog.send("http://example.org/in/a").is_some());
-            dialog.next_exchange();
-            for uri in ["/", "*", "http://example.net/", "example.com:443"] {
-                assert!(dialog.client.covers(uri), "{uri}");
-                assert!(dialog.send(uri).is_some(), "{uri}");
-            }
+fn a_proxy_is_asked_for_every_target() {
+    let proxy = Endpoint::proxy("https", "proxy", 3128);
+    for value in [&challenge("n", r#", domain="/in""#), BASIC] {
+        let mut dialog = Dialog::at(&proxy, Policy::new());
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        dialog.login();
+        assert!(dialog.send("http://example.org/in/a").is_some());
+        dialog.next_exchange();
+        for uri in ["/", "*", "http://example.net/", "example.com:443"] {
+            assert!(dialog.client.covers(uri), "{uri}");
+            assert!(dialog.send(uri).is_some(), "{uri}");
         }
     }
 }
 
 #[test]
-fn for_origin() {
-    let client = || Client::new(Channel::Encrypted, Policy::new());
+fn an_origin_is_asked_for_its_own_targets() {
     let absolute = challenge("n", r#", domain="https://example.com/in""#);
-    for (client, elsewhere) in [(client().for_origin(&ORIGIN), false), (client(), true)] {
-        let mut dialog = Dialog::of(client);
-        assert_eq!(dialog.challenged([&absolute]), Next::Login);
+    let sip = Endpoint::origin("sips", "example.com", None).unwrap();
+    // A SIP URI names no origin.
+    for (endpoint, elsewhere) in [(home(), false), (sip, true)] {
+        let mut dialog = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(dialog.challenged([&absolute]), Said::Login);
         dialog.login();
         assert!(dialog.client.covers("/in/side"));
         assert!(dialog.client.covers("https://example.com/in/side"));
         assert!(!dialog.client.covers("/out"));
-        // Who does not know its origin cannot tell it from another.
-        assert_eq!(
-            dialog.client.covers("https://example.org/in/side"),
-            elsewhere
-        );
-        let uri = "https://example.org/asked";
-        assert_eq!(dialog.would_send(uri).is_some(), elsewhere);
+        let uri = "https://example.org/in/side";
+        assert_eq!(dialog.client.covers(uri), elsewhere);
+        assert_eq!(dialog.send(uri).is_some(), elsewhere);
     }
 }

@@ -5,21 +5,16 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use countersign::client::{AuthorizeError, Client, Exchange, Next, Origin, Pin, Policy};
+use countersign::client::{
+    Ask, AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Strength,
+};
 use countersign::digest::{Algorithm, Ha1, Hash};
-use countersign::{Body, Channel, Issuer, Target};
+use countersign::{Body, Channel, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use support::client::{Sent, cnonce};
+use support::client::{Sent, ask_of, client, client_on};
 use support::generate::{self, Bytes, cases};
-
-const HOME: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    issuer: Issuer::Origin,
-};
 
 /// Neither name nor password is a text that a header might hold by chance.
 const USERS: [(&str, &str); 2] = [
@@ -162,7 +157,7 @@ impl Config {
         ] {
             policy = if on { with(policy) } else { policy };
         }
-        Client::new(self.channel, policy).for_origin(&HOME)
+        client_on(self.channel, policy)
     }
 }
 
@@ -206,8 +201,10 @@ struct Line {
 struct Watched {
     config: Config,
     client: Client,
-    /// Whose credentials it holds.
-    user: usize,
+    /// The login that was asked for last.
+    ask: Option<Ask>,
+    /// Who has logged in to which realm so far.
+    logins: BTreeSet<(Bytes, usize)>,
     lines: Vec<Line>,
     /// The nonces and counts that were sent.
     counts: Vec<(Bytes, u32)>,
@@ -220,7 +217,8 @@ impl Watched {
         Self {
             config,
             client: config.client(),
-            user: 0,
+            ask: None,
+            logins: BTreeSet::new(),
             lines: (0..exchanges).map(|_| Line::default()).collect(),
             counts: Vec::new(),
             never_unasked,
@@ -244,19 +242,22 @@ impl Watched {
     }
 
     fn login(&mut self, user: usize) {
+        let Some(ask) = &self.ask else { return };
         let (name, password) = USERS[user];
-        if self.client.login(name, password).is_ok() {
-            self.user = user;
+        if self.client.login(ask, name, password).is_ok() {
+            self.logins.insert((ask.realm().to_vec(), user));
         }
     }
 
     fn challenged(&mut self, at: usize, values: &[Bytes]) {
         let line = &mut self.lines[at];
         line.waits = false;
-        match self.client.challenged(&mut line.exchange, values) {
-            Next::Login => self.login(at % USERS.len()),
+        let next = self.client.challenged(&mut line.exchange, values);
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
+        match next {
+            Next::Login(_) => self.login(at % USERS.len()),
             Next::Retry => {}
-            Next::Refused(_) => *line = Line::default(),
+            _ => *line = Line::default(),
         }
     }
 
@@ -268,10 +269,7 @@ impl Watched {
         }
         let covered = self.client.covers(line.uri);
         let target = Target::new("GET", line.uri).with_body(Body::Bytes(b""));
-        let answer = match self
-            .client
-            .authorize(&mut line.exchange, &target, &cnonce("c"))
-        {
+        let answer = match self.client.authorize(&mut line.exchange, &target) {
             Ok(answer) => answer.map(|answer| answer.as_bytes().to_vec()),
             Err(AuthorizeError::BodyNeeded(_)) => panic!("it is known"),
             Err(error) => panic!("{error}"),
@@ -306,19 +304,21 @@ impl Watched {
 
     /// What holds of every header value.
     fn check(&self, value: &[u8], target: &Target<'_>) {
-        let (name, password) = USERS[self.user];
         let sent = Sent::read(value);
         let has = |secret: &str| value.windows(secret.len()).any(|w| w == secret.as_bytes());
         for (_, password) in USERS {
             assert!(!has(password), "the password");
         }
         let strength = match sent.param("algorithm") {
-            _ if sent.scheme == "Basic" => Pin::Basic,
-            _ if sent.param("qop").is_none() => Pin::DigestRfc2069,
-            Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Pin::DigestSha2,
-            _ => Pin::DigestMd5,
+            _ if sent.scheme == "Basic" => Strength::Basic,
+            _ if sent.param("qop").is_none() => Strength::DigestRfc2069,
+            Some(sha2) if sha2.to_ascii_uppercase().starts_with("SHA") => Strength::DigestSha2,
+            _ => Strength::DigestMd5,
         };
-        assert!(strength >= self.client.pin(), "weaker than the pin");
+        assert!(
+            strength >= self.client.strength(),
+            "weaker than what was taken"
+        );
         if sent.scheme == "Basic" {
             assert!(self.config.basic && self.config.channel == Channel::Encrypted);
             return;
@@ -327,14 +327,23 @@ impl Watched {
             let found = sent.params.iter().find(|(found, _)| found == name);
             found.map(|(_, value)| value.as_slice())
         };
+        let realm = param("realm").unwrap();
         for algorithm in Algorithm::ALL {
-            let ha1 = Ha1::new(algorithm.hash(), name, param("realm").unwrap(), password);
-            assert!(!has(ha1.as_hex()), "HA1");
+            for (name, password) in USERS {
+                let ha1 = Ha1::new(algorithm.hash(), name, realm, password);
+                assert!(!has(ha1.as_hex()), "HA1");
+            }
         }
         assert!(param("qop").is_some() || self.config.rfc2069, "a downgrade");
         assert!(!self.config.strong || param("response").unwrap().len() == 64);
         let overview = self.config.overview && param("qop").is_some();
-        assert!(overview || sent.is_right(name, password, target));
+        // Whoever it is of, they have logged in to this realm.
+        let mut users = self.logins.iter().filter(|(of, _)| of == realm);
+        let is_right = users.any(|(_, user)| {
+            let (name, password) = USERS[*user];
+            sent.is_right(name, password, target)
+        });
+        assert!(overview || is_right);
         assert_eq!(param("uri"), Some(target.uri));
     }
 }
@@ -401,8 +410,8 @@ proptest! {
         let uris = ["http://example.com/in/a", "/in/a"];
         let policy = Policy::new().with_max_answers(config.max_answers);
         let mut clients = [
-            Client::new(config.channel, policy).for_proxy(),
-            Client::new(config.channel, policy),
+            Client::from_seed(Endpoint::proxy("https", "proxy", 3128), policy, [1; 32]),
+            client(policy),
         ];
         let mut exchanges = [Exchange::new(), Exchange::new()];
         let most = (1 + usize::from(config.max_answers)).pow(2);
@@ -412,7 +421,7 @@ proptest! {
             prop_assert!(requests <= most);
             for who in 0..2 {
                 let target = Target::new("GET", uris[who]).with_body(Body::Bytes(b""));
-                let answer = clients[who].authorize(&mut exchanges[who], &target, &cnonce("c"));
+                let answer = clients[who].authorize(&mut exchanges[who], &target);
                 prop_assert!(answer.is_ok());
             }
             let who = usize::from(!from_proxy);
@@ -423,9 +432,9 @@ proptest! {
                 }
             }
             match clients[who].challenged(&mut exchanges[who], challenges) {
-                Next::Login => prop_assert!(clients[who].login("a", "b").is_ok()),
+                Next::Login(ask) => prop_assert!(clients[who].login(&ask, "a", "b").is_ok()),
                 Next::Retry => {}
-                Next::Refused(_) => break,
+                _ => break,
             }
         }
     }
@@ -460,13 +469,16 @@ proptest! {
             b"\"",
         ]
         .concat();
-        let mut client = Client::new(Channel::Encrypted, Policy::new());
+        // A target that is no path is one of this endpoint.
+        let endpoint = Endpoint::origin("sips", "example.com", None).unwrap();
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        prop_assert_eq!(client.challenged(&mut exchange, [&value]), Next::Login);
-        prop_assert_eq!(client.realm(), Some(&*realm));
-        client.login(&user, &password).unwrap();
+        let next = client.challenged(&mut exchange, [&value]);
+        let ask = ask_of(&next).expect("a login");
+        prop_assert_eq!(ask.realm(), &*realm);
+        client.login(ask, &user, &password).unwrap();
         let target = Target::new("GET", &uri);
-        let answer = client.authorize(&mut exchange, &target, &cnonce("c")).unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
         let sent = Sent::read(answer.unwrap().as_bytes());
         let param = |name: &str| {
             let found = sent.params.iter().find(|(found, _)| found == name);
@@ -513,26 +525,28 @@ fn servers_of_one_mind() {
         for (name, mind) in minds {
             for logged_in in [false, true] {
                 let policy = Policy::new().with_max_answers(max_answers);
-                let mut client = Client::new(Channel::Encrypted, policy);
+                let mut client = client(policy);
                 let mut exchange = Exchange::new();
                 let target = Target::new("GET", "/");
                 if logged_in {
-                    assert_eq!(client.challenged(&mut exchange, [&mind(0)]), Next::Login);
-                    client.login("a", "b").unwrap();
+                    let next = client.challenged(&mut exchange, [&mind(0)]);
+                    client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
                     exchange = Exchange::new();
                 }
                 let (mut requests, mut answers) = (0, 0);
                 loop {
                     requests += 1;
-                    let answer = client.authorize(&mut exchange, &target, &cnonce("c"));
+                    let answer = client.authorize(&mut exchange, &target);
                     answers += u32::from(answer.unwrap().is_some());
                     match client.challenged(&mut exchange, [&mind(requests)]) {
-                        Next::Login => client.login("a", "b").unwrap(),
+                        Next::Login(ask) => client.login(&ask, "a", "b").unwrap(),
                         Next::Retry => {}
-                        Next::Refused(_) => break,
+                        _ => break,
                     }
                 }
-                assert!(answers <= u32::from(max_answers), "{name}");
+                // An answer that goes to another realm than its own is a guess.
+                let guesses = u32::from(name.contains("realm") && logged_in);
+                assert!(answers <= u32::from(max_answers) + guesses, "{name}");
                 assert!(requests <= 1 + usize::from(max_answers), "{name}");
                 // Whoever changes the question is asked to the end; others are known for what
                 // they are before.

@@ -5,15 +5,14 @@
 mod support;
 
 use countersign::client::{
-    AuthorizeError, Client, Keyring, LoginError, Next, Origin, Policy, Refusal, Skipped,
+    AuthCache, AuthorizeError, Endpoint, Exchange, LoginError, Policy, SkipReason,
 };
-use countersign::digest::{Algorithm, Cnonce, Hash, Style};
+use countersign::digest::{Algorithm, Cnonce, Hash};
 use countersign::rand_core::UnwrapErr;
-use countersign::{
-    Body, Channel, HeaderError, InvalidText, Issuer, ParamName, ParamProblem, Target,
-};
+use countersign::{Body, HeaderError, InvalidText, ParamName, ParamProblem, Target};
 use support::client::{
-    CHALLENGE, Dialog, PASSWORD, Sent, USER, challenge, cnonce, orders, skipped,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked,
+    skipped,
 };
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
@@ -25,7 +24,7 @@ fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
 
 fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
     let mut dialog = Dialog::new(policy);
-    assert_eq!(dialog.challenged(values), Next::Login);
+    assert_eq!(dialog.challenged(values), Said::Login);
     dialog.login();
     let sent = dialog.send("/").unwrap();
     let digest = sent.scheme == "Digest";
@@ -99,8 +98,8 @@ mod challenges {
             dialog.send("/");
             let next = dialog.challenged([&challenge("n2", &format!(", stale={stale}"))]);
             let expected = match is_stale {
-                true => Next::Retry,
-                false => Next::Refused(Refusal::WrongCredentials),
+                true => Said::Retry,
+                false => Said::WrongCredentials,
             };
             assert_eq!(next, expected, "{stale}");
         }
@@ -131,7 +130,7 @@ mod challenges {
         for list in ["", " ", ",\t,"] {
             let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
             let next = Dialog::new(Policy::new()).challenged([&value]);
-            assert_eq!(skipped(&next), [Skipped::Rfc2069], "{list:?}");
+            assert_eq!(skipped(&next), [SkipReason::Rfc2069], "{list:?}");
             let mut dialog = Dialog::logged_in(Policy::new().with_rfc2069(), &value);
             let sent = dialog.send("/").expect("an answer");
             for name in ["qop", "nc", "cnonce"] {
@@ -146,9 +145,10 @@ mod challenges {
         let value = CHALLENGE.replace("\"auth\"", "\"auth-int\"");
         let mut dialog = Dialog::logged_in(Policy::new(), &value);
         let post = Target::new("POST", "/");
-        let unknown = dialog
-            .client
-            .authorize(&mut dialog.exchange, &post, &cnonce("c"));
+        let unknown =
+            dialog
+                .client
+                .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(
             unknown.err(),
             Some(AuthorizeError::BodyNeeded(Hash::Sha256))
@@ -250,7 +250,7 @@ mod challenges {
     fn q08_no_realm_is_not_answered_in_digest() {
         let value = CHALLENGE.replace("realm=\"r\", ", "");
         let next = Dialog::new(Policy::new()).challenged([&value]);
-        let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+        let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
             panic!("{next:?}");
         };
         assert_eq!(error.name, ParamName::Realm);
@@ -262,10 +262,10 @@ mod challenges {
     fn q08_no_realm_is_an_empty_one_in_basic() {
         for value in ["Basic", "Basic charset=UTF-8", "Basic realm=\"\""] {
             let next = Dialog::new(Policy::new()).challenged([value]);
-            assert_eq!(next, Next::Login, "{value}");
+            assert_eq!(next, Said::Login, "{value}");
         }
         let next = Dialog::new(Policy::new()).challenged(["Basic YTpi"]);
-        assert!(matches!(skipped(&next), [Skipped::Header(_)]));
+        assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
     }
 
     /// dotnet/runtime#32943, httparty#156, activeresource#84, cpp-httplib#1166, esp-adf#889;
@@ -312,13 +312,13 @@ mod challenges {
         ] {
             let value = challenge("n", &format!(", {again}"));
             let next = Dialog::new(Policy::new()).challenged([&value]);
-            let [Skipped::Header(HeaderError::Param(error))] = skipped(&next) else {
+            let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
                 panic!("{next:?}");
             };
             assert_eq!(error.problem, ParamProblem::Repeated);
             // Another challenge is.
             let mut dialog = Dialog::new(Policy::new());
-            assert_eq!(dialog.challenged([&value[..], CHALLENGE]), Next::Login);
+            assert_eq!(dialog.challenged([&value[..], CHALLENGE]), Said::Login);
         }
     }
 
@@ -350,25 +350,25 @@ mod challenges {
         assert!(skipped(&next).is_empty());
         dialog.next_exchange();
         let next = dialog.challenged(headers.get_all("x-www-authenticate"));
-        assert_eq!(next, Next::Login);
+        assert_eq!(next, Said::Login);
     }
 
     /// curl#2136, baresip/re#1557, sofia-sip#316.
     #[test]
     fn q14_a_new_nonce_without_stale_is_tried_if_the_old_one_was_good_once() {
         let mut dialog = in_use();
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         // Once: the new one has not been good yet.
         let next = dialog.challenged([&challenge("n3", "")]);
-        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+        assert_eq!(next, Said::WrongCredentials);
 
         // If it was not, the password is wrong.
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         dialog.send("/");
         let next = dialog.challenged([&challenge("n2", "")]);
-        assert_eq!(next, Next::Refused(Refusal::WrongCredentials));
+        assert_eq!(next, Said::WrongCredentials);
     }
 
     /// sipgo#329 and #330 answered for ever.
@@ -377,10 +377,10 @@ mod challenges {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(10), CHALLENGE);
         dialog.send("/");
         let stale = |nonce| challenge(nonce, ", stale=true");
-        assert_eq!(dialog.challenged([&stale("n2")]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
         let next = dialog.challenged([&stale("n3")]);
-        assert_eq!(next, Next::Refused(Refusal::StaleAgain));
+        assert_eq!(next, Said::StaleAgain);
     }
 
     /// httpd#739: on errors, too; libsoup goes on counting.
@@ -432,16 +432,9 @@ mod challenges {
             ("foo", "/b", None),
             ("", "/b", None),
         ] {
-            let origin = Origin {
-                scheme: "https",
-                host: "example.com",
-                port: 443,
-                issuer: Issuer::Origin,
-            };
-            let client = Client::new(Channel::Encrypted, Policy::new()).for_origin(&origin);
-            let mut dialog = Dialog::of(client);
+            let mut dialog = Dialog::new(Policy::new());
             let value = challenge("n", &format!(r#", domain="{domain}""#));
-            assert_eq!(dialog.challenged([&value]), Next::Login);
+            assert_eq!(dialog.challenged([&value]), Said::Login);
             dialog.login();
             assert!(dialog.send(inside).is_some(), "{domain}");
             dialog.next_exchange();
@@ -454,10 +447,10 @@ mod challenges {
     /// RFC 7616, section 3.3.
     #[test]
     fn q17_domain_means_nothing_to_a_proxy() {
-        let client = Client::new(Channel::Encrypted, Policy::new()).for_proxy();
-        let mut dialog = Dialog::of(client);
+        let proxy = Endpoint::proxy("https", "proxy", 3128);
+        let mut dialog = Dialog::at(&proxy, Policy::new());
         let value = challenge("n", r#", domain="/a""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
         dialog.login();
         for uri in ["/b", "http://example.org/c", "example.net:443"] {
             dialog.next_exchange();
@@ -468,33 +461,25 @@ mod challenges {
     /// neon: a proxy answers CONNECT with 401 as well as 407.
     #[test]
     fn q18_what_a_proxy_and_an_origin_ask_for_is_kept_apart() {
-        let proxy = Origin {
-            scheme: "http",
-            host: "proxy",
-            port: 3128,
-            issuer: Issuer::Proxy,
-        };
-        let origin = Origin {
-            scheme: "https",
-            host: "example.com",
-            port: 443,
-            issuer: Issuer::Origin,
-        };
-        let make = || Client::new(Channel::Encrypted, Policy::new());
-        let mut keyring = Keyring::with_capacity(2);
-        for (issuer, nonce, uri) in [(proxy, "p", "example.com:443"), (origin, "o", "/")] {
-            let mut dialog = Dialog::of(keyring.client(&issuer, make).clone());
-            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Login);
-            dialog.login();
+        let proxy = Endpoint::proxy("http", "proxy", 3128);
+        let origin = Endpoint::origin("https", "example.com", None).unwrap();
+        let mut cache = AuthCache::from_seed(2, Policy::new(), [7; 32]);
+        for (at, nonce, uri) in [(&proxy, "p", "example.com:443"), (&origin, "o", "/")] {
+            let client = cache.client(at);
+            let mut exchange = Exchange::new();
+            let next = client.challenged(&mut exchange, [&challenge(nonce, "")]);
+            client
+                .login(ask_of(&next).unwrap(), USER, PASSWORD)
+                .unwrap();
             let connect = Target::new("CONNECT", uri);
-            let sent = dialog.send_target(&connect).unwrap();
+            let answer = client.authorize(&mut exchange, &connect).unwrap();
+            let sent = Sent::read(answer.unwrap().as_bytes());
             assert_eq!((sent.get("nonce"), sent.get("uri")), (nonce, uri));
             assert!(sent.is_right(USER, PASSWORD, &connect));
-            *keyring.client(&issuer, make) = dialog.client;
         }
-        for (issuer, nonce) in [(proxy, "p"), (origin, "o")] {
-            let client = keyring.get_mut(&issuer).unwrap().clone();
-            assert_eq!(Dialog::of(client).send("/").unwrap().get("nonce"), nonce);
+        for (at, nonce) in [(proxy, "p"), (origin, "o")] {
+            let client = cache.get_mut(&at).unwrap();
+            assert_eq!(sent_unasked(client, "/").unwrap().get("nonce"), nonce);
         }
     }
 
@@ -503,8 +488,8 @@ mod challenges {
     fn q19_charset_quoted_or_not_and_latin_1_where_there_is_none() {
         let basic = |policy, value| {
             let mut dialog = Dialog::new(policy);
-            assert_eq!(dialog.challenged([value]), Next::Login);
-            dialog.client.login("ü", "é").unwrap();
+            assert_eq!(dialog.challenged([value]), Said::Login);
+            dialog.login_as("ü", "é").unwrap();
             dialog.send("/").unwrap().token68.unwrap()
         };
         let (utf8, latin1) = ("w7w6w6k=", "/Drp");
@@ -551,8 +536,7 @@ mod credentials {
     /// Old IIS wants this one quoted.
     #[test]
     fn q21_qop_is_quoted_on_demand() {
-        let style = Style::new().with_quoted_qop();
-        let sent = answer_of(Policy::new().with_style(style), &[CHALLENGE]);
+        let sent = answer_of(Policy::new().with_quoted_qop(), &[CHALLENGE]);
         let text = sent.text();
         assert!(text.contains(r#", qop="auth", nc=00000001, "#), "{text}");
     }
@@ -634,7 +618,7 @@ mod credentials {
             b"/%7Euser/%2f",
             b"/a b",
             br#"/"quoted"?\"#,
-            b"http://example.com:8080/a?b",
+            b"https://example.com:443/a?b",
             b"example.com:443",
             b"*",
             b"/\xc3\xa4\xff",
@@ -668,8 +652,8 @@ mod credentials {
     #[test]
     fn q28_a_backslash_in_the_user_name_is_escaped_but_hashed_as_it_is() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login(r"DOMAIN\user", PASSWORD).unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as(r"DOMAIN\user", PASSWORD).unwrap();
         let sent = dialog.send("/").unwrap();
         assert!(sent.text().contains(r#"username="DOMAIN\\user", "#));
         assert_eq!(sent.get("username"), r"DOMAIN\user");
@@ -680,16 +664,16 @@ mod credentials {
     #[test]
     fn q29_a_colon_in_the_user_name_is_for_digest_alone() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.client.login("a:b", "c:d").unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login_as("a:b", "c:d").unwrap();
         assert!(dialog.send("/").unwrap().is_right("a:b", "c:d", &GET("/")));
 
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged(["Basic realm=r"]), Next::Login);
+        assert_eq!(dialog.challenged(["Basic realm=r"]), Said::Login);
         let refused = Err(LoginError::Text(InvalidText::ColonInUsername));
-        assert_eq!(dialog.client.login("a:b", "c"), refused);
+        assert_eq!(dialog.login_as("a:b", "c"), refused);
         // It can try again.
-        dialog.client.login("a", "b:c").unwrap();
+        dialog.login_as("a", "b:c").unwrap();
         let sent = dialog.send("/").unwrap();
         assert_eq!(sent.token68.as_deref(), Some("YTpiOmM="));
     }

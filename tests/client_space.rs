@@ -4,35 +4,27 @@ mod support;
 
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::client::{Client, Exchange, Forecast, Keyring, Next, Origin, Policy};
+use countersign::client::{AuthCache, Client, Endpoint, Exchange, Policy, Readiness};
 use countersign::{Channel, Issuer};
-use support::client::{CHALLENGE, Dialog, challenge};
-
-const HOME: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    issuer: Issuer::Origin,
+use support::client::{
+    CHALLENGE, Dialog, HOME, Origin, Said, answers, ask_of, challenge, home, sent_unasked,
 };
-const BASIC: &str = r#"Basic realm="r""#;
 
-fn new_client() -> Client {
-    Client::new(Channel::Encrypted, Policy::new())
-}
+const BASIC: &str = r#"Basic realm="r""#;
 
 /// A client of `origin` that has logged in to a challenge with this domain.
 fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
-    let mut dialog = Dialog::of(new_client().for_origin(origin));
+    let mut dialog = Dialog::at(&origin.endpoint(), Policy::new());
     let value = challenge("n", &format!(r#", domain="{domain}""#));
-    assert_eq!(dialog.challenged([&value]), Next::Login, "{domain}");
+    assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
     dialog.login();
     dialog
 }
 
 /// A client that has answered a Basic challenge for a request to `asked`.
 fn with_basic(asked: &str) -> Dialog {
-    let mut dialog = Dialog::of(new_client().for_origin(&HOME));
-    assert_eq!(dialog.challenged([BASIC]), Next::Login);
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();
     assert!(dialog.send(asked).is_some(), "{asked}");
     dialog
@@ -41,26 +33,37 @@ fn with_basic(asked: &str) -> Dialog {
 /// A URI that names no port means that of its scheme, which is easily left out by mistake.
 #[test]
 fn the_port_of_the_scheme() {
-    for (scheme, port) in [
-        ("http", 80),
-        ("HTTPS", 443),
-        ("ws", 80),
-        ("wss", 443),
-        ("rtsp", 554),
-        ("rtsps", 322),
+    for (scheme, port, is_encrypted) in [
+        ("http", 80, false),
+        ("HTTPS", 443, true),
+        ("ws", 80, false),
+        ("wss", 443, true),
+        ("rtsp", 554, false),
+        ("rtsps", 322, true),
+        ("sip", 5060, false),
+        ("sips", 5061, true),
     ] {
-        let origin = Origin::new(scheme, "example.com", None);
-        let expected = Origin {
-            scheme,
-            port,
-            ..HOME
+        let origin = Endpoint::origin(scheme, "example.com", None).unwrap();
+        assert_eq!(origin.port(), port);
+        let channel = match is_encrypted {
+            true => Channel::Encrypted,
+            false => Channel::Cleartext,
         };
-        assert_eq!(origin, Some(expected));
-        let other = Origin::new(scheme, "example.com", Some(8080));
-        assert_eq!(other.map(|origin| origin.port), Some(8080));
+        assert_eq!(origin.channel(), channel);
+        assert_eq!(
+            origin,
+            Endpoint::origin(scheme, "example.com", Some(port)).unwrap()
+        );
+        let other = Endpoint::origin(scheme, "example.com", Some(8080)).unwrap();
+        assert_eq!((other.port(), other.channel()), (8080, channel));
     }
-    assert_eq!(Origin::new("sip", "example.com", None), None);
-    assert!(Origin::new("sip", "example.com", Some(5060)).is_some());
+    assert!(Endpoint::origin("coap", "example.com", None).is_err());
+    // Of what is not known the worst is assumed, until somebody says better.
+    let other = Endpoint::origin("coap", "example.com", Some(5684)).unwrap();
+    assert_eq!(other.channel(), Channel::Cleartext);
+    let encrypted = other.clone().with_channel(Channel::Encrypted);
+    assert_eq!(encrypted.channel(), Channel::Encrypted);
+    assert_ne!(encrypted, other);
 }
 
 /// A target on another origin got no password, rightly; but its path was taken for one of the
@@ -68,13 +71,15 @@ fn the_port_of_the_scheme() {
 #[test]
 fn origins_are_compared_as_a_keyring_keeps_them() {
     let hasher = RandomState::new();
+    let home = home();
     let shouted = Origin {
         scheme: "HttpS",
         host: "EXAMPLE.com",
         ..HOME
     };
-    assert_eq!(shouted, HOME);
-    assert_eq!(hasher.hash_one(shouted), hasher.hash_one(HOME));
+    let shouted = shouted.endpoint();
+    assert_eq!(shouted, home);
+    assert_eq!(hasher.hash_one(&shouted), hasher.hash_one(&home));
     let others = [
         Origin {
             scheme: "http",
@@ -90,7 +95,10 @@ fn origins_are_compared_as_a_keyring_keeps_them() {
             ..HOME
         },
         Origin { port: 80, ..HOME },
-        Origin::proxy("https", "example.com", 443),
+        Origin {
+            issuer: Issuer::Proxy,
+            ..HOME
+        },
         // Letters beyond ASCII have no case in a host.
         Origin {
             host: "Ä.com",
@@ -102,9 +110,11 @@ fn origins_are_compared_as_a_keyring_keeps_them() {
         },
     ];
     for (n, one) in others.iter().enumerate() {
-        assert_ne!(*one, HOME);
-        assert_ne!(hasher.hash_one(one), hasher.hash_one(HOME), "{one:?}");
+        let one = &one.endpoint();
+        assert_ne!(*one, home);
+        assert_ne!(hasher.hash_one(one), hasher.hash_one(&home), "{one:?}");
         for other in &others[n + 1..] {
+            let other = &other.endpoint();
             assert_ne!(one, other);
             assert_ne!(hasher.hash_one(one), hasher.hash_one(other));
         }
@@ -116,7 +126,7 @@ fn a_target_elsewhere_is_no_part_of_a_basic_space() {
     for known in [None, Some("/a/b")] {
         let mut dialog = match known {
             Some(asked) => with_basic(asked),
-            None => Dialog::of(new_client().for_origin(&HOME)),
+            None => Dialog::new(Policy::new()),
         };
         dialog.next_exchange();
         let _ = dialog.challenged([BASIC]);
@@ -136,11 +146,11 @@ fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     let sent = dialog.would_send_unasked(target);
     assert_eq!(sent.is_some(), inside, "{shown}: {target}");
     let forecast = match inside {
-        true => Forecast::Answer,
-        false => Forecast::Challenge,
+        true => Readiness::Answer,
+        false => Readiness::OutsideSpace,
     };
     assert_eq!(
-        dialog.client.forecast(target),
+        dialog.client.readiness(target),
         forecast,
         "{shown}: {target}"
     );
@@ -150,7 +160,7 @@ fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
 fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
     let mut dialog = dialog.clone();
     dialog.next_exchange();
-    assert_eq!(dialog.challenged([challenge]), Next::Retry);
+    assert_eq!(dialog.challenged([challenge]), Said::Retry);
     assert!(dialog.send(target).is_some(), "{target}");
 }
 
@@ -168,16 +178,11 @@ mod domain {
     #[test]
     fn none_is_the_whole_origin() {
         let dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-        for target in [
-            "/",
-            "/a/b?c",
-            "/../x",
-            "*",
-            "example.com:443",
-            "sip:example.com",
-        ] {
+        for target in ["/", "/a/b?c", "/../x", "*", "example.com:443"] {
             check(&dialog, target, true, "none");
         }
+        // It names something else.
+        check(&dialog, "sip:example.com", false, "none");
     }
 
     #[test]
@@ -389,7 +394,7 @@ mod domain {
                 check(&dialog, elsewhere, false, domain);
                 // Not even if asked.
                 let mut dialog = dialog.clone();
-                assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+                assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
                 assert_eq!(dialog.send(elsewhere), None);
             }
         }
@@ -444,19 +449,21 @@ mod domain {
         check(&dialog, "/b", false, "before");
         assert_eq!(dialog.send("/b"), None);
         let more = challenge("n2", r#", domain="/b /c""#);
-        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        assert_eq!(dialog.challenged([&more]), Said::Retry);
         for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
             check(&dialog, target, inside, "after");
         }
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
         check(&dialog, "/d", true, "without a domain");
         // Not by one that they do not fit.
         let mut dialog = with_domain(&HOME, "/a");
         let other = more.replace("\"r\"", "\"s\"");
-        assert_eq!(dialog.challenged([&other]), Next::Login);
+        assert_eq!(dialog.challenged([&other]), Said::Login);
         dialog.login();
-        check(&dialog, "/a", false, "another realm");
-        check(&dialog, "/b", true, "another realm");
+        for (target, realm) in [("/a", "r"), ("/b", "s")] {
+            let sent = dialog.would_send_unasked(target).unwrap();
+            assert_eq!(sent.get("realm"), realm);
+        }
     }
 
     /// The rest is answered when the server asks there.
@@ -474,13 +481,13 @@ mod domain {
         check_asked(&dialog, CHALLENGE, "/99/");
         dialog.send("/0/");
         let more = challenge("n2", &format!(r#", stale=true, domain="{}""#, domain(100)));
-        assert_eq!(dialog.challenged([&more]), Next::Retry);
+        assert_eq!(dialog.challenged([&more]), Said::Retry);
         assert_eq!(covered(&dialog), 64);
 
         let mut dialog = with_basic("/0/");
         for uri in paths(0) {
             dialog.next_exchange();
-            assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+            assert_eq!(dialog.challenged([BASIC]), Said::Retry);
             assert!(dialog.send(&uri).is_some());
         }
         assert_eq!(covered(&dialog), 64);
@@ -491,7 +498,7 @@ mod domain {
         let mut dialog = Dialog::new(Policy::new());
         assert!(!dialog.client.covers("/a"));
         let value = challenge("n", r#", domain="/a""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
         assert!(dialog.client.covers("/a/b"));
         assert!(!dialog.client.covers("/b"));
         assert_eq!(dialog.would_send_unasked("/a/b"), None);
@@ -573,18 +580,30 @@ mod basic {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/c/d"), None);
-        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert_eq!(dialog.challenged([BASIC]), Said::Retry);
         assert!(dialog.send("/c/d").is_some());
         for (target, inside) in [("/a/x", true), ("/c/x", true), ("/d", false)] {
             check(&dialog, target, inside, "/a/ and /c/");
         }
     }
 
+    /// The path is that of the request that was challenged.
     #[test]
-    fn it_is_not_known_before_the_first_answer() {
+    fn it_is_known_from_the_challenge_on() {
         let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([BASIC]), Next::Login);
-        assert!(!dialog.client.covers("/"));
+        assert_eq!(dialog.send("/a/b"), None);
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
+        dialog.login();
+        for (target, inside) in [("/a/b", true), ("/a/c/d", true), ("/b", false)] {
+            check(&dialog, target, inside, "/a/");
+        }
+    }
+
+    /// Who does not say which request was challenged says it with the next one.
+    #[test]
+    fn it_is_known_from_the_first_answer_on_otherwise() {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
         dialog.login();
         assert!(!dialog.client.covers("/"));
         assert_eq!(dialog.would_send_unasked("/"), None);
@@ -593,183 +612,211 @@ mod basic {
     }
 }
 
-mod keyrings {
+/// Several realms of one origin.
+mod realms {
     use super::*;
 
-    fn origin(host: &str) -> Origin<'_> {
-        Origin { host, ..HOME }
-    }
-
-    /// The hosts it knows of these; asking counts as use, so a copy is asked.
-    fn known<'a>(keyring: &Keyring, hosts: &[&'a str]) -> Vec<&'a str> {
-        let mut keyring = keyring.clone();
-        let known = |host: &&str| keyring.get_mut(&origin(host)).is_some();
-        let mut hosts = hosts.to_vec();
-        hosts.retain(known);
-        hosts
-    }
-
-    #[test]
-    fn each_origin_has_one_client() {
-        let mut keyring = Keyring::with_capacity(10);
-        assert!(keyring.is_empty());
-        for (n, origin) in [
-            HOME,
-            origin("example.org"),
-            Origin { port: 8443, ..HOME },
-            Origin {
-                scheme: "http",
-                ..HOME
-            },
-            Origin {
-                issuer: Issuer::Proxy,
-                ..HOME
-            },
-        ]
-        .iter()
-        .enumerate()
-        {
-            assert!(keyring.get_mut(origin).is_none());
-            let client = keyring.client(origin, new_client);
-            assert_eq!(client.realm(), None);
-            *client = Dialog::logged_in(Policy::new(), CHALLENGE).client;
-            assert_eq!(keyring.len(), n + 1);
-            let again = keyring.client(origin, || panic!("there is one"));
-            assert_eq!(again.realm(), Some(&b"r"[..]));
+    fn with_realms(domains: &[(&str, &str)]) -> Dialog {
+        let mut dialog = Dialog::new(Policy::new());
+        for (realm, domain) in domains {
+            let value = challenge("n", &format!(r#", domain="{domain}""#));
+            let value = value.replace("\"r\"", &format!("\"{realm}\""));
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([&value]), Said::Login);
+            dialog.login();
         }
-        let shouted = Origin {
-            scheme: "HTTPS",
-            host: "EXAMPLE.COM",
-            ..HOME
-        };
-        assert!(keyring.get_mut(&shouted).is_some());
-        keyring.forget(&shouted);
-        assert!(keyring.get_mut(&HOME).is_none());
-        assert_eq!(keyring.len(), 4);
-        keyring.forget(&HOME);
-        assert_eq!(keyring.len(), 4);
-        let realms = keyring.clients().map(|(_, client)| client.realm());
-        assert_eq!(realms.collect::<Vec<_>>(), [Some(&b"r"[..]); 4]);
+        dialog
     }
 
     #[test]
-    fn each_client_is_told_with_the_origin_that_finds_it() {
-        let origins = [
-            origin("EXAMPLE.org"),
-            Origin { port: 8443, ..HOME },
-            Origin::proxy("HTTP", "proxy", 3128),
-            Origin::proxy("https", "example.com", 443),
-            HOME,
+    fn the_most_specific_path_wins() {
+        for order in support::client::orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
+            let dialog = with_realms(&order);
+            for (uri, realm) in [
+                ("/", "all"),
+                ("/ab", "all"),
+                ("/a", "a"),
+                ("/a/c", "a"),
+                ("/a/b", "deep"),
+                ("/a/b/c?d", "deep"),
+                ("/c/", "deep"),
+            ] {
+                let sent = dialog.would_send_unasked(uri).unwrap();
+                assert_eq!(sent.get("realm"), realm, "{uri}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_equal_ones_the_one_used_last_wins() {
+        let mut dialog = with_realms(&[("a", "/"), ("b", "/")]);
+        assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "b");
+        dialog.next_exchange();
+        let value = challenge("n2", r#", domain="/""#).replace("\"r\"", "\"a\"");
+        assert_eq!(dialog.challenged([&value]), Said::Retry);
+        assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "a");
+    }
+
+    /// Nobody is logged in where the path is most specific: nothing is sent there in its place.
+    #[test]
+    fn a_space_that_nobody_is_logged_in_to_is_left_alone() {
+        let mut dialog = with_realms(&[("all", "/")]);
+        dialog.next_exchange();
+        let value = challenge("n", r#", domain="/in""#);
+        assert_eq!(dialog.challenged([&value]), Said::Login);
+        assert_eq!(dialog.would_send_unasked("/in/a"), None);
+        assert_eq!(dialog.client.readiness("/in/a"), Readiness::NotLoggedIn);
+        assert!(dialog.would_send_unasked("/a").is_some());
+    }
+}
+
+mod caches {
+    use super::*;
+
+    fn cache(capacity: usize) -> AuthCache {
+        AuthCache::from_seed(capacity, Policy::new(), [7; 32])
+    }
+
+    fn at(host: &str) -> Endpoint {
+        Origin { host, ..HOME }.endpoint()
+    }
+
+    /// The hosts it knows.
+    fn known(cache: &AuthCache) -> Vec<&str> {
+        cache
+            .clients()
+            .map(|client| client.endpoint().host())
+            .collect()
+    }
+
+    #[test]
+    fn each_endpoint_has_one_client() {
+        let mut cache = cache(10);
+        assert!(cache.is_empty());
+        let proxy = Endpoint::proxy("https", "example.com", 443);
+        let endpoints = [
+            home(),
+            at("example.org"),
+            Origin { port: 8443, ..HOME }.endpoint(),
+            Endpoint::origin("http", "example.com", Some(443)).unwrap(),
+            proxy,
         ];
-        let mut keyring = Keyring::with_capacity(10);
-        for (n, origin) in origins.iter().enumerate() {
-            let client = keyring.client(origin, new_client);
-            let realm = format!("r{n}");
-            let value = CHALLENGE.replace(r#"realm="r""#, &format!("realm=\"{realm}\""));
-            assert_eq!(
-                client.challenged(&mut Exchange::new(), [&value]),
-                Next::Login
-            );
+        for (n, endpoint) in endpoints.iter().enumerate() {
+            assert!(cache.get_mut(endpoint).is_none());
+            let client = cache.client(endpoint);
+            assert_eq!(client.endpoint(), endpoint);
+            assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
+            let challenge = challenge("n", r#", charset=UTF-8"#);
+            let next = client.challenged(&mut Exchange::new(), [&challenge]);
+            client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
+            assert_eq!(cache.len(), n + 1);
+            assert_eq!(cache.client(endpoint).readiness("/"), Readiness::Answer);
         }
-        let mut told: Vec<_> = keyring.clients().collect();
-        told.sort_by_key(|(_, client)| client.realm());
-        for (n, ((told, client), origin)) in told.iter().zip(origins).enumerate() {
-            assert_eq!(client.realm(), Some(format!("r{n}").as_bytes()));
-            assert_eq!(*told, origin);
+        let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
+        assert!(cache.get_mut(&shouted).is_some());
+        cache.forget(&shouted);
+        assert!(cache.get_mut(&home()).is_none());
+        assert_eq!(cache.len(), 4);
+        cache.forget(&home());
+        assert_eq!(cache.len(), 4);
+        assert!(
+            cache
+                .clients()
+                .all(|client| client.readiness("/") == Readiness::Answer)
+        );
+    }
+
+    /// Cnonces come from a seed, and no two clients have the same.
+    #[test]
+    fn no_two_clients_have_one_seed() {
+        let mut cache = cache(2);
+        let mut seen = std::collections::BTreeSet::new();
+        for n in 0..20 {
+            let client = cache.client(&at(&format!("h{n}")));
+            answers(client, "/");
+            for _ in 0..10 {
+                let sent = sent_unasked(client, "/").unwrap();
+                assert!(seen.insert(sent.get("cnonce").to_owned()));
+            }
         }
-        assert_eq!(told.len(), origins.len());
-        assert!(told.iter().all(|(told, _)| !told.host.contains("EXAMPLE")));
+    }
+
+    #[test]
+    fn a_client_that_is_put_in_is_found() {
+        let mut cache = cache(2);
+        let strength = countersign::client::Strength::DigestSha2;
+        for _ in 0..2 {
+            let policy = Policy::new().with_rfc2069();
+            let client = Client::from_seed(home(), policy, [8; 32]).with_strength(strength);
+            assert_eq!(cache.insert(client).strength(), strength);
+            assert_eq!(cache.client(&home()).strength(), strength);
+            assert_eq!(cache.len(), 1);
+        }
     }
 
     #[test]
     fn the_one_unused_longest_is_forgotten_first() {
-        let all = ["a", "b", "c", "d", "e"];
-        let mut keyring = Keyring::with_capacity(3);
+        let mut cache = cache(3);
         for host in ["a", "b", "c"] {
-            keyring.client(&origin(host), new_client);
+            cache.client(&at(host));
         }
-        assert_eq!(known(&keyring, &all), ["a", "b", "c"]);
+        assert_eq!(known(&cache), ["a", "b", "c"]);
         // Both ways of asking are use.
-        assert!(keyring.get_mut(&origin("a")).is_some());
-        keyring.client(&origin("b"), new_client);
-        keyring.client(&origin("d"), new_client);
-        assert_eq!(known(&keyring, &all), ["a", "b", "d"]);
+        assert!(cache.get_mut(&at("a")).is_some());
+        cache.client(&at("b"));
+        cache.client(&at("d"));
+        assert_eq!(known(&cache), ["a", "b", "d"]);
         // Not for one that is not there.
-        assert!(keyring.get_mut(&origin("c")).is_none());
-        keyring.client(&origin("e"), new_client);
-        assert_eq!(known(&keyring, &all), ["b", "d", "e"]);
-        assert_eq!(keyring.len(), 3);
+        assert!(cache.get_mut(&at("c")).is_none());
+        cache.client(&at("e"));
+        assert_eq!(known(&cache), ["b", "d", "e"]);
+        // One that was forgotten on purpose leaves room.
+        cache.forget(&at("d"));
+        cache.client(&at("f"));
+        assert_eq!(known(&cache), ["b", "e", "f"]);
     }
 
     #[test]
     fn it_never_grows_past_its_bound() {
         for capacity in [0, 1, 2, 100] {
-            let mut keyring = Keyring::with_capacity(capacity);
+            let mut cache = cache(capacity);
             for n in 0..300 {
-                keyring.client(&origin(&format!("h{n}")), new_client);
-                assert!(keyring.len() <= capacity.max(1));
+                cache.client(&at(&format!("h{n}")));
+                assert!(cache.len() <= capacity.max(1));
                 // The last is never the one forgotten.
-                assert!(keyring.get_mut(&origin(&format!("h{n}"))).is_some());
+                assert!(cache.get_mut(&at(&format!("h{n}"))).is_some());
             }
-        }
-    }
-
-    /// Clients of a keyring know their origin.
-    #[test]
-    fn a_client_of_a_keyring_keeps_to_its_origin() {
-        let mut keyring = Keyring::with_capacity(1);
-        let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.login();
-        assert!(dialog.send("https://example.com/").is_some());
-        assert_eq!(dialog.would_send_unasked("https://example.org/"), None);
-        // That of a proxy is for every origin.
-        let proxy = Origin {
-            issuer: Issuer::Proxy,
-            ..HOME
-        };
-        let mut dialog = Dialog::of(keyring.client(&proxy, new_client).clone());
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Login);
-        dialog.login();
-        for target in ["http://example.org/", "example.net:443", "/"] {
-            assert!(dialog.would_send_unasked(target).is_some());
         }
     }
 
     /// A redirect from place to place: what is sent at each stop.
     #[test]
     fn a_redirect_takes_nothing_along() {
-        let mut keyring = Keyring::with_capacity(10);
-        let mut dialog = Dialog::of(keyring.client(&HOME, new_client).clone());
+        let mut cache = cache(10);
+        let client = cache.client(&home());
         let value = challenge("n", r#", domain="/in https://example.org/in""#);
-        assert_eq!(dialog.challenged([&value]), Next::Login);
-        dialog.login();
-        dialog.send("/in");
-        dialog.accepted("").unwrap();
-        *keyring.client(&HOME, new_client) = dialog.client;
+        let next = client.challenged(&mut Exchange::new(), [&value]);
+        client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
 
-        for (at, target, sent) in [
-            (HOME, "/in/a", true),
-            (HOME, "/out", false),
-            (HOME, "/in/../out", false),
+        for (endpoint, target, sent) in [
+            (home(), "/in/a", true),
+            (home(), "/out", false),
+            (home(), "/in/../out", false),
+            (home(), "https://example.com/in", true),
+            (home(), "https://example.org/in", false),
             // Though the domain names it: it is another origin's to ask.
-            (origin("example.org"), "/in", false),
-            (origin("example.com.evil.org"), "/in", false),
-            (Origin { port: 444, ..HOME }, "/in", false),
+            (at("example.org"), "/in", false),
+            (at("example.com.evil.org"), "/in", false),
+            (Origin { port: 444, ..HOME }.endpoint(), "/in", false),
             (
-                Origin {
-                    scheme: "http",
-                    port: 80,
-                    ..HOME
-                },
+                Endpoint::origin("http", "example.com", None).unwrap(),
                 "/in",
                 false,
             ),
-            (HOME, "/in", true),
+            (home(), "/in", true),
         ] {
-            let client = keyring.client(&at, new_client).clone();
-            let found = Dialog::of(client).send(target).is_some();
-            assert_eq!(found, sent, "{at:?} {target}");
+            let found = sent_unasked(cache.client(&endpoint), target).is_some();
+            assert_eq!(found, sent, "{endpoint} {target}");
         }
     }
 }

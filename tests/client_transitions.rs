@@ -1,13 +1,12 @@
-//! The two tables in the documentation of `countersign::client`, each cell once.
+//! The tables in the documentation of `countersign::client::states`, each cell once.
 
 mod support;
 
-use countersign::Channel;
 use countersign::client::{
-    Client, LoginError, Next, Origin, Policy, Refusal, ServerProof, ServerProofError, Skipped,
+    Client, Endpoint, LoginError, Policy, Readiness, ServerProof, ServerProofError, SkipReason,
 };
 use countersign::digest::{Ha1, Hash, Protection, rspauth};
-use support::client::{CHALLENGE, Dialog, PASSWORD, USER, challenge};
+use support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, home};
 
 const BASIC: &str = r#"Basic realm="r""#;
 const BOTH: [&str; 2] = [CHALLENGE, BASIC];
@@ -20,7 +19,7 @@ fn idle() -> Dialog {
 
 fn chosen(by: &str) -> Dialog {
     let mut dialog = idle();
-    assert_eq!(dialog.challenged([by]), Next::Login);
+    assert_eq!(dialog.challenged([by]), Said::Login);
     dialog
 }
 
@@ -31,48 +30,93 @@ fn ready(by: &str) -> Dialog {
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    Idle,
     Chosen,
     Ready,
 }
 
 /// Finds the state out by trying: only `Ready` has credentials that fit.
 fn state(dialog: &Dialog, fitting: &str) -> State {
-    if dialog.client.realm().is_none() {
-        return State::Idle;
-    }
     let mut dialog = dialog.clone();
     dialog.next_exchange();
     match dialog.challenged([fitting]) {
-        Next::Login => State::Chosen,
-        Next::Retry => State::Ready,
-        Next::Refused(why) => panic!("{why}"),
+        Said::Login => State::Chosen,
+        Said::Retry => State::Ready,
+        other => panic!("{other:?}"),
     }
 }
 
-fn wrong() -> Next {
-    Next::Refused(Refusal::WrongCredentials)
+fn wrong() -> Said {
+    Said::WrongCredentials
 }
 
-mod idle {
+mod not_there {
     use super::*;
 
     #[test]
     fn challenged_is_chosen() {
         for by in BOTH {
             let mut dialog = idle();
-            assert_eq!(dialog.challenged([by]), Next::Login);
+            assert_eq!(dialog.challenged([by]), Said::Login);
             assert_eq!(state(&dialog, by), State::Chosen);
-            assert_eq!(dialog.client.realm(), Some(&b"r"[..]));
+            assert_eq!(dialog.ask().realm(), b"r");
         }
     }
 
+    /// It was there, and the login was not for another.
     #[test]
-    fn login_is_an_error() {
+    fn login_is_superseded() {
+        for (by, then) in [
+            (CHALLENGE, None),
+            (CHALLENGE, Some(BASIC)),
+            (BASIC, Some(CHALLENGE)),
+            (CHALLENGE, Some(&*CHALLENGE.replace("256", "512-256"))),
+        ] {
+            let mut dialog = chosen(by);
+            let ask = dialog.ask().clone();
+            match then {
+                Some(then) => assert_eq!(dialog.challenged([then]), Said::Login),
+                None => dialog.logout(),
+            }
+            assert!(!dialog.client.wants(&ask));
+            let login = dialog.client.login(&ask, USER, PASSWORD);
+            assert_eq!(login, Err(LoginError::Superseded));
+            assert_eq!(state(&dialog, then.unwrap_or(by)), State::Chosen);
+        }
+    }
+
+    /// Its own client alone has been asked.
+    #[test]
+    fn the_ask_of_another_client_is_superseded() {
+        let ask = chosen(CHALLENGE).ask().clone();
+        let proxy = Endpoint::proxy("https", "example.com", 443);
+        for mut other in [
+            Client::from_seed(home(), Policy::new(), [8; 32]),
+            Client::from_seed(proxy, Policy::new(), [7; 32]),
+        ] {
+            let mut exchange = countersign::client::Exchange::new();
+            let _ = other.challenged(&mut exchange, [CHALLENGE]);
+            let login = other.login(&ask, USER, PASSWORD);
+            assert_eq!(login, Err(LoginError::Superseded));
+        }
+    }
+
+    /// Eight are kept.
+    #[test]
+    fn the_space_unused_longest_goes_first() {
+        let of = |n: usize| CHALLENGE.replace("\"r\"", &format!("\"{n}\""));
         let mut dialog = idle();
-        let login = dialog.client.login(USER, PASSWORD);
-        assert_eq!(login, Err(LoginError::NotChallenged));
-        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+        for n in 0..8 {
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([&of(n)]), Said::Login);
+            dialog.login();
+        }
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&of(0)]), Said::Retry);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&of(8)]), Said::Login);
+        for (n, state_then) in [(1, State::Chosen), (0, State::Ready), (2, State::Ready)] {
+            assert_eq!(state(&dialog, &of(n)), state_then, "{n}");
+        }
     }
 
     #[test]
@@ -86,7 +130,7 @@ mod idle {
         dialog.send("/");
         let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
         assert_eq!(dialog.accepted(&rspauth), Ok(ServerProof::Absent));
-        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+        assert_eq!(state(&dialog, CHALLENGE), State::Chosen);
     }
 }
 
@@ -102,9 +146,9 @@ mod chosen {
             ] {
                 let mut dialog = chosen(first);
                 dialog.next_exchange();
-                assert_eq!(dialog.challenged([second]), Next::Login);
+                assert_eq!(dialog.challenged([second]), Said::Login);
                 assert_eq!(state(&dialog, second), State::Chosen);
-                assert_eq!(dialog.client.realm(), Some(&b"s"[..]));
+                assert_eq!(dialog.ask().realm(), b"s");
             }
         }
     }
@@ -113,9 +157,77 @@ mod chosen {
     fn login_is_ready() {
         for by in BOTH {
             let mut dialog = chosen(by);
-            assert_eq!(dialog.client.login(USER, PASSWORD), Ok(()));
+            assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
             assert_eq!(state(&dialog, by), State::Ready);
             assert!(dialog.send("/").is_some());
+        }
+    }
+
+    #[test]
+    fn login_with_what_was_refused_is_an_error() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            dialog.send("/");
+            assert_eq!(dialog.challenged([by]), wrong());
+            assert!(dialog.ask().is_again());
+            let refused = Err(LoginError::AlreadyRefused);
+            assert_eq!(dialog.login_as(USER, PASSWORD), refused);
+            assert_eq!(state(&dialog, by), State::Chosen);
+            // Three more, and it is still known.
+            for n in 0..4 {
+                dialog.next_exchange();
+                assert_eq!(dialog.login_as(USER, PASSWORD), refused, "{n} more");
+                if n < 3 {
+                    dialog.login_as(USER, &n.to_string()).unwrap();
+                    assert!(dialog.send("/").is_some());
+                    assert_eq!(dialog.challenged([by]), wrong());
+                }
+            }
+            // Someone who insists is let through.
+            dialog.logout();
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([by]), Said::Login);
+            assert!(!dialog.ask().is_again());
+            assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
+        }
+    }
+
+    /// The refusal was not the server's.
+    #[test]
+    fn an_answer_that_is_accepted_after_all_may_be_given_again() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            dialog.send("/");
+            let late = dialog.keep();
+            assert_eq!(dialog.challenged([by]), wrong());
+            dialog.resume(late);
+            dialog.accepted("").unwrap();
+            assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
+        }
+    }
+
+    /// Each hears of its own answer; who has sent none is asked.
+    #[test]
+    fn every_exchange_whose_answer_was_refused_hears_of_it() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            let mut sent = Vec::new();
+            for _ in 0..5 {
+                dialog.next_exchange();
+                assert!(dialog.send("/").is_some() || by == BASIC);
+                if dialog.exchange.answer().is_none() {
+                    assert_eq!(dialog.challenged([by]), Said::Retry);
+                    assert!(dialog.send("/").is_some());
+                }
+                sent.push(dialog.keep());
+            }
+            for (n, sent) in sent.into_iter().enumerate() {
+                dialog.resume(sent);
+                let fresh = by.replace("n1", &format!("n{n}"));
+                assert_eq!(dialog.challenged([&fresh]), wrong());
+            }
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([by]), Said::Login);
         }
     }
 
@@ -147,7 +259,7 @@ mod ready {
     fn challenged_by_another_scheme_is_chosen() {
         for (first, second) in [(CHALLENGE, BASIC), (BASIC, CHALLENGE)] {
             let mut dialog = ready(first);
-            assert_eq!(dialog.challenged([second]), Next::Login);
+            assert_eq!(dialog.challenged([second]), Said::Login);
             assert_eq!(state(&dialog, second), State::Chosen);
         }
     }
@@ -159,7 +271,7 @@ mod ready {
             (BASIC, BASIC.replace("\"r\"", "\"R\"")),
         ] {
             let mut dialog = ready(first);
-            assert_eq!(dialog.challenged([&second]), Next::Login);
+            assert_eq!(dialog.challenged([&second]), Said::Login);
             assert_eq!(state(&dialog, &second), State::Chosen);
         }
     }
@@ -168,7 +280,7 @@ mod ready {
     fn challenged_by_another_hash_is_chosen() {
         let other = CHALLENGE.replace("SHA-256", "SHA-512-256");
         let mut dialog = ready(CHALLENGE);
-        assert_eq!(dialog.challenged([&other]), Next::Login);
+        assert_eq!(dialog.challenged([&other]), Said::Login);
         assert_eq!(state(&dialog, &other), State::Chosen);
     }
 
@@ -183,17 +295,51 @@ mod ready {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&other]), Next::Retry);
+        assert_eq!(dialog.challenged([&other]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256-sess");
+    }
+
+    /// Ten tasks that log in with one password cost no more requests than one.
+    #[test]
+    fn login_with_the_same_is_ready_as_before() {
+        for by in BOTH {
+            let mut dialog = ready(by);
+            assert!(!dialog.client.wants(dialog.ask()));
+            for count in 1..4 {
+                dialog.login();
+                let sent = dialog.send("/").unwrap();
+                if by == CHALLENGE {
+                    assert_eq!(sent.get("nc"), format!("{count:08x}"));
+                }
+                dialog.next_exchange();
+            }
+        }
+    }
+
+    /// A form or a path that a challenge adds is no other login.
+    #[test]
+    fn a_realm_that_is_logged_in_to_is_answered_before_others() {
+        let other = CHALLENGE.replace("\"r\"", "\"s\"");
+        let stronger = other.replace("256", "512-256");
+        for others in [
+            [&*other, CHALLENGE],
+            [CHALLENGE, &*other],
+            [&*stronger, CHALLENGE],
+        ] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged(others), Said::Retry);
+            assert_eq!(dialog.send("/").unwrap().get("realm"), "r");
+        }
     }
 
     #[test]
     fn login_is_ready_without_a_nonce() {
         let mut dialog = ready(CHALLENGE);
         assert!(dialog.would_send("/").is_some());
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("username"), sent.get("nc")), ("Scar", "00000001"));
     }
@@ -203,7 +349,7 @@ mod ready {
     fn login_to_basic_is_ready_for_the_same_space() {
         let mut dialog = ready(BASIC);
         assert!(dialog.send("/a/b").is_some());
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         dialog.next_exchange();
         let sent = dialog.send("/a/c").unwrap();
         assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA=="));
@@ -223,7 +369,7 @@ mod ready {
     #[test]
     fn authorize_without_a_nonce_is_none() {
         let mut dialog = ready(CHALLENGE);
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         // Asked or not.
         assert_eq!(dialog.would_send_unasked("/"), None);
         let _ = dialog.challenged([UNUSABLE]);
@@ -255,10 +401,10 @@ mod ready {
             dialog.clone().accepted(&right("/other")),
             Err(ServerProofError::Wrong)
         );
-        assert!(matches!(
+        assert_eq!(
             dialog.clone().accepted("rspauth"),
-            Err(ServerProofError::Header(_))
-        ));
+            Ok(ServerProof::Unreadable)
+        );
         assert_eq!(dialog.accepted(""), Ok(ServerProof::Absent));
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
     }
@@ -296,11 +442,10 @@ mod late {
     fn the_next_nonce_of_a_nonce_before_is_not_taken() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
-        let mut late = dialog.exchange.clone();
+        let late = dialog.keep();
         dialog.accepted(r#"nextnonce="n2""#).unwrap();
-        let info = [r#"nextnonce="n9""#];
-        let body = countersign::Body::Unknown;
-        dialog.client.accepted(&mut late, info, body).unwrap();
+        dialog.resume(late);
+        dialog.accepted(r#"nextnonce="n9""#).unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
     }
@@ -310,17 +455,16 @@ mod late {
     fn an_accepted_answer_to_a_nonce_before_speaks_for_the_secret() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
-        let mut late = dialog.exchange.clone();
+        let late = dialog.keep();
         dialog.next_exchange();
         dialog.send("/");
         let stale = challenge("n2", ", stale=true");
-        assert_eq!(dialog.challenged([&stale]), Next::Retry);
-        let none: [&str; 0] = [];
-        let body = countersign::Body::Unknown;
-        dialog.client.accepted(&mut late, none, body).unwrap();
+        assert_eq!(dialog.challenged([&stale]), Said::Retry);
+        dialog.resume(late);
+        dialog.accepted("").unwrap();
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
     }
 
     /// But not for the secret of another login, which took its place.
@@ -328,14 +472,15 @@ mod late {
     fn an_accepted_answer_of_another_login_speaks_for_nothing() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
-        let mut late = dialog.exchange.clone();
-        dialog.client.login("Scar", "wrong").unwrap();
+        let late = dialog.keep();
+        dialog.login_as("Scar", "wrong").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
-        let info = [r#"nextnonce="n9""#];
-        let body = countersign::Body::Unknown;
-        dialog.client.accepted(&mut late, info, body).unwrap();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+        let now = dialog.keep();
+        dialog.resume(late);
+        dialog.accepted(r#"nextnonce="n9""#).unwrap();
+        dialog.resume(now);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n1");
         assert_eq!(dialog.challenged([&challenge("n2", "")]), wrong());
     }
@@ -348,14 +493,29 @@ mod late {
             value.replace("\"r\"", &format!("\"{realm}\""))
         };
         let mut dialog = ready(&inside("r"));
-        assert!(dialog.would_send("/out").is_some());
-        let asked = dialog.exchange.clone();
+        let asked = dialog.keep();
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&inside("s")]), Next::Login);
+        assert_eq!(dialog.challenged([&inside("s")]), Said::Login);
         dialog.login();
-        dialog.exchange = asked;
-        assert_eq!(dialog.send("/out"), None);
-        assert!(dialog.send("/in").is_some());
+        assert_eq!(dialog.would_send("/out").unwrap().get("realm"), "s");
+        // Each exchange is given what it was asked for, wherever that was.
+        dialog.resume(asked);
+        assert_eq!(dialog.would_send("/out").unwrap().get("realm"), "r");
+        assert_eq!(dialog.would_send_unasked("/out"), None);
+    }
+
+    /// The login was given for Digest, and the realm wants Basic by now.
+    #[test]
+    fn what_was_asked_for_digest_is_not_answered_by_basic() {
+        let mut dialog = chosen(CHALLENGE);
+        let asked = dialog.keep();
+        dialog.next_exchange();
+        assert!(dialog.send("/basic/only").is_none());
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
+        dialog.login();
+        assert_eq!(dialog.would_send("/basic/only").unwrap().scheme, "Basic");
+        dialog.resume(asked);
+        assert_eq!(dialog.send("/elsewhere"), None);
     }
 
     /// An exchange of its own for each client is what is asked for; here they share one.
@@ -363,8 +523,9 @@ mod late {
     fn what_a_proxy_asked_for_is_not_sent_to_the_origin() {
         let value = challenge("n", r#", domain="/in""#);
         let mut origin = ready(&value);
-        let mut proxy = Dialog::of(Client::new(Channel::Encrypted, Policy::new()).for_proxy());
-        assert_eq!(proxy.challenged([&value]), Next::Login);
+        let endpoint = Endpoint::proxy("https", "example.com", 443);
+        let mut proxy = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(proxy.challenged([&value]), Said::Login);
         origin.exchange = proxy.exchange;
         assert_eq!(origin.send("/out"), None);
     }
@@ -378,13 +539,16 @@ mod late {
         dialog.next_exchange();
         dialog.send("/a/b");
         assert_eq!(dialog.challenged([BASIC]), wrong());
-        dialog.login();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         assert!(dialog.would_send_unasked("/a/c").is_some());
-        // Another realm.
+        // Another realm has a space of its own.
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([r#"Basic realm="s""#]), Next::Login);
+        dialog.send("/b/c");
+        assert_eq!(dialog.challenged([r#"Basic realm="s""#]), Said::Login);
         dialog.login();
-        assert_eq!(dialog.would_send_unasked("/a/c"), None);
+        let of_scar = dialog.would_send_unasked("/a/c").unwrap();
+        assert_ne!(dialog.would_send_unasked("/b/d").unwrap(), of_scar);
+        assert_eq!(dialog.would_send_unasked("/c/d"), None);
     }
 }
 
@@ -397,12 +561,12 @@ mod fits {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         // Those that were sent with the nonce before are not forgotten.
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([CHALLENGE]), Next::Retry);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002"));
     }
@@ -416,9 +580,9 @@ mod fits {
             dialog.accepted("").unwrap();
             dialog.next_exchange();
             let nonce = if same { "n1" } else { "n2" };
-            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Next::Retry);
+            assert_eq!(dialog.challenged([&challenge(nonce, "")]), Said::Retry);
             dialog.send("/");
-            assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+            assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
             dialog.send("/");
             assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
         }
@@ -429,19 +593,19 @@ mod fits {
     fn no_answer_leaves_the_exchange_its_stale_nonce() {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
         dialog.next_exchange();
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         dialog.send("/");
         let stale = challenge("n3", ", stale=true");
-        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
     }
 
     #[test]
     fn no_answer_is_retried_with_this_nonce_if_there_is_none() {
         let mut dialog = ready(CHALLENGE);
-        dialog.client.login(USER, PASSWORD).unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([&challenge("n2", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
     }
@@ -452,12 +616,12 @@ mod fits {
         for by in BOTH {
             let mut dialog = ready(by);
             dialog.send("/");
-            let late = dialog.exchange.clone();
+            let late = dialog.keep();
             assert_eq!(dialog.challenged([by]), wrong());
-            dialog.client.login("Scar", "Be prepared").unwrap();
-            dialog.exchange = late;
+            dialog.login_as("Scar", "Be prepared").unwrap();
+            dialog.resume(late);
             let newest = by.replace("n1", "n2");
-            assert_eq!(dialog.challenged([&newest]), Next::Retry);
+            assert_eq!(dialog.challenged([&newest]), Said::Retry);
             let sent = dialog.send("/").unwrap();
             match by {
                 BASIC => assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA==")),
@@ -470,11 +634,11 @@ mod fits {
     fn the_answer_of_another_scheme_is_retried() {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
-        let late = dialog.exchange.clone();
-        assert_eq!(dialog.challenged([BASIC]), Next::Login);
+        let late = dialog.keep();
+        assert_eq!(dialog.challenged([BASIC]), Said::Login);
         dialog.login();
-        dialog.exchange = late;
-        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        dialog.resume(late);
+        assert_eq!(dialog.challenged([BASIC]), Said::Retry);
         assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
     }
 
@@ -484,16 +648,43 @@ mod fits {
         for more in ["", ", stale=true"] {
             let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
             dialog.send("/");
-            let late = dialog.exchange.clone();
+            let late = dialog.keep();
             dialog.accepted(r#"nextnonce="n2""#).unwrap();
-            dialog.exchange = late;
+            dialog.resume(late);
             let next = dialog.challenged([&challenge("n3", more)]);
-            assert_eq!(next, Next::Retry, "{more}");
+            assert_eq!(next, Said::Retry, "{more}");
             let sent = dialog.send("/").unwrap();
             assert_eq!((sent.get("nonce"), sent.get("nc")), ("n3", "00000001"));
             // Nothing was found out about the secret.
-            assert_eq!(dialog.challenged([&challenge("n4", "")]), Next::Retry);
+            assert_eq!(dialog.challenged([&challenge("n4", "")]), Said::Retry);
         }
+    }
+
+    /// Nobody has shown that the secret is right, and the server did not say that it is.
+    #[test]
+    fn a_nonce_that_is_not_the_present_one_with_a_secret_never_accepted_is_wrong_credentials() {
+        for (more, then) in [("", wrong()), (", stale=true", Said::Retry)] {
+            let mut dialog = ready(CHALLENGE);
+            dialog.send("/");
+            let late = dialog.keep();
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
+            dialog.resume(late);
+            assert_eq!(dialog.challenged([&challenge("n3", more)]), then);
+        }
+    }
+
+    /// What goes unasked is a guess.
+    #[test]
+    fn an_answer_for_another_realm_does_not_count_as_refused() {
+        let other = CHALLENGE.replace("\"r\"", "\"s\"");
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(1), CHALLENGE);
+        dialog.next_exchange();
+        assert!(dialog.send("/s/").is_some());
+        assert_eq!(dialog.challenged([&other]), Said::Login);
+        dialog.login();
+        assert_eq!(dialog.send("/s/").unwrap().get("realm"), "s");
+        assert_eq!(state(&dialog, CHALLENGE), State::Ready);
     }
 
     #[test]
@@ -501,11 +692,11 @@ mod fits {
         for more in ["", ", stale=true"] {
             let mut dialog = ready(CHALLENGE);
             dialog.send("/");
-            let late = dialog.exchange.clone();
+            let late = dialog.keep();
             dialog.accepted(r#"nextnonce="n2""#).unwrap();
-            dialog.exchange = late;
+            dialog.resume(late);
             let next = dialog.challenged([&challenge("n1", more)]);
-            assert_eq!(next, Next::Retry, "{more}");
+            assert_eq!(next, Said::Retry, "{more}");
             let sent = dialog.send("/").unwrap();
             assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         }
@@ -533,7 +724,7 @@ mod fits {
             let policy = Policy::new().with_max_answers(9).with_rfc2069();
             let mut dialog = Dialog::logged_in(policy, &first);
             let before = dialog.send("/").unwrap();
-            assert_eq!(dialog.challenged([&second]), Next::Retry, "{first}");
+            assert_eq!(dialog.challenged([&second]), Said::Retry, "{first}");
             let after = dialog.send("/").unwrap();
             assert_ne!(before.text(), after.text());
             // The secret is doubted all the same if that is refused, too, in whatever form.
@@ -592,7 +783,7 @@ mod fits {
             dialog.accepted("").unwrap();
             dialog.next_exchange();
             dialog.send("/");
-            assert_eq!(dialog.challenged([&challenge("n2", more)]), Next::Retry);
+            assert_eq!(dialog.challenged([&challenge("n2", more)]), Said::Retry);
             let sent = dialog.send("/").unwrap();
             assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
         }
@@ -613,14 +804,14 @@ mod fits {
                         dialog.next_exchange();
                         dialog.send("/");
                         let stale = challenge("n2", ", stale=true");
-                        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+                        assert_eq!(dialog.challenged([&stale]), Said::Retry);
                     }
                     _ => assert!(dialog.accepted(r#"nextnonce="n2""#).is_ok()),
                 }
                 dialog.next_exchange();
                 assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
                 let next = dialog.challenged([&challenge("n3", more)]);
-                assert_eq!(next, Next::Retry, "{by}{more}");
+                assert_eq!(next, Said::Retry, "{by}{more}");
                 assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
             }
         }
@@ -641,23 +832,23 @@ mod fits {
         };
         for more in ["", ", stale=true"] {
             let mut dialog = accepted();
-            assert_eq!(dialog.challenged([&challenge("n3", more)]), Next::Retry);
+            assert_eq!(dialog.challenged([&challenge("n3", more)]), Said::Retry);
             dialog.send("/");
             assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
         }
         let mut dialog = accepted();
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
         dialog.next_exchange();
         dialog.send("/");
         assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
         // What is taken again is as good as ever.
         let mut dialog = accepted();
-        assert_eq!(dialog.challenged([&challenge("n3", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
         dialog.send("/");
         dialog.accepted(r#"nextnonce="n4""#).unwrap();
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&challenge("n5", "")]), Next::Retry);
+        assert_eq!(dialog.challenged([&challenge("n5", "")]), Said::Retry);
     }
 
     #[test]
@@ -665,7 +856,7 @@ mod fits {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let stale = challenge("n2", ", stale=true");
-        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale]), Said::Retry);
         let sent = dialog.send("/").unwrap();
         assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
     }
@@ -675,12 +866,9 @@ mod fits {
         let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
         dialog.send("/");
         let stale = |nonce| challenge(nonce, ", stale=true");
-        assert_eq!(dialog.challenged([&stale("n2")]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
         dialog.send("/");
-        assert_eq!(
-            dialog.challenged([&stale("n3")]),
-            Next::Refused(Refusal::StaleAgain)
-        );
+        assert_eq!(dialog.challenged([&stale("n3")]), Said::StaleAgain);
         // The nonce is kept for the next exchange.
         assert_eq!(state(&dialog, CHALLENGE), State::Ready);
         let sent = dialog.would_send_unasked("/").unwrap();
@@ -688,7 +876,7 @@ mod fits {
         // There it may be stale once more.
         dialog.next_exchange();
         dialog.send("/");
-        assert_eq!(dialog.challenged([&stale("n4")]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale("n4")]), Said::Retry);
     }
 
     #[test]
@@ -704,7 +892,7 @@ mod fits {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         let stale = challenge("n2", ", stale=true");
-        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale]), Said::Retry);
         dialog.send("/");
         assert_eq!(dialog.challenged([&challenge("n3", "")]), wrong());
     }
@@ -724,7 +912,7 @@ mod fits {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/c"), None);
-        assert_eq!(dialog.challenged([BASIC]), Next::Retry);
+        assert_eq!(dialog.challenged([BASIC]), Said::Retry);
         assert!(dialog.send("/c").is_some());
     }
 }
@@ -738,7 +926,7 @@ mod beside_the_tables {
         let mut dialog = ready(CHALLENGE);
         dialog.send("/");
         assert_eq!(dialog.challenged([&challenge("n2", "")]), wrong());
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         assert!(dialog.send("/").is_none(), "the exchange is over");
         dialog.next_exchange();
         let sent = dialog.send("/").unwrap();
@@ -747,7 +935,7 @@ mod beside_the_tables {
         let mut dialog = ready(BASIC);
         dialog.send("/");
         assert_eq!(dialog.challenged([BASIC]), wrong());
-        dialog.client.login("Scar", "Be prepared").unwrap();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         dialog.next_exchange();
         let sent = dialog.send("/").unwrap();
         assert_eq!(sent.token68.as_deref(), Some("U2NhcjpCZSBwcmVwYXJlZA=="));
@@ -759,28 +947,28 @@ mod beside_the_tables {
             let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), by);
             dialog.send("/");
             assert_eq!(dialog.challenged([by]), wrong());
-            dialog.login();
+            dialog.login_as("Scar", "Be prepared").unwrap();
             assert_eq!(dialog.send("/"), None);
             // Whatever is asked.
             let next = dialog.challenged([by]);
-            assert_eq!(next, Next::Refused(Refusal::TooManyAnswers));
+            assert_eq!(next, Said::TooManyAnswers);
             assert_eq!(dialog.send("/"), None);
             // Others are.
             dialog.next_exchange();
-            assert_eq!(dialog.challenged([by]), Next::Retry);
+            assert_eq!(dialog.challenged([by]), Said::Retry);
             assert!(dialog.send("/").is_some());
         }
     }
 
     #[test]
     fn an_exchange_without_a_usable_challenge_stays_as_it_was() {
-        let none = Next::Refused(Refusal::NoUsableChallenge([Skipped::UnknownScheme].into()));
+        let none = Said::NoUsableChallenge([SkipReason::UnknownScheme].into());
         let stale = challenge("n2", ", stale=true");
         // One that is open may find another in the same response, which counts as one,
         let mut dialog = ready(CHALLENGE);
         assert!(dialog.send("/").is_some());
         assert_eq!(dialog.challenged([UNUSABLE]), none);
-        assert_eq!(dialog.challenged([&stale]), Next::Retry);
+        assert_eq!(dialog.challenged([&stale]), Said::Retry);
         assert!(dialog.send("/").is_some());
         // and no more of them than without it.
         assert_eq!(dialog.challenged([UNUSABLE]), none);
@@ -796,16 +984,15 @@ mod beside_the_tables {
         let mut dialog = ready(CHALLENGE);
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
         assert_eq!(dialog.challenged([CHALLENGE]), wrong());
-        dialog.login();
+        dialog.login_as("Scar", "Be prepared").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
         dialog.accepted(r#"nextnonce="n1""#).unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000003");
         let other = CHALLENGE.replace("\"r\"", "\"s\"");
-        assert_eq!(dialog.challenged([&other]), Next::Login);
+        assert_eq!(dialog.challenged([&other]), Said::Login);
         dialog.login();
-        dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000004");
     }
 
@@ -818,14 +1005,14 @@ mod beside_the_tables {
             assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
             dialog.next_exchange();
             if out {
-                dialog.client.logout();
+                dialog.logout();
             } else {
-                dialog.client.login("Scar", "Be prepared").unwrap();
+                dialog.login_as("Scar", "Be prepared").unwrap();
             }
             assert_eq!(dialog.send("/"), None);
             match dialog.challenged([CHALLENGE]) {
-                Next::Login if out => dialog.login(),
-                next => assert_eq!(next, Next::Retry),
+                Said::Login if out => dialog.login(),
+                next => assert_eq!(next, Said::Retry),
             }
             assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
         }
@@ -861,7 +1048,7 @@ mod beside_the_tables {
         for (nonce, count) in [("n2", 1), ("n1", 2), ("n2", 2), ("n1", 3)] {
             dialog.send("/").unwrap();
             let stale = challenge(nonce, ", stale=true");
-            assert_eq!(dialog.challenged([&stale]), Next::Retry);
+            assert_eq!(dialog.challenged([&stale]), Said::Retry);
             dialog.next_exchange();
             let sent = dialog.would_send("/").unwrap();
             assert_eq!(sent.get("nonce"), nonce);
@@ -871,7 +1058,7 @@ mod beside_the_tables {
 
     #[test]
     fn what_cannot_be_used_changes_nothing() {
-        let none = |next| matches!(next, Next::Refused(Refusal::NoUsableChallenge(_)));
+        let none = |next| matches!(next, Said::NoUsableChallenge(_));
         for by in BOTH {
             let mut dialog = chosen(by);
             assert!(none(dialog.challenged([UNUSABLE])));
@@ -887,7 +1074,8 @@ mod beside_the_tables {
         }
         let mut dialog = idle();
         assert!(none(dialog.challenged([UNUSABLE])));
-        assert_eq!(state(&dialog, CHALLENGE), State::Idle);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
+        assert_eq!(state(&dialog, CHALLENGE), State::Chosen);
     }
 
     /// Nor does an exchange go on for ever in which no answer is ever given: with the largest bound,
@@ -895,23 +1083,22 @@ mod beside_the_tables {
     /// who asked for a target elsewhere went round for ever.
     #[test]
     fn an_exchange_without_answers_ends_at_every_bound() {
-        let home = Origin::new("http", "a", None).unwrap();
+        let home = Endpoint::origin("http", "a", None).unwrap();
         for bound in [1, 2, 254, 255] {
             let policy = Policy::new().with_max_answers(bound);
-            let client = Client::new(Channel::Encrypted, policy).for_origin(&home);
-            let mut dialog = Dialog::of(client);
+            let mut dialog = Dialog::at(&home, policy);
             let mut requests = 0;
             let refusal = loop {
                 requests += 1;
                 assert!(requests <= 1 + u32::from(bound));
                 assert_eq!(dialog.send("http://b/"), None);
                 match dialog.challenged([CHALLENGE]) {
-                    Next::Login => dialog.login(),
-                    Next::Retry => {}
-                    Next::Refused(why) => break why,
+                    Said::Login => dialog.login(),
+                    Said::Retry => {}
+                    other => break other,
                 }
             };
-            assert_eq!(refusal, Refusal::TooManyAnswers);
+            assert_eq!(refusal, Said::TooManyAnswers);
             assert_eq!(requests, 1 + u32::from(bound));
         }
     }
@@ -928,12 +1115,12 @@ mod beside_the_tables {
                 let realm =
                     format!(r#"Digest realm="{answers}", nonce="n", qop=auth, algorithm=SHA-256"#);
                 match dialog.challenged([&realm]) {
-                    Next::Login => dialog.login(),
-                    Next::Retry => panic!("not its realm"),
-                    Next::Refused(why) => break why,
+                    Said::Login => dialog.login(),
+                    Said::Retry => panic!("not its realm"),
+                    other => break other,
                 }
             };
-            assert_eq!(refusal, Refusal::TooManyAnswers);
+            assert_eq!(refusal, Said::TooManyAnswers);
             assert_eq!(answers, u32::from(bound));
         }
     }

@@ -4,11 +4,11 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use countersign::client::{Client, Exchange, Next, Policy, Refusal, ServerProof, ServerProofError};
+use countersign::client::{Endpoint, Policy, ServerProof, ServerProofError};
 use countersign::digest::{Cnonce, Ha1, Hash, Protection, ha2, response};
-use countersign::{Authorization, Body, Channel, Issuer, Target};
+use countersign::{Authorization, Body, Issuer, Target};
 use serde_json::Value;
-use support::client::Sent;
+use support::client::{Dialog, Said, Sent};
 use support::tally::{self, Outcome, Table};
 use support::vectors::{bytes, id, is_ambiguous, load, octets};
 
@@ -68,8 +68,7 @@ fn needs_md5(row: &Value) -> bool {
 /// One flow under way.
 struct Flow<'a> {
     row: &'a Value,
-    client: Client,
-    exchange: Exchange,
+    dialog: Dialog,
     issuer: Issuer,
     /// The last send step.
     request: &'a Value,
@@ -87,14 +86,15 @@ impl<'a> Flow<'a> {
             "c-nonascii-no-charset" => policy.with_extended_usernames(),
             _ => policy,
         };
-        let client = Client::new(Channel::Encrypted, policy);
+        let proxy = Endpoint::proxy("https", "proxy.example", 3128);
+        // Its requests name whatever origin.
+        let origin = Endpoint::origin("sips", "example.com", None).unwrap();
         Self {
             row,
-            client: match issuer {
-                Issuer::Origin => client,
-                Issuer::Proxy => client.for_proxy(),
+            dialog: match issuer {
+                Issuer::Origin => Dialog::at(&origin, policy),
+                Issuer::Proxy => Dialog::at(&proxy, policy),
             },
-            exchange: Exchange::new(),
             issuer,
             request: &row["steps"][0],
         }
@@ -125,25 +125,23 @@ impl<'a> Flow<'a> {
                 return self.check_formula(&expected["params"]);
             }
             for _ in 1..count {
-                let mut another = self.exchange.clone();
-                let answer = self
-                    .client
-                    .authorize(&mut another, &target, &cnonce)
-                    .expect("an answer");
-                assert!(answer.is_some(), "{id}");
+                let at = self.dialog.keep();
+                let answer = self.dialog.try_send_with(&target, &cnonce);
+                assert!(answer.expect("an answer").is_some(), "{id}");
+                self.dialog.resume(at);
             }
         } else if expected == "error" {
             return assert!(tally::has(IN_PLACE, self.row));
         }
 
         let answer = self
-            .client
-            .authorize(&mut self.exchange, &target, &cnonce)
+            .dialog
+            .try_send_with(&target, &cnonce)
             .unwrap_or_else(|error| panic!("{id}: {error}"));
         match (answer, expected) {
             (None, Value::Null) => {}
             (Some(answer), Value::Object(_)) => {
-                let sent = Sent::read(answer.as_bytes());
+                let sent = answer;
                 assert_eq!(sent.scheme, expected["scheme"], "{id}");
                 assert_eq!(sent.token68.as_deref(), expected["token68"].as_str());
                 assert_eq!(params_sent(&sent), params_expected(expected), "{id}");
@@ -188,15 +186,12 @@ impl<'a> Flow<'a> {
         let id = id(self.row);
         let expect = &step["expect"];
         let action = if step["status"] == self.issuer.status() {
-            let next = self.client.challenged(
-                &mut self.exchange,
-                &fields(step, self.issuer.challenge_field()),
-            );
-            self.follow(next)
+            let values = fields(step, self.issuer.challenge_field());
+            let said = self.dialog.challenged(&values);
+            self.follow(&said)
         } else {
-            let body = Body::Unknown;
             let info = fields(step, self.issuer.info_field());
-            let proof = self.client.accepted(&mut self.exchange, &info, body);
+            let proof = self.dialog.accepted_with(&info);
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
                 Ok(ServerProof::Absent) | Err(ServerProofError::Missing) => "absent",
@@ -207,7 +202,7 @@ impl<'a> Flow<'a> {
                 expect["mutual_auth"].as_str().unwrap_or("absent"),
                 "{id}"
             );
-            self.exchange = Exchange::new();
+            self.dialog.next_exchange();
             match proof {
                 Ok(_) => "done",
                 Err(_) => "error",
@@ -231,32 +226,34 @@ impl<'a> Flow<'a> {
         for (uri, inside) in expect["protection_space"].as_object().into_iter().flatten() {
             // Null: the rules differ on it.
             if let Some(inside) = inside.as_bool() {
-                assert_eq!(self.client.covers(uri), inside, "{id}: {uri}");
+                assert_eq!(self.dialog.client.covers(uri), inside, "{id}: {uri}");
             }
         }
     }
 
     /// Does what the client says, and gives it the name that the vectors have for that.
-    fn follow(&mut self, next: Next) -> &'static str {
+    fn follow(&mut self, said: &Said) -> &'static str {
         let setup = |name: &str| self.row["setup"][name].as_str().unwrap();
-        match next {
-            Next::Login => match self.client.login(setup("username"), setup("password")) {
+        match said {
+            Said::Login => match self.dialog.login_as(setup("username"), setup("password")) {
                 Ok(()) => "retry",
                 Err(_) => "error",
             },
-            Next::Retry => "retry",
-            Next::Refused(Refusal::NoUsableChallenge(_)) => "no-usable-challenge",
-            Next::Refused(_) => "give-up",
+            Said::Retry => "retry",
+            Said::NoUsableChallenge(_) => "no-usable-challenge",
+            _ => "give-up",
         }
     }
 
     /// What the client would send now.
     fn try_out(&self) -> Vec<u8> {
-        let (mut client, mut exchange) = (self.client.clone(), self.exchange.clone());
         let cnonce = Cnonce::new("tried").unwrap();
         let body = bytes(self.request, "body").unwrap_or_default();
-        let answer = client.authorize(&mut exchange, &self.target(&body), &cnonce);
-        answer.unwrap().expect("an answer").as_bytes().to_vec()
+        let answer = self
+            .dialog
+            .clone()
+            .try_send_with(&self.target(&body), &cnonce);
+        answer.unwrap().expect("an answer").value
     }
 }
 

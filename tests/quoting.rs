@@ -1,7 +1,7 @@
 //! What is in quotes and what is not in every header that is written, and what is escaped there.
 
 use countersign::digest::{
-    Algorithm, Challenge, Credentials, Hash, HexDigest, Protection, QopSet, Style, Username,
+    Algorithm, Challenge, Credentials, Hash, HexDigest, Protection, QopSet, Username,
 };
 use countersign::{AuthenticationInfo, Text, basic, challenges};
 
@@ -105,24 +105,20 @@ fn in_digest_credentials() {
     let challenge = Challenge::new("r", "n", Algorithm::SHA_256).expect("plain text");
     let challenge = challenge.with_opaque(text(b"o"));
     let protection = Protection::new("auth", "00000001", "c").expect("a protection");
-    let write = |name, style| {
+    let write = |name| {
         let sent = Credentials::new(&challenge, name, text(b"/"), Some(protection), response());
-        string(sent.to_bytes_styled(style))
+        string(sent.to_bytes())
     };
     let expected = format!(
         r#"Digest username="u", realm="r", nonce="n", uri="/", algorithm=SHA-256, qop=auth, nc=00000001, cnonce="c", opaque="o", response="{HEX}""#
     );
-    assert_eq!(write(Username::plain(text(b"u")), Style::new()), expected);
+    assert_eq!(write(Username::plain(text(b"u"))), expected);
     assert_eq!(
-        write(Username::plain(text(b"u")), Style::new().with_quoted_qop()),
-        expected.replace("qop=auth", "qop=\"auth\"")
-    );
-    assert_eq!(
-        write(Username::new("ä").expect("a name"), Style::new()),
+        write(Username::new("ä").expect("a name")),
         expected.replace("username=\"u\"", "username*=UTF-8''%C3%A4")
     );
     assert_eq!(
-        write(Username::hashed(response()), Style::new()),
+        write(Username::hashed(response())),
         expected
             .replace("username=\"u\"", &format!("username=\"{HEX}\""))
             .replace(", response", ", userhash=true, response")

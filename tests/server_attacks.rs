@@ -2,16 +2,15 @@
 
 mod support;
 
-use countersign::client::{Client, Exchange, Next, Policy};
+use countersign::client::{Exchange, Policy};
 use countersign::digest::{
-    Algorithm, Cnonce, Ha1, Hash, HexDigest, Protection, QopSet, ha2, response, userhash,
+    Algorithm, Ha1, Hash, HexDigest, Protection, QopSet, ha2, response, userhash,
 };
-
 use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
 use countersign::{Authorization, Body, Channel, Target, Timestamp};
-
+use support::client::{ask_of, client};
 use support::digest::body_hash;
-use support::server::{Answer, START, Seeded, Service, USER, Why, nonce_key, quoted};
+use support::server::{Answer, START, Service, USER, Why, nonce_key, quoted};
 
 const NOW: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 const REALM: &str = "realm";
@@ -46,12 +45,12 @@ fn honest(
     let arrival = arrival(now);
     let refused = nonces.begin(realm, None::<&str>, &target, &arrival);
     let challenges = nonces.refuse(&refused.unwrap_err()).challenges;
-    let mut client = Client::new(Channel::Encrypted, policy);
+    let mut client = client(policy);
     let mut exchange = Exchange::new();
-    assert_eq!(client.challenged(&mut exchange, &challenges), Next::Login);
-    client.login(user, "Circle of Life").unwrap();
-    let cnonce = Cnonce::generate(&mut Seeded(9));
-    let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+    let next = client.challenged(&mut exchange, &challenges);
+    let ask = ask_of(&next).expect("a login is asked for");
+    client.login(ask, user, "Circle of Life").unwrap();
+    let answer = client.authorize(&mut exchange, &target).unwrap();
     answer.unwrap().to_str().unwrap().to_owned()
 }
 

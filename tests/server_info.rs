@@ -5,15 +5,16 @@ mod support;
 
 use std::collections::HashSet;
 
-use countersign::client::{Client, Exchange, Next, Policy, ServerProof};
+use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{
-    Algorithm, BodyHasher, Cnonce, Hash, HexDigest, Protection, Qop, QopSet, rspauth,
+    Algorithm, BodyHasher, Hash, HexDigest, Protection, Qop, QopSet, rspauth,
 };
 use countersign::server::{Attempt, BasicOffer, NextNonce, Realm, Receipt, Rejection};
-use countersign::{AuthenticationInfo, Authorization, Body, Channel, Issuer, Target, basic};
+use countersign::{AuthenticationInfo, Authorization, Body, Issuer, Target, basic};
+use support::client::{ask_of, home};
 use support::digest::{body_hash, key};
 use support::server::{
-    Answer, PASSWORD, START, Seeded, Service, USER, Why, ha1, nonce_of, octets_with_response, realm,
+    Answer, PASSWORD, START, Service, USER, Why, ha1, nonce_of, octets_with_response, realm,
 };
 
 fn hashed(hash: Hash, chunks: &[&[u8]]) -> HexDigest {
@@ -504,10 +505,11 @@ fn the_own_client_is_satisfied() {
                 };
                 for server in [realm.clone(), realm.with_one_time_nonces(true)] {
                     let service = Service::new(server);
-                    let mut client = Client::new(Channel::Encrypted, Policy::new());
-                    if issuer == Issuer::Proxy {
-                        client = client.for_proxy();
-                    }
+                    let endpoint = match issuer {
+                        Issuer::Origin => home(),
+                        Issuer::Proxy => Endpoint::proxy("https", "example.com", 3128),
+                    };
+                    let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
                     converse(&service, &mut client, issuer, PAGE);
                 }
             }
@@ -529,12 +531,12 @@ fn converse(service: &Service, client: &mut Client, issuer: Issuer, page: &[u8])
     assert_eq!(refusal.field, issuer.challenge_field());
     let values = refusal.challenges;
     let mut exchange = Exchange::new();
-    assert_eq!(client.challenged(&mut exchange, &values), Next::Login);
-    client.login(USER, PASSWORD).unwrap();
+    let next = client.challenged(&mut exchange, &values);
+    let ask = ask_of(&next).expect("a login is asked for");
+    client.login(ask, USER, PASSWORD).unwrap();
     let mut nonces = Vec::new();
     for _ in 0..3 {
-        let cnonce = Cnonce::generate(&mut Seeded(nonces.len() as u64));
-        let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
         let header = answer.unwrap().as_bytes().to_vec();
         let grant = service.grant(&header, &target).unwrap();
         assert_eq!(grant.info_field(), issuer.info_field());

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::client::{self, Answer, Client, Exchange, Keyring, LoginError};
+use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
 use countersign::digest::{
     Algorithm, BodyHasher, Cnonce, Ha1, Hash, HexDigest, HtdigestError, Qop, User, userhash,
 };
@@ -27,7 +27,7 @@ fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn everything_crosses_threads_and_errors_are_plain_data() {
-    send_sync::<(Client, Answer, Exchange, Keyring, Realm, Nonces, NonceKey)>();
+    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, Nonces, NonceKey)>();
     #[cfg(feature = "std")]
     send_sync::<countersign::server::Authenticator>();
     send_sync::<(Attempt<'_>, Authorization<'_>, Ha1, FieldValue, Receipt)>();
@@ -42,16 +42,8 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     )>();
     copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
     copy::<(RejectionClass, BasicOffer, NextNonce, UriCheck)>();
-    clone::<(
-        Client,
-        Keyring,
-        Realm,
-        Attempt<'_>,
-        Rejected<'_>,
-        Refusal,
-        Receipt,
-    )>();
-    bytes::<Answer>();
+    clone::<(Exchange, Endpoint, Ask, Realm)>();
+    clone::<(Attempt<'_>, Rejected<'_>, Refusal, Receipt)>();
     bytes::<FieldValue>();
     hash::<(HtdigestError, Rejection, HexDigest, Hash)>();
     error::<ParseError>();
@@ -60,7 +52,7 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     error::<InvalidText>();
     error::<HtdigestError>();
     error::<Rejection>();
-    error::<client::Refusal>();
+    error::<GiveUp>();
     passing_error::<Rejected<'_>>();
     error::<LoginError>();
 }

@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 
-use countersign::client::{Client, Exchange, Policy};
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, Hash};
 use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
 use countersign::{Body, Channel, FieldValue, Target, Timestamp};
@@ -74,16 +74,18 @@ fn what_is_not_wiped_is_found() {
 fn a_client_leaves_no_ha1() {
     for &algorithm in Algorithm::ALL {
         for answers in 0..3 {
-            let mut client = Box::new(Client::new(Channel::Encrypted, Policy::new()));
+            let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+            let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
             let mut exchange = Box::new(Exchange::new());
             let value =
                 format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let _ = client.challenged(&mut exchange, [&value]);
-            client.login("Mufasa", "Circle of Life").unwrap();
-            let cnonce = Cnonce::new("c").unwrap();
+            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+                panic!("nobody has logged in");
+            };
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
             for _ in 0..answers {
                 let target = Target::new("GET", "/");
-                let answer = client.authorize(&mut exchange, &target, &cnonce);
+                let answer = client.authorize(&mut exchange, &target);
                 assert!(answer.unwrap().is_some());
             }
             let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");
@@ -116,12 +118,16 @@ fn a_receipt_leaves_no_key() {
         let mut receipt = |cnonce: &str| {
             let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
             let refusal = nonces.refuse(&refused.unwrap_err());
-            let mut client = Client::new(Channel::Encrypted, Policy::new());
+            let home = Endpoint::origin("https", "example.com", None).unwrap();
+            let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
             let mut exchange = Exchange::new();
-            let _ = client.challenged(&mut exchange, &refusal.challenges);
-            client.login("Mufasa", "Circle of Life").unwrap();
+            let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
+                panic!("a login is asked for");
+            };
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
             let cnonce = Cnonce::new(cnonce).unwrap();
-            let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+            let answer = client.authorize_with_cnonce(&mut exchange, &target, &cnonce);
+            let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
             let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
             let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();

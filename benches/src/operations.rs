@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Client, Exchange, Policy};
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Cnonce;
 use countersign::server::{Arrival, Authenticator, Nonces};
 use countersign::{
-    Authorization, Channel, FieldValue, HeaderError, Target, TypedChallenge, challenges,
+    Authorization, FieldValue, HeaderError, Target, TypedChallenge, challenges,
 };
 
 use crate::inputs::{PASSWORD, Service, USERNAME};
@@ -45,10 +45,13 @@ pub fn read_authorization(value: &str) -> Result<Authorization<'_>, HeaderError>
 
 /// A client that has been challenged and knows name and password.
 pub fn logged_in(challenge: &str) -> (Client, Exchange) {
-    let mut client = Client::new(Channel::Encrypted, Policy::new());
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let _ = client.challenged(&mut exchange, [challenge]);
-    client.login(USERNAME, PASSWORD).unwrap();
+    let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+        panic!("nobody has logged in");
+    };
+    client.login(&ask, USERNAME, PASSWORD).unwrap();
     (client, exchange)
 }
 
@@ -60,7 +63,7 @@ pub fn authorize(
     target: &Target<'_>,
     cnonce: &Cnonce,
 ) -> usize {
-    let answer = client.authorize(exchange, target, cnonce).unwrap();
+    let answer = client.authorize_with_cnonce(exchange, target, cnonce).unwrap();
     answer.unwrap().as_bytes().len()
 }
 

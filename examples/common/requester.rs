@@ -6,9 +6,7 @@ mod trace;
 use std::error::Error;
 
 use countersign::client::{Client, Exchange, Next, ServerProof};
-use countersign::digest::Cnonce;
-use countersign::rand_core::UnwrapErr;
-use countersign::{Body, Issuer, Target};
+use countersign::{Body, Target};
 use http::header::{HOST, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
@@ -20,8 +18,6 @@ use tokio::net::TcpStream;
 /// A connection to one server, made anew when the server closes it.
 pub(crate) struct Connection {
     address: String,
-    /// Who asks for credentials there.
-    issuer: Issuer,
     sender: Option<SendRequest<Full<Bytes>>>,
     /// Takes a text that shows what is sent and received, and how it was computed.
     trace: fn(&str),
@@ -31,17 +27,9 @@ impl Connection {
     pub(crate) const fn new(address: String, trace: fn(&str)) -> Self {
         Self {
             address,
-            issuer: Issuer::Origin,
             sender: None,
             trace,
         }
-    }
-
-    /// The address is a proxy's, and so are the credentials.
-    #[allow(dead_code, reason = "`exchange` has no proxy")]
-    pub(crate) const fn at_proxy(mut self) -> Self {
-        self.issuer = Issuer::Proxy;
-        self
     }
 
     /// Sends a request as it is, and reads the whole response, as the next request on the same
@@ -99,16 +87,14 @@ pub(crate) async fn fetch(
     let uri = request.uri().to_string();
     let target =
         Target::new(request.method().as_str(), &uri).with_body(Body::Bytes(request.body()));
-    let issuer = connection.issuer;
+    let field_name = client.endpoint().issuer().credentials_field();
     let mut challenged = Vec::new();
     loop {
-        let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
         let mut request = request.clone();
-        if let Some(answer) = client.authorize(exchange, &target, &cnonce)? {
-            let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+        if let Some(answer) = client.authorize(exchange, &target)? {
+            let mut value = HeaderValue::from_bytes(answer.as_ref())?;
             value.set_sensitive(true);
-            let name = issuer.credentials_field();
-            request.headers_mut().insert(name, value);
+            request.headers_mut().insert(field_name, value);
             if let Some(explanation) = login.and_then(|l| trace::computation(answer, &target, l)) {
                 (connection.trace)(&explanation);
             }
@@ -116,24 +102,24 @@ pub(crate) async fn fetch(
 
         let response = connection.send(request).await?;
         let field = |name| response.headers().get_all(name);
-        let result = if response.status() != issuer.status() {
-            let info = field(issuer.info_field());
-            Ok(client.accepted(exchange, info, Body::Bytes(response.body()))?)
-        } else {
-            let challenges = field(issuer.challenge_field());
-            match (client.challenged(exchange, challenges), login) {
-                (Next::Retry, _) => {
-                    challenged.push(response.status());
-                    continue;
-                }
-                (Next::Login, Some((username, password))) => {
-                    client.login(username, password)?;
-                    challenged.push(response.status());
-                    continue;
-                }
-                (Next::Login, None) => Err("nobody to log in as".into()),
-                (Next::Refused(why), _) => Err(why.into()),
+        let status = response.status();
+        let body = Body::Bytes(response.body());
+        let result = match (
+            client.received(exchange, status.as_u16(), field, body)?,
+            login,
+        ) {
+            (Next::Done(proof), _) => Ok(proof),
+            (Next::Retry, _) => {
+                challenged.push(status);
+                continue;
             }
+            (Next::Login(ask), Some((username, password))) => {
+                client.login(&ask, username, password)?;
+                challenged.push(status);
+                continue;
+            }
+            (Next::Login(_), None) => Err("nobody to log in as".into()),
+            (Next::GiveUp(why), _) => Err(why.into()),
         };
         return Ok(Fetched {
             response,

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use countersign::client::Answer;
 use countersign::digest::{self, BodyHasher, Ha1, Hash, HexDigest, Qop};
-use countersign::{Authorization, Body, Target};
+use countersign::{Authorization, Body, FieldValue, Target};
 use http::{HeaderMap, Request, Response};
 
 pub(crate) fn request<B>(request: &Request<B>) -> String {
@@ -33,7 +32,7 @@ fn fields(text: &mut String, mark: char, headers: &HeaderMap) {
 ///
 /// `None` if the answer is no Digest answer to this login.
 pub(crate) fn computation(
-    answer: &Answer,
+    answer: &FieldValue,
     target: &Target<'_>,
     (username, password): (&str, &str),
 ) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Paths that servers may resolve in different ways.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 /// Whether some server may find a segment `.` or `..` in a path, and so end up elsewhere than it
@@ -20,7 +21,10 @@ pub(super) fn is_ambiguous(path: &[u8]) -> bool {
 
 /// The path with each escape decoded, and those that come about by that. What is left does not
 /// depend on the order, because no two escapes overlap.
-fn decoded(path: &[u8]) -> Vec<u8> {
+fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
+    if !path.contains(&b'%') {
+        return path.into();
+    }
     let mut out = Vec::with_capacity(path.len());
     for &byte in path {
         out.push(byte);
@@ -33,7 +37,7 @@ fn decoded(path: &[u8]) -> Vec<u8> {
             out.extend(byte);
         }
     }
-    out
+    out.into()
 }
 
 /// `/`, `\`, and what some conversion of character sets makes one of them.

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::digest::{BodyHasher, Cnonce, Hash, HexDigest};
+use crate::syntax::Text;
 
 /// The most nonces whose counts are kept beside the present one's. A server that comes back to an
 /// older one sees its counts begin anew.
@@ -34,9 +35,9 @@ pub(super) struct Uses {
 pub(super) struct NonceHash(HexDigest);
 
 impl NonceHash {
-    pub(super) fn of(nonce: &[u8]) -> Self {
+    pub(super) fn of(nonce: Text<'_>) -> Self {
         let mut hasher = BodyHasher::new(Hash::Sha256);
-        hasher.update(nonce);
+        nonce.chunks().for_each(|chunk| hasher.update(chunk));
         Self(hasher.finish())
     }
 }

@@ -1,33 +1,30 @@
 //! A user's name and secret, in the form a challenge needs them.
 
-use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 
 use crate::basic;
 use crate::client::counts::NonceHash;
-use crate::client::session::Session;
-use crate::digest::{Ha1, Hash, HexDigest, Keyed, Protection, Username, userhash};
+use crate::client::nonce::NonceState;
+use crate::client::short::Short;
+use crate::digest::{Ha1, Hash, HexDigest, Keyed, Username, userhash};
 use crate::error::InvalidText;
+use crate::field_value::FieldValue;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
 /// Who to log in with by Digest. The password is not kept.
 #[derive(Clone)]
 pub(super) struct Login {
-    name: Name,
-    hashed: HexDigest,
+    name: Short<64>,
+    is_latin1: bool,
+    /// Once it was needed.
+    hashed: Option<HexDigest>,
     pub(super) ha1: Ha1,
     /// Name and password are the same bytes in every charset.
     pub(super) is_ascii: bool,
     /// For the nonce used last.
     keyed: Option<(NonceHash, Keyed)>,
-}
-
-#[derive(Clone)]
-enum Name {
-    Text(Box<str>),
-    Latin1(Box<[u8]>),
 }
 
 /// What proves that the user is who he says.
@@ -47,12 +44,12 @@ impl Login {
     ) -> Result<Self, LoginError> {
         // Whether it can be written is found out now, not at the first request.
         Username::new(username)?;
-        let user = encode(username, latin1)?;
+        let user = Encoded::of(username, latin1)?;
         let user = user.as_bytes();
         let (ha1, password_is_ascii) = match secret {
             Secret::Password(password) => {
                 let is_ascii = password.is_ascii();
-                let password = encode(password, latin1)?;
+                let password = Encoded::of(password, latin1)?;
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
             Secret::Ha1(ha1) if ha1.hash() != hash => return Err(LoginError::OtherHash),
@@ -61,45 +58,54 @@ impl Login {
         };
         Ok(Self {
             ha1,
-            hashed: userhash(hash, user, realm),
+            hashed: None,
             keyed: None,
             is_ascii: username.is_ascii() && password_is_ascii,
-            name: match latin1 {
-                true => Name::Latin1(user.into()),
-                false => Name::Text(username.into()),
-            },
+            name: Short::new(user),
+            is_latin1: latin1,
         })
     }
 
-    /// The response of an algorithm that is keyed with HA1 itself.
-    pub(super) fn response(
-        &mut self,
-        session: &Session,
-        protection: Option<&Protection<'_>>,
-        ha2: &HexDigest,
-    ) -> HexDigest {
-        let nonce = &session.nonce_hash;
-        if self.keyed.as_ref().is_none_or(|keyed| keyed.0 != *nonce) {
+    /// Whether the other is the same user with the same secret.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.ha1 == other.ha1 && self.name == other.name
+    }
+
+    /// What a response of an algorithm that is keyed with HA1 itself begins with.
+    pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
+        if self
+            .keyed
+            .as_ref()
+            .is_none_or(|keyed| keyed.0 != nonce.hash)
+        {
             self.keyed = None;
         }
-        let keyed = self.keyed.get_or_insert_with(|| {
-            let keyed = Keyed::new(&self.ha1, Text::literal(&session.nonce));
-            (*nonce, keyed)
+        let (_, keyed) = self.keyed.get_or_insert_with(|| {
+            let keyed = Keyed::new(&self.ha1, Text::literal(nonce.nonce()));
+            (nonce.hash, keyed)
         });
-        keyed.1.response(protection, ha2)
+        keyed
     }
 
     /// The name hashed, or in clear; beyond ASCII as `username*` or as `username`.
     pub(super) fn username(
-        &self,
+        &mut self,
+        realm: &[u8],
         hashed: bool,
         extended: bool,
     ) -> Result<Username<'_>, InvalidText> {
-        match &self.name {
-            _ if hashed => Ok(Username::hashed(self.hashed)),
-            Name::Text(name) if extended => Username::new(name),
-            Name::Text(name) => Text::new(&**name).map(Username::plain),
-            Name::Latin1(name) => Ok(Username::plain(Text::literal(name))),
+        let name = self.name.as_bytes();
+        if hashed {
+            let hash = self.ha1.hash();
+            let hashed = self
+                .hashed
+                .get_or_insert_with(|| userhash(hash, name, realm));
+            return Ok(Username::hashed(*hashed));
+        }
+        match core::str::from_utf8(name) {
+            Ok(name) if extended && !self.is_latin1 => Username::new(name),
+            // Latin 1, in which it was checked to hold no control character.
+            _ => Ok(Username::plain(Text::literal(name))),
         }
     }
 }
@@ -114,7 +120,7 @@ impl fmt::Debug for Login {
 #[derive(Clone, Debug)]
 pub(super) struct UserPass {
     /// The header value.
-    pub(super) value: SecretBytes,
+    pub(super) value: FieldValue,
     /// It is the same in every charset.
     pub(super) is_ascii: bool,
 }
@@ -129,41 +135,60 @@ impl UserPass {
             return Err(LoginError::PasswordNeeded);
         };
         let is_ascii = username.is_ascii() && password.is_ascii();
-        let (user, password) = (encode(username, latin1)?, encode(password, latin1)?);
+        let user = Encoded::of(username, latin1)?;
+        let password = Encoded::of(password, latin1)?;
         let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
-        let value = SecretBytes::new(value.into_bytes());
+        let value = FieldValue::new(value.into_bytes());
         Ok(Self { value, is_ascii })
     }
 }
 
-/// The bytes to send or hash, wiped when dropped.
-fn encode(text: &str, latin1: bool) -> Result<SecretBytes, InvalidText> {
-    // Large enough from the start, so that no shorter copy is left behind.
-    let mut bytes = SecretBytes::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        if latin1 {
+/// The bytes to send or hash.
+enum Encoded<'a> {
+    Utf8(&'a str),
+    Latin1(SecretBytes),
+}
+
+impl<'a> Encoded<'a> {
+    fn of(text: &'a str, latin1: bool) -> Result<Self, InvalidText> {
+        if !latin1 {
+            return Ok(Self::Utf8(text));
+        }
+        // Large enough from the start, so that no shorter copy is left behind.
+        let mut bytes = SecretBytes::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
             let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
             bytes.push(byte);
-        } else {
-            c.encode_utf8(&mut [0; 4])
-                .bytes()
-                .for_each(|byte| bytes.push(byte));
+        }
+        Ok(Self::Latin1(bytes))
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Utf8(text) => text.as_bytes(),
+            Self::Latin1(bytes) => bytes.as_bytes(),
         }
     }
-    Ok(bytes)
 }
 
 /// A login that cannot be used.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
-    /// No challenge has been chosen: only log in after [`Next::Login`](super::Next::Login).
-    NotChallenged,
+    /// The login is not asked for any more: the server has asked for another scheme or hash function
+    /// in that realm since, or the client has forgotten the realm. Nothing was changed. Send the
+    /// request again, which brings a new challenge if it needs one.
+    Superseded,
+    /// The server has just refused this name and password. They are not sent again: servers count.
+    ///
+    /// Someone who is sure of them, because the fault was the server's or a forgery, calls
+    /// [`logout`](super::Client::logout), which forgets that, and sends the request again.
+    AlreadyRefused,
     /// Basic, which the policy does not allow on this channel.
     BasicNotAllowed,
     /// The challenge is Basic's, which sends the password itself: an HA1 will not do.
     PasswordNeeded,
-    /// The HA1 is not of the hash of the challenge: see [`Client::hash`](super::Client::hash).
+    /// The HA1 is not of the hash function of the challenge: see [`Ask::hash`](super::Ask::hash).
     OtherHash,
     /// The name or the password cannot be sent.
     Text(InvalidText),
@@ -172,7 +197,10 @@ pub enum LoginError {
 impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotChallenged => f.write_str("no challenge to log in to"),
+            Self::Superseded => f.write_str("login not asked for any more"),
+            Self::AlreadyRefused => f.write_str(
+                "the server has just refused this user name and password (Client::logout forgets that)",
+            ),
             Self::BasicNotAllowed => f.write_str("Basic is not allowed on this channel"),
             Self::PasswordNeeded => f.write_str("Basic needs the password itself"),
             Self::OtherHash => f.write_str("HA1 is not of the hash of the challenge"),
@@ -197,7 +225,7 @@ mod tests {
 
     use super::*;
     use crate::challenge::challenges;
-    use crate::digest::{Algorithm, Challenge, ha2, response};
+    use crate::digest::{Algorithm, Challenge, Protection, ha2, response};
 
     #[test]
     fn a_response_is_that_of_the_nonce_at_hand() {
@@ -214,10 +242,10 @@ mod tests {
                 let value = format!(r#"Digest realm="r", nonce="{nonce}", algorithm={algorithm}"#);
                 let generic = challenges([&value]).next().unwrap().unwrap();
                 let challenge = Challenge::try_from(generic).unwrap();
-                let session = Session::of(&challenge);
+                let state = NonceState::of(&challenge);
                 for protection in [None, Some(&counted)] {
                     assert_eq!(
-                        login.response(&session, protection, &ha2),
+                        login.keyed(&state).response(protection, &ha2),
                         response(&ha1, challenge.nonce(), protection, &ha2),
                         "{value}"
                     );

@@ -1,30 +1,23 @@
-//! The client's side of one protection space.
+//! The client's side of one origin or proxy.
 //!
 //! A [`Client`] never sends anything. It is told what arrived and says what to do next:
 //!
 //! ```
-//! use countersign::client::{Client, Exchange, Next, Policy};
-//! use countersign::digest::Cnonce;
-//! use countersign::rand_core::UnwrapErr;
-//! use countersign::{Body, Channel, Issuer, Target};
+//! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+//! use countersign::{Body, Target};
 //!
 //! fn fetch(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
 //!     let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
 //!     let mut exchange = Exchange::new();
 //!     loop {
-//!         let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
-//!         let answer = client.authorize(&mut exchange, &target, &cnonce)?;
-//!         let response = send("GET", uri, answer.map(|answer| answer.as_bytes()));
-//!         if response.status != Issuer::Origin.status() {
-//!             let info = response.all(Issuer::Origin.info_field());
-//!             client.accepted(&mut exchange, info, Body::Bytes(&response.body))?;
-//!             return Ok(response);
-//!         }
-//!         let challenges = response.all(Issuer::Origin.challenge_field());
-//!         match client.challenged(&mut exchange, challenges) {
-//!             Next::Login => client.login("Mufasa", "Circle of Life")?,
+//!         let response = send("GET", uri, client.authorize(&mut exchange, &target)?);
+//!         let body = Body::Bytes(&response.body);
+//!         let field = |name| response.all(name);
+//!         match client.received(&mut exchange, response.status, field, body)? {
+//!             Next::Done(_) => return Ok(response),
 //!             Next::Retry => {}
-//!             Next::Refused(why) => return Err(why.into()),
+//!             Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!             Next::GiveUp(why) => return Err(why.into()),
 //!         }
 //!     }
 //! }
@@ -41,11 +34,12 @@
 //! #         }
 //! #     }
 //! # }
-//! # fn send(_: &str, _: &str, authorization: Option<&[u8]>) -> Response {
+//! # fn send(_: &str, _: &str, authorization: Option<&countersign::FieldValue>) -> Response {
 //! #     let status = if authorization.is_some() { 200 } else { 401 };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! let mut client = Client::new(Channel::Encrypted, Policy::new().without_basic());
+//! let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! let mut client = Client::new(endpoint, Policy::new().without_basic(), &mut getrandom::SysRng)?;
 //! let response = fetch(&mut client, "/dir/index.html")?;
 //! assert_eq!(response.status, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -53,306 +47,289 @@
 //!
 //! # States
 //!
-//! | in state | [`challenged`]: its own credentials fit | [`challenged`]: they do not | [`login`] | [`authorize`] | [`accepted`] |
-//! |---|---|---|---|---|---|
-//! | `Idle`   | –   | `Chosen`, [`Next::Login`] | error | `None` | nothing to check |
-//! | `Chosen` | –   | `Chosen`, [`Next::Login`] | `Ready` | `None` | nothing to check |
-//! | `Ready`  | below | `Chosen`, [`Next::Login`] | `Ready`, without a nonce | an [`Answer`], count + 1; `None` without a nonce, outside of the protection space, below the pin, and unasked with a nonce that cannot be answered | checks the proof; a next nonce: with a count of its own |
+//! A client keeps a protection space for each realm that it was challenged for, up to eight.
 //!
-//! In `Ready`, credentials fit a challenge of the same scheme and realm, and for Digest the same
-//! hash; and of the same charset, where the policy knows two and the user's name or password is not
-//! ASCII. What follows then depends on what the refused request carried:
+//! | the space is | a challenge | a login | a request | a response |
+//! |---|---|---|---|---|
+//! | not there | makes it: `Chosen` | is superseded | goes without an answer | |
+//! | `Chosen`: challenged, nobody is logged in | takes its nonce | makes it `Ready` | goes without an answer | |
+//! | `Ready`: logged in | takes its nonce; or, if it refuses the credentials, makes it `Chosen` | replaces the one before | carries an answer, if it is in the space | is checked for the server's own proof |
 //!
-//! | the request carried | the challenge has | then |
-//! |---|---|---|
-//! | no answer, or that of another login | | [`Next::Retry`] with this challenge, because the nonce at hand may be one that cannot be answered |
-//! | a nonce that is not the present one | another nonce than that | [`Next::Retry`] with this challenge, too: the refusal is late, and says nothing of the secret |
-//! | a nonce that is not the present one | the same nonce | [`Next::Retry`] with the present one |
-//! | the present nonce, the first of the exchange | another algorithm or qop than the answer, or no `userhash` where that hashed the name | [`Next::Retry`] with this challenge: the form was refused, and not the secret |
-//! | the present nonce | the same nonce | `Chosen`, [`Refusal::WrongCredentials`] |
-//! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
-//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
-//! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
-//! | the present nonce, the second of the exchange | another nonce and `stale` | [`Refusal::StaleAgain`]; the nonce is kept for the next exchange |
-//! | the present nonce, otherwise | another nonce, not `stale` | `Chosen`, [`Refusal::WrongCredentials`] |
-//! | Basic credentials | | `Chosen`, [`Refusal::WrongCredentials`] |
+//! What exactly follows from a challenge, and when a client gives up, is the table of [`states`].
 //!
-//! The first row that applies counts. What is known of the secret and which counts were sent
-//! outlast the nonce, so no count is given twice when a nonce comes back.
+//! # Several tasks
 //!
-//! A secret that was accepted is right, until an answer is refused that was not called `stale`: then
-//! it counts as never accepted, until it is again.
-//!
-//! In `Chosen` after a refusal, [`login`] with another password, and a new [`Exchange`], go on with
-//! the last challenge. When as many answers of an exchange were refused as the policy allows, it is
-//! [`Refusal::TooManyAnswers`]. A refused exchange is given no more answers. So every loop ends,
-//! after at most one request more than the policy allows answers.
-//!
-//! If none of the challenges can be used, it is [`Refusal::NoUsableChallenge`], which changes
-//! nothing and leaves the exchange as it was.
-//!
-//! [`challenged`]: Client::challenged
-//! [`login`]: Client::login
-//! [`authorize`]: Client::authorize
-//! [`accepted`]: Client::accepted
+//! One client serves all tasks that talk to one server: keep it behind a lock, which is held for the
+//! call alone and not while a request is under way or a user types. An [`Exchange`] belongs to its
+//! task, and the answer borrows that and not the client. When several tasks are asked for a login at
+//! once, one of them asks the user, and the others wait for it and then look whether the login is
+//! still [wanted](Client::wants); if not, they send their requests again.
 
 mod ambiguous;
-mod answer;
-mod answering;
-mod choice;
-mod counts;
-mod exchange;
-mod forecast;
-mod keyring;
-mod login;
-mod next;
-mod origin;
-mod pin;
+mod endpoint;
 mod policy;
-mod proof;
-mod session;
-mod skipped;
-mod space;
-mod state;
+mod readiness;
+mod seed;
+mod short;
+mod skip_reason;
+mod strength;
 
-pub use answer::Answer;
-pub use answering::AuthorizeError;
+mod ask;
+mod counts;
+mod paths;
+mod proof;
+
+mod next;
+mod nonce;
+
+mod login;
+mod selector;
+mod sent;
+
+mod authorize;
+mod exchange;
+
+mod space;
+
+mod spaces;
+
+mod cache;
+pub mod states;
+
+pub use ask::Ask;
+pub use authorize::AuthorizeError;
+pub use cache::AuthCache;
+pub use endpoint::{Endpoint, UnknownPort};
 pub use exchange::Exchange;
-pub use forecast::Forecast;
-pub use keyring::Keyring;
 pub use login::LoginError;
-pub use next::{Next, Refusal};
-pub use origin::Origin;
-pub use pin::{Pin, PinError};
+pub use next::{GiveUp, Next};
 pub use policy::Policy;
 pub use proof::{ServerProof, ServerProofError};
-pub use skipped::Skipped;
+pub use readiness::Readiness;
+pub use skip_reason::SkipReason;
+pub use strength::{Strength, UnknownStrength};
 
-use crate::channel::Channel;
-use crate::client::answering::{basic_answer, check_request, digest_answer};
-use crate::client::choice::{Choice, Judge};
+use rand_core::TryCryptoRng;
+
+use crate::challenge::challenges;
+use crate::client::authorize::{check_length, check_request, digest_answer};
 use crate::client::counts::Counts;
-use crate::client::exchange::Asked;
-use crate::client::login::{Login, Secret, UserPass};
-use crate::client::origin::OwnedOrigin;
-use crate::client::session::{Accepted, Session};
-use crate::client::space::Space;
-use crate::client::state::{Chosen, Ready, State, space_of};
-use crate::digest::{Cnonce, Ha1, Hash, QopSet};
+use crate::client::login::{Secret, UserPass};
+use crate::client::paths::{OurTarget, Paths};
+use crate::client::seed::Seed;
+use crate::client::selector::Selector;
+use crate::client::short::Short;
+use crate::client::space::{ProtectionSpace, Scheme};
+use crate::client::spaces::Spaces;
+use crate::digest::{Cnonce, Ha1, QopSet};
+use crate::error::HeaderError;
+use crate::field_value::FieldValue;
 use crate::info::AuthenticationInfo;
+use crate::issuer::Issuer;
+use crate::secret;
+use crate::syntax::Text;
 use crate::target::{Body, Target};
+use crate::typed::TypedChallenge;
 
-/// The credentials of one protection space of one origin or proxy, and what became of them.
+/// The credentials for one origin or proxy, a protection space for each of its realms, and what
+/// became of them.
 ///
-/// A challenge that they do not fit takes their place, even before the user has logged in to it. So
-/// an origin with several realms wants a client for each, of which each is given the requests of
-/// its own.
-///
-/// `Debug` shows no header text and no secret. Secrets are wiped when dropped.
-#[derive(Clone, Debug)]
+/// It is not [`Clone`], because two of them would send one count of a nonce twice. `Debug` shows no
+/// header text and no secret. Secrets are wiped when dropped.
+#[derive(Debug)]
 pub struct Client {
-    channel: Channel,
+    endpoint: Endpoint,
     policy: Policy,
-    pin: Pin,
-    origin: Option<OwnedOrigin>,
-    is_proxy: bool,
-    state: State,
+    strength: Strength,
+    spaces: Spaces,
     counts: Counts,
+    seed: Seed,
+    /// Of the space made last.
+    last_id: u64,
 }
 
 impl Client {
-    /// A client that has not been challenged yet.
+    /// A client that has not been challenged yet, for one origin or proxy. The requests of others
+    /// want a client of their own: see [`AuthCache`].
     ///
-    /// Give it the requests of one origin only, or tell it which that is: see
-    /// [`for_origin`](Self::for_origin) and [`Keyring`].
-    pub const fn new(channel: Channel, policy: Policy) -> Self {
-        Self {
-            channel,
-            policy,
-            pin: Pin::Nothing,
-            origin: None,
-            is_proxy: false,
-            state: State::Idle,
-            counts: Counts::new(),
-        }
-    }
-
-    /// A client that sends Basic credentials with its first request, wherever on its origin.
+    /// The generator is drawn from now and not again: cnonces come from a seed.
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel; [`LoginError::Text`]
-    /// if Basic cannot carry the name or the password.
-    pub fn preemptive_basic(
-        channel: Channel,
-        policy: Policy,
-        username: &str,
-        password: &str,
-    ) -> Result<Self, LoginError> {
-        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::LEGACY);
-        if !policy.basic || !policy.allows_basic(channel) || !unprotected {
-            return Err(LoginError::BasicNotAllowed);
-        }
-        let mut client = Self::new(channel, policy);
-        client.state = State::Ready(Ready::Basic {
-            realm: None,
-            utf8: false,
-            login: UserPass::new(policy.latin1, username, Secret::Password(password))?,
-            space: Some(Space::Whole),
-        });
+    /// That of the generator.
+    pub fn new<R>(endpoint: Endpoint, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let mut seed = [0; 32];
+        rng.try_fill_bytes(&mut seed)?;
+        let client = Self::from_seed(endpoint, policy, seed);
+        secret::wipe(&mut seed);
         Ok(client)
     }
 
-    /// Tells the client whose credentials it holds. [`Keyring`] does that itself.
+    /// A client whose cnonces come from these bytes, which must be random and used for nothing else.
+    pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
+        let mut seed = Seed::new(seed);
+        let id = seed.number();
+        Self {
+            // An ask of a proxy is none of an origin's, even of one seed.
+            last_id: if endpoint.is_proxy() { !id } else { id },
+            endpoint,
+            policy,
+            strength: Strength::Nothing,
+            spaces: Spaces::new(),
+            counts: Counts::new(),
+            seed,
+        }
+    }
+
+    /// Sends Basic credentials with the first request, wherever on the endpoint, until a challenge
+    /// asks for something else.
     ///
-    /// A client that knows its origin gives nothing for a request-target in absolute form that is
-    /// another's, and understands absolute URIs in `domain`.
-    #[must_use]
-    pub fn for_origin(mut self, origin: &Origin<'_>) -> Self {
-        let origin = OwnedOrigin::from(origin);
-        if origin.is_proxy() {
-            self.is_proxy = true;
-        } else {
-            self.origin = Some(origin);
+    /// # Errors
+    ///
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel;
+    /// [`LoginError::Text`] if Basic cannot carry the name or the password.
+    pub fn with_preemptive_basic(
+        mut self,
+        username: &str,
+        password: &str,
+    ) -> Result<Self, LoginError> {
+        let policy = &self.policy;
+        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::LEGACY);
+        if !policy.basic || !policy.allows_basic(self.endpoint.channel()) || !unprotected {
+            return Err(LoginError::BasicNotAllowed);
         }
+        let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;
+        self.last_id = self.last_id.wrapping_add(1);
+        self.spaces.clear();
+        self.spaces
+            .push(ProtectionSpace::preemptive(login, self.last_id));
+        Ok(self)
+    }
+
+    /// Refuses challenges weaker than what is known of the server.
+    #[must_use]
+    pub const fn with_strength(mut self, strength: Strength) -> Self {
+        self.strength = strength;
         self
     }
 
-    /// Tells the client that its credentials are for a proxy: its space is all requests sent
-    /// through that, and `domain` means nothing (RFC 7616, section 3.3).
-    #[must_use]
-    pub const fn for_proxy(mut self) -> Self {
-        self.is_proxy = true;
-        self
+    /// How strong the credentials were that the server took, for the next client of this endpoint.
+    pub const fn strength(&self) -> Strength {
+        self.strength
     }
 
-    /// Refuses challenges weaker than what is known of the origin.
-    #[must_use]
-    pub const fn with_pin(mut self, pin: Pin) -> Self {
-        self.pin = pin;
-        self
+    /// Whose credentials it holds.
+    pub const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
-    /// How strong the credentials were that the server took, for the next client of this origin.
-    pub const fn pin(&self) -> Pin {
-        self.pin
-    }
-
-    /// The realm of the challenge chosen, to show the user: bytes, most likely UTF-8. `None`
-    /// before any challenge.
-    pub fn realm(&self) -> Option<&[u8]> {
-        match &self.state {
-            State::Idle => None,
-            State::Ready(Ready::Basic { realm, .. }) => realm.as_deref(),
-            State::Chosen(Chosen::Basic { realm, .. })
-            | State::Ready(Ready::Digest { realm, .. }) => Some(realm),
-            State::Chosen(Chosen::Digest { session, .. }) => Some(&session.realm),
+    /// Takes the head of a response and its body, as far as that is known: by the status it is one
+    /// that asks for credentials ([`challenged`](Self::challenged)) or one that does not
+    /// ([`accepted`](Self::accepted)).
+    ///
+    /// `fields` gives all values of the field of that name, which is in lower case. `body` is only
+    /// looked at for `qop=auth-int`. A server's proof in the trailers is for those who call
+    /// [`accepted`](Self::accepted) themselves.
+    ///
+    /// A 407 says nothing to an origin's client, because the request never reached the origin:
+    /// nothing is changed, and it is [`Next::Done`] with [`ServerProof::Absent`]. Where a proxy has a
+    /// client, too, ask that first.
+    ///
+    /// # Errors
+    ///
+    /// As [`accepted`](Self::accepted).
+    pub fn received<'a, F, I, V>(
+        &mut self,
+        exchange: &mut Exchange,
+        status: u16,
+        mut fields: F,
+        body: Body<'_>,
+    ) -> Result<Next, ServerProofError>
+    where
+        F: FnMut(&'static str) -> I,
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
+        let issuer = self.endpoint.issuer();
+        if status == issuer.status() {
+            return Ok(self.challenged(exchange, fields(issuer.challenge_field())));
         }
-    }
-
-    /// The hash of the Digest challenge chosen, which an HA1 to [log in
-    /// with](Self::login_with_ha1) must be of. `None` for Basic, and before any challenge.
-    pub const fn hash(&self) -> Option<Hash> {
-        match &self.state {
-            State::Chosen(Chosen::Digest { session, .. }) => Some(session.algorithm.hash()),
-            State::Ready(Ready::Digest { hash, .. }) => Some(*hash),
-            _ => None,
+        if status == Issuer::Proxy.status() {
+            return match self.policy.allows_unproven() {
+                true => Ok(Next::Done(ServerProof::Absent)),
+                false => Err(ServerProofError::Missing),
+            };
         }
+        let proof = self.accepted(exchange, fields(issuer.info_field()), body)?;
+        Ok(Next::Done(proof))
     }
 
-    /// Takes the challenges of a 401 or 407: all values of the field.
+    /// Takes the challenges of a 401 or 407: all values of the field. What follows from them is the
+    /// table of [`states`].
     pub fn challenged<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
     where
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let judge = Judge {
+        self.choose(exchange, challenges(values).typed())
+    }
+
+    /// [`challenged`](Self::challenged), with challenges that were read already: such as those of
+    /// one proxy's realm, out of the field in which several SIP proxies ask.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    /// use countersign::{TypedChallenge, challenges};
+    ///
+    /// let field = [
+    ///     r#"Digest realm="a", nonce="1", qop="auth", algorithm=SHA-256"#,
+    ///     r#"Digest realm="b", nonce="2", qop="auth", algorithm=SHA-256"#,
+    /// ];
+    /// let endpoint = Endpoint::proxy("sips", "example.org", 5061);
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let of_b = |challenge: &TypedChallenge<'_>| {
+    ///     matches!(challenge, TypedChallenge::Digest(digest) if digest.realm() == "b")
+    /// };
+    /// let of_b = challenges(field).typed().flatten().filter(of_b);
+    /// let Next::Login(ask) = client.challenged_by(&mut Exchange::new(), of_b) else { unreachable!() };
+    /// assert_eq!(ask.realm(), b"b");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn challenged_by<'a, I>(&mut self, exchange: &mut Exchange, challenges: I) -> Next
+    where
+        I: IntoIterator<Item = TypedChallenge<'a>>,
+    {
+        self.choose(exchange, challenges.into_iter().map(Ok))
+    }
+
+    fn choose<'a>(
+        &mut self,
+        exchange: &mut Exchange,
+        challenges: impl Iterator<Item = Result<TypedChallenge<'a>, HeaderError>>,
+    ) -> Next {
+        let selector = Selector {
             policy: self.policy,
-            channel: self.channel,
-            pin: self.pin,
+            channel: self.endpoint.channel(),
+            strength: self.strength,
         };
-        let choice = match judge.choose(values) {
-            Ok(choice) => choice,
+        let is_logged_in = |asked: Text<'_>| {
+            let mut ready = self.spaces.iter().filter(|space| space.is_ready());
+            ready.any(|space| space.realm().is_some_and(|realm| asked == *realm))
+        };
+        match selector.choose(challenges, is_logged_in) {
+            Ok(choice) => self.on_challenge(&choice, exchange),
             // The caller may know of other challenges, in another field.
-            Err(skipped) => return Next::Refused(Refusal::NoUsableChallenge(skipped)),
-        };
-        exchange.challenges = exchange.challenges.saturating_add(1);
-        if exchange.answer.is_some() {
-            exchange.refused = exchange.refused.saturating_add(1);
+            Err(skipped) => Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
         }
-        exchange.asked = Some(Asked {
-            realm: choice.realm().to_bytes().into(),
-            is_proxy: self.is_proxy,
-        });
-        let next = self.weigh(&choice, exchange);
-        let exhausted = exchange.closed
-            || exchange.refused >= self.policy.max_answers
-            || exchange.challenges > self.policy.max_answers.into();
-        let next = match next {
-            Next::Login | Next::Retry if exhausted => Next::Refused(Refusal::TooManyAnswers),
-            next => next,
-        };
-        exchange.closed |= matches!(next, Next::Refused(_));
-        next
     }
 
-    /// What a challenge means in the present state.
-    fn weigh(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        let answer = exchange.answer.as_ref();
-        // Where a charset makes a difference, credentials are good for the one they were made for.
-        let latin1 = self.policy.latin1;
-        let next = match (&mut self.state, choice) {
-            (
-                State::Ready(Ready::Digest {
-                    realm,
-                    utf8,
-                    hash,
-                    login,
-                    session,
-                    space,
-                }),
-                Choice::Digest(challenge),
-            ) if challenge.realm() == **realm
-                && challenge.algorithm().hash() == *hash
-                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
-            {
-                *utf8 = challenge.is_utf8();
-                space.extend(space_of(challenge, self.origin.as_ref(), self.is_proxy));
-                // The refusal of another user's answer says nothing of this one.
-                let answer = answer.filter(|answer| answer.ha1.as_ref() == Some(&login.ha1));
-                Session::weigh(session, challenge, answer, &mut exchange.replaced)
-            }
-            (
-                State::Ready(Ready::Basic {
-                    realm, utf8, login, ..
-                }),
-                Choice::Basic(challenge),
-            ) if realm
-                .as_ref()
-                .is_none_or(|realm| challenge.realm() == **realm)
-                && (!latin1 || login.is_ascii || challenge.is_utf8() == *utf8) =>
-            {
-                *utf8 = challenge.is_utf8();
-                match answer {
-                    Some(answer) if answer.value.as_bytes() == login.value.as_bytes() => {
-                        Next::Refused(Refusal::WrongCredentials)
-                    }
-                    _ => Next::Retry,
-                }
-            }
-            _ => Next::Login,
-        };
-        if matches!(next, Next::Login | Next::Refused(Refusal::WrongCredentials)) {
-            let chosen = Chosen::of(choice, self.origin.as_ref(), self.is_proxy);
-            self.state = State::Chosen(chosen.after(&self.state));
-        }
-        next
-    }
-
-    /// Takes the user's name and password for [`realm`](Self::realm).
+    /// Takes the user's name and password for what was asked for.
     ///
     /// For Digest the password is hashed and not kept. Credentials that replace others drop the
-    /// nonce with them.
+    /// nonce with them; the same ones keep it.
     ///
     /// Both go to the server as they are. A challenge with `charset=UTF-8` asks for Unicode
     /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1): bring what users type
@@ -360,111 +337,81 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`LoginError::NotChallenged`] if no challenge has been chosen; [`LoginError::Text`] if the
-    /// name or the password cannot be sent.
-    pub fn login(&mut self, username: &str, password: &str) -> Result<(), LoginError> {
-        self.log_in(username, Secret::Password(password))
+    /// [`LoginError::Superseded`] if this is not asked for any more, [`LoginError::AlreadyRefused`]
+    /// if the server has just refused the same; [`LoginError::Text`] if the name or the password
+    /// cannot be sent.
+    pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
+        self.log_in(ask, username, Secret::Password(password))
     }
 
     /// [`login`](Self::login) for those who keep the HA1 and not the password: that of this user,
-    /// this [`realm`](Self::realm) and this [`hash`](Self::hash). Its password may be any bytes.
+    /// and of the [`realm`](Ask::realm) and the [`hash`](Ask::hash) that are asked for. Its password
+    /// may be any bytes.
     ///
     /// The policy should be [`without_basic`](Policy::without_basic), and
     /// [`require_hash`](Policy::require_hash) if there are HA1s of one hash only: otherwise the
     /// client chooses, and may choose a challenge that they do not serve.
     ///
     /// ```
-    /// use countersign::Channel;
-    /// use countersign::client::{Client, Exchange, Next, Policy};
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
     /// use countersign::digest::{Ha1, Hash};
     ///
     /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life");
     /// let policy = Policy::new().without_basic().require_hash(ha1.hash());
-    /// let mut client = Client::new(Channel::Encrypted, policy);
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let challenges = [
     ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-512-256"#,
     ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#,
     /// ];
-    /// assert_eq!(client.challenged(&mut Exchange::new(), challenges), Next::Login);
-    /// assert_eq!(client.realm(), Some(&b"files"[..]));
-    /// client.login_with_ha1("Mufasa", &ha1)?;
-    /// # Ok::<(), countersign::client::LoginError>(())
+    /// let next = client.challenged(&mut Exchange::new(), challenges);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// assert_eq!(ask.realm(), b"files");
+    /// client.login_with_ha1(&ask, "Mufasa", &ha1)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`LoginError::NotChallenged`] if no challenge has been chosen,
-    /// [`LoginError::PasswordNeeded`] if it is one of Basic, [`LoginError::OtherHash`] if the HA1
-    /// is of another hash, [`LoginError::Text`] if the name cannot be sent.
-    pub fn login_with_ha1(&mut self, username: &str, ha1: &Ha1) -> Result<(), LoginError> {
-        self.log_in(username, Secret::Ha1(ha1))
+    /// As [`login`](Self::login), and [`LoginError::PasswordNeeded`] if Basic is asked for,
+    /// [`LoginError::OtherHash`] if the HA1 is of another hash function.
+    pub fn login_with_ha1(
+        &mut self,
+        ask: &Ask,
+        username: &str,
+        ha1: &Ha1,
+    ) -> Result<(), LoginError> {
+        self.log_in(ask, username, Secret::Ha1(ha1))
     }
 
-    fn log_in(&mut self, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
-        let policy = &self.policy;
-        let ready = match &self.state {
-            State::Idle => return Err(LoginError::NotChallenged),
-            State::Chosen(Chosen::Basic { realm, utf8, space }) => Ready::Basic {
-                realm: Some(realm.clone()),
-                utf8: *utf8,
-                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
-                space: space.clone(),
-            },
-            State::Ready(Ready::Basic {
-                realm, utf8, space, ..
-            }) => Ready::Basic {
-                realm: realm.clone(),
-                utf8: *utf8,
-                login: UserPass::new(policy.latin1 && !utf8, username, secret)?,
-                space: space.clone(),
-            },
-            State::Chosen(Chosen::Digest { session, space }) => {
-                let (realm, utf8) = (session.realm.clone(), session.utf8);
-                let hash = session.algorithm.hash();
-                let latin1 = policy.latin1 && !utf8;
-                Ready::Digest {
-                    login: Login::new(hash, &realm, latin1, username, secret)?,
-                    realm,
-                    utf8,
-                    hash,
-                    space: space.clone(),
-                    session: Some(session.clone()),
-                }
-            }
-            State::Ready(Ready::Digest {
-                realm,
-                utf8,
-                hash,
-                space,
-                ..
-            }) => Ready::Digest {
-                login: Login::new(*hash, realm, policy.latin1 && !utf8, username, secret)?,
-                realm: realm.clone(),
-                utf8: *utf8,
-                hash: *hash,
-                space: space.clone(),
-                // It was another user's.
-                session: None,
-            },
-        };
-        self.state = State::Ready(ready);
-        Ok(())
+    fn log_in(&mut self, ask: &Ask, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
+        let space = self
+            .spaces
+            .by_id_mut(ask.id)
+            .ok_or(LoginError::Superseded)?;
+        space.log_in(self.policy.latin1, username, secret)
     }
 
-    /// Forgets the credentials and the nonce. The pin stays, and so does what counts were sent.
+    /// Whether a login is still asked for: not if somebody has logged in there since, nor if it was
+    /// [superseded](LoginError::Superseded). Then send the request again.
+    pub fn wants(&self, ask: &Ask) -> bool {
+        let space = self.spaces.by_id(ask.id);
+        space.is_some_and(|space| !space.is_ready())
+    }
+
+    /// Forgets the credentials and the nonces, and what was refused. The strength stays, and so does
+    /// what counts were sent.
     pub fn logout(&mut self) {
-        self.state = State::Idle;
+        self.spaces.clear();
     }
 
     /// Gives the header value for the next request of an exchange; `None` if there is nothing to
-    /// send (yet): before a login, outside of the protection space unless the server asked there,
-    /// while the credentials are weaker than the [`pin`](Self::pin), and where the nonce at hand
-    /// cannot be used for a request that the server has not challenged.
+    /// send (yet): before a login, outside of the protection spaces unless the server asked there,
+    /// while the credentials are weaker than the [`strength`](Self::strength), and where the nonce at
+    /// hand cannot be used for a request that the server has not challenged.
     ///
     /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
     /// between, no count of a nonce is given twice, unless 17 others have been in use since.
-    /// `cnonce` must be fresh each time; it is not used for Basic, for RFC 2069, and for a `-sess`
-    /// algorithm from the second request on.
     ///
     /// # Errors
     ///
@@ -479,73 +426,96 @@ impl Client {
     /// goes without credentials, and the challenge that comes back takes the place of the nonce that
     /// could not be used. So nothing that a server, or someone in its place, has said once keeps the
     /// client out later. To know before the first request that the body will be needed, ask
-    /// [`forecast`](Self::forecast).
+    /// [`readiness`](Self::readiness).
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        self.answer(exchange, target, None)
+    }
+
+    /// [`authorize`](Self::authorize) with a cnonce that was chosen elsewhere, such as for a known
+    /// answer. It must be another each time; it is not used for Basic, for RFC 2069, and for a
+    /// `-sess` algorithm from the second request on.
+    ///
+    /// # Errors
+    ///
+    /// As [`authorize`](Self::authorize).
+    pub fn authorize_with_cnonce<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
         cnonce: &Cnonce,
-    ) -> Result<Option<&'e Answer>, AuthorizeError> {
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        self.answer(exchange, target, Some(cnonce))
+    }
+
+    fn answer<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: Option<&Cnonce>,
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
         exchange.answer = None;
+        exchange.sent = None;
+        exchange.guessed = None;
+        exchange.target = None;
         check_request(target)?;
-        let State::Ready(ready) = &mut self.state else {
+        let Some(path) = OurTarget::of(target.uri, &self.endpoint) else {
             return Ok(None);
         };
-        // The pin may have risen after the challenge was chosen.
-        if exchange.closed || ready.strength() < self.pin {
+        exchange.target = Some(Short::new(target.uri));
+        if exchange.closed {
             return Ok(None);
         }
-        let asked = exchange.asked.as_ref().is_some_and(|asked| {
-            asked.is_proxy == self.is_proxy
-                && ready.realm().is_none_or(|r| *r == *asked.realm)
-                && is_ours(target, self.origin.as_ref())
-        });
-        let covered = |space: &Space| asked || space.covers(target.uri, self.origin.as_ref());
-        let made = match ready {
-            Ready::Basic { login, space, .. } => {
-                if asked {
-                    let of_target = match self.is_proxy {
-                        true => Space::Whole,
-                        false => Space::of_path(target.uri),
-                    };
-                    match space {
-                        Some(space) => space.extend(of_target),
-                        None => *space = Some(of_target),
-                    }
+        let asked = exchange.asked.and_then(|id| self.spaces.by_id(id));
+        let is_asked = asked.is_some();
+        let Some(id) = asked
+            .or_else(|| self.spaces.covering(&path))
+            .map(|space| space.id)
+        else {
+            return Ok(None);
+        };
+        let Some(space) = self.spaces.for_use(id) else {
+            return Ok(None);
+        };
+        // It may have risen after the challenge was chosen.
+        if space.strength() < self.strength {
+            return Ok(None);
+        }
+        let made = match &mut space.scheme {
+            Scheme::Basic {
+                login: Some(login), ..
+            } => check_length(&login.value).map(|()| (login.value.clone(), None)),
+            Scheme::Digest {
+                nonce,
+                login: Some(login),
+            } if nonce.is_at_hand => {
+                let (counts, seed) = (&mut self.counts, &mut self.seed);
+                let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
+                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts);
+                if is_asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
+                    nonce.is_at_hand = false;
                 }
-                if !space.as_ref().is_some_and(covered) {
-                    return Ok(None);
-                }
-                basic_answer(login)
+                made.map(|(value, sent)| (value, Some(sent)))
             }
-            Ready::Digest {
-                login,
-                space,
-                session,
-                ..
-            } => {
-                if !covered(space) {
-                    return Ok(None);
-                }
-                let Some(current) = session else {
-                    return Ok(None);
-                };
-                let counts = &mut self.counts;
-                let made = digest_answer(current, login, &self.policy, target, cnonce, counts);
-                if asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
-                    *session = None;
-                }
-                made
-            }
+            _ => return Ok(None),
         };
         match made {
-            Ok(answer) => {
+            Ok((value, sent)) => {
+                // Where nobody knew the request when it was challenged.
+                if is_asked && sent.is_none() && space.paths.cover(&path).is_none() {
+                    space.paths.extend(Paths::of_path(target.uri));
+                }
                 exchange.asked = None;
-                Ok(Some(exchange.answer.insert(answer)))
+                exchange.guessed = Some(id).filter(|_| !is_asked);
+                exchange.sent = sent;
+                Ok(Some(exchange.answer.insert(value)))
             }
             // The server has not asked this time. It may have changed its mind since it, or someone
             // in its place, said what cannot be answered.
-            Err(_) if !asked => Ok(None),
+            Err(_) if !is_asked => Ok(None),
             Err(why) => Err(why),
         }
     }
@@ -554,17 +524,18 @@ impl Client {
     /// checks the server's own proof, and keeps its next nonce. `info` is all values of
     /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
     /// together: each call is judged by itself, so a head whose proof is yet to come in the
-    /// trailers is one without a proof. Without any it is `[] as [&str; 0]`. `body` is the
+    /// trailers is one without a proof. Without any it is `None::<&str>`. `body` is the
     /// response's, and only looked at for `qop=auth-int`.
     ///
     /// A next nonce begins a new session of a `-sess` algorithm: its key is made anew from that
     /// nonce, where RFC 7616, section 3.6, keeps the key until the next challenge. Servers that make
-    /// the key from the request at hand, as this crate's does, take no other.
+    /// the key from the request at hand, as this crate's does, take no other. One that is so long
+    /// that most servers could not read the answer is not taken.
     ///
     /// A redirect ends an exchange, too: the request that follows it is another.
     ///
     /// For an origin's client that is any status but 401, and 407, which never reached the origin;
-    /// for a proxy's client any but 407.
+    /// for a proxy's client any but 407. [`received`](Self::received) knows that.
     ///
     /// # Errors
     ///
@@ -580,104 +551,67 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let Some(answer) = &exchange.answer else {
-            return match self.policy.server_proof {
-                true => Err(ServerProofError::Missing),
-                false => Ok(ServerProof::Absent),
-            };
-        };
-        let credentials = answer.digest();
-        let (info, proof) = match &credentials {
-            Some(credentials) => {
-                let info = AuthenticationInfo::parse(info)?;
-                let proof = match answer.check(credentials, &info, body) {
-                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
-                        ServerProof::Wrong
+        let mut said = AuthenticationInfo::new();
+        let mut proof = ServerProof::Absent;
+        // For Basic the field means nothing (RFC 7615, section 3).
+        if let Some(sent) = &exchange.sent {
+            proof = match AuthenticationInfo::parse(info) {
+                Ok(info) => {
+                    said = info;
+                    match sent.check(&info, body) {
+                        Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                            ServerProof::Wrong
+                        }
+                        checked => checked?,
                     }
-                    checked => checked?,
-                };
-                (info, proof)
-            }
-            // For Basic the field means nothing (RFC 7615, section 3).
-            None => (AuthenticationInfo::new(), ServerProof::Absent),
-        };
-        if self.policy.server_proof && proof != ServerProof::Valid {
+                }
+                // Whoever is on the way can leave it out as well.
+                Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
+                Err(error) => return Err(error.into()),
+            };
+        }
+        if !self.policy.allows_unproven() && proof != ServerProof::Valid {
             return Err(ServerProofError::Missing);
         }
-        exchange.refused = 0;
-        exchange.challenges = 0;
-        exchange.replaced = false;
-        exchange.closed = false;
-        // Whatever was chosen or forgotten since.
-        self.pin = self.pin.max(match &credentials {
-            Some(credentials) => {
-                let has_qop = credentials.protection().is_some();
-                Pin::of(credentials.algorithm().hash(), has_qop)
-            }
-            None => Pin::Basic,
-        });
-        // The answer of another login says nothing of this one.
-        if let Some(credentials) = credentials
-            && let State::Ready(Ready::Digest { login, session, .. }) = &mut self.state
-            && let Some(session) = session
-            && answer.ha1.as_ref() == Some(&login.ha1)
-        {
-            if credentials.nonce() != *session.nonce {
-                // A session that has moved on has no use for the next nonce of an old one.
-                session.accepted = session.accepted.max(Accepted::Before);
-            } else {
-                session.accepted = Accepted::Now;
-                if let Some(next) = info.nextnonce().filter(|next| !next.is_empty()) {
-                    session.renew(next);
-                }
-            }
+        if exchange.answer.is_some() {
+            self.on_acceptance(exchange, &said);
         }
         Ok(proof)
     }
 
-    /// Whether these credentials are meant for a request-target: by the `domain` of the challenge,
-    /// or for Basic by its path (RFC 7617, section 2.2). Elsewhere nothing is sent unasked.
+    /// Whether there are credentials, or were asked for, that are meant for a request-target: by the
+    /// `domain` of the challenge, or for Basic by the path that was challenged (RFC 7617, section
+    /// 2.2). Elsewhere nothing is sent unasked.
     ///
     /// Paths cover what is below them, whatever its query; a URI of `domain` that has a query itself
     /// covers nothing.
     pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
-        match &self.state {
-            State::Ready(Ready::Basic {
-                space: Some(space), ..
-            })
-            | State::Ready(Ready::Digest { space, .. })
-            | State::Chosen(Chosen::Digest { space, .. }) => {
-                space.covers(uri.as_ref(), self.origin.as_ref())
-            }
-            _ => false,
-        }
+        let target = OurTarget::of(uri.as_ref(), &self.endpoint);
+        target.is_some_and(|target| self.spaces.covering(&target).is_some())
     }
 
     /// What the first request of an exchange for this request-target will be like, so that a caller
     /// with a large body need not send it twice: it may probe with an empty request, or
     /// `Expect: 100-continue`.
-    pub fn forecast<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Forecast {
-        match &self.state {
-            State::Ready(ready) if ready.strength() < self.pin => Forecast::Challenge,
-            State::Ready(Ready::Digest {
-                session: Some(session),
-                ..
-            }) if self.covers(uri) => {
-                if self.policy.wants_auth_int(session.qop) {
-                    Forecast::AnswerOverBody(session.algorithm.hash())
-                } else {
-                    Forecast::Answer
-                }
+    pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
+        let target = OurTarget::of(uri.as_ref(), &self.endpoint);
+        let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
+            return match self.spaces.iter().any(ProtectionSpace::is_ready) {
+                true => Readiness::OutsideSpace,
+                false => Readiness::NotLoggedIn,
+            };
+        };
+        match &space.scheme {
+            _ if !space.is_ready() => Readiness::NotLoggedIn,
+            _ if space.strength() < self.strength => Readiness::BelowStrength,
+            Scheme::Basic { .. } => Readiness::Answer,
+            Scheme::Digest { nonce, .. } if !nonce.is_at_hand => Readiness::NoNonce,
+            Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {
+                Readiness::AnswerOverBody(nonce.algorithm.hash())
             }
-            State::Ready(Ready::Basic { .. }) if self.covers(uri) => Forecast::Answer,
-            _ => Forecast::Challenge,
+            Scheme::Digest { .. } => Readiness::Answer,
         }
     }
-}
-
-/// Whether a request-target may be answered at all: not if it names another origin.
-fn is_ours(target: &Target<'_>, origin: Option<&OwnedOrigin>) -> bool {
-    Space::Whole.covers(target.uri, origin)
 }
 
 #[cfg(test)]
@@ -689,42 +623,40 @@ mod tests {
 
     #[test]
     fn a_nonce_is_never_counted_past_its_end() {
-        let mut client = Client::new(Channel::Encrypted, Policy::new());
+        let endpoint = Endpoint::origin("https", "h", None).unwrap();
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         let target = Target::new("GET", "/");
-        let cnonce = Cnonce::new("c").unwrap();
-        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Login);
-        client.login("Mufasa", "Circle of Life").unwrap();
-        client.counts.of(&NonceHash::of(b"n")).count = u32::MAX - 1;
+        let Next::Login(ask) = client.challenged(&mut exchange, CHALLENGE) else {
+            panic!("no login")
+        };
+        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        let nonce = NonceHash::of(Text::literal(b"n"));
+        client.counts.of(&nonce).count = u32::MAX - 1;
 
-        let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
         let value = answer.unwrap().to_str().unwrap();
         assert!(value.contains("nc=ffffffff"), "{value}");
         // Unasked, the next request goes without.
         let mut exchange = Exchange::new();
-        let unasked = client.authorize(&mut exchange, &target, &cnonce);
+        let unasked = client.authorize(&mut exchange, &target);
         assert!(matches!(unasked, Ok(None)), "{unasked:?}");
         // A server that insists on this nonce is an error, once.
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
-        assert_eq!(
-            client.authorize(&mut exchange, &target, &cnonce).err(),
-            Some(AuthorizeError::NonceExhausted)
-        );
-        let again = client.authorize(&mut exchange, &target, &cnonce);
+        let exhausted = Some(AuthorizeError::NonceExhausted);
+        assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
+        assert_eq!(client.readiness("/"), Readiness::NoNonce);
+        let again = client.authorize(&mut exchange, &target);
         assert!(matches!(again, Ok(None)), "{again:?}");
         // Another nonce needs no login.
         let mut exchange = Exchange::new();
         let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
         assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
-        let answer = client.authorize(&mut exchange, &target, &cnonce).unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
         assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
         // A server that has no other gets no answer, rather than the first count again.
-        client.login("Mufasa", "Circle of Life").unwrap();
         let mut exchange = Exchange::new();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
-        assert_eq!(
-            client.authorize(&mut exchange, &target, &cnonce).err(),
-            Some(AuthorizeError::NonceExhausted)
-        );
+        assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
     }
 }

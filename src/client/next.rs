@@ -1,31 +1,37 @@
-//! What to do after a challenge.
+//! What to do after a response.
 
 use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 
-use crate::client::skipped::Skipped;
+use crate::client::ask::Ask;
+use crate::client::proof::ServerProof;
+use crate::client::skip_reason::SkipReason;
 
-/// What to do after a challenge.
+/// What to do after a response.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
-    /// Get a name and a password, call [`Client::login`](super::Client::login), then send the request again.
-    Login,
+    /// The response is the one to hand on, and this is what the server proved of itself. Never
+    /// after [`Client::challenged`](super::Client::challenged).
+    Done(ServerProof),
     /// Send the request again.
     Retry,
+    /// Get a name and a password, call [`Client::login`](super::Client::login), then send the
+    /// request again.
+    Login(Ask),
     /// The exchange is over. Hand the response on to whoever asked for it.
-    Refused(Refusal),
+    GiveUp(GiveUp),
 }
 
 /// Why a client does not try again.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub enum Refusal {
-    /// The server did not take the name and password. Ask the user for others, and go on with
-    /// [`Client::login`](super::Client::login) and a new [`Exchange`](super::Exchange); or hand the
-    /// response on. Never try the same again: servers count.
-    WrongCredentials,
+pub enum GiveUp {
+    /// The server did not take the name and password that this exchange had sent. Ask the user for
+    /// others, [log in](super::Client::login) with them and go on with a new
+    /// [`Exchange`](super::Exchange); or hand the response on.
+    WrongCredentials(Ask),
     /// The server called a nonce stale that it had only just issued.
     StaleAgain,
     /// The exchange has had as many answers as the policy allows.
@@ -35,13 +41,13 @@ pub enum Refusal {
     ///
     /// This changes nothing: if you know of other challenges, such as in a field of another name,
     /// the exchange may go on with them.
-    NoUsableChallenge(Box<[Skipped]>),
+    NoUsableChallenge(Box<[SkipReason]>),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WrongCredentials => f.write_str("wrong user name or password"),
+            Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
             Self::StaleAgain => f.write_str("the server calls its own fresh nonce stale"),
             Self::TooManyAnswers => f.write_str("refused too often"),
             Self::NoUsableChallenge(skipped) => {
@@ -55,4 +61,4 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl Error for Refusal {}
+impl Error for GiveUp {}

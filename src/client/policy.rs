@@ -1,14 +1,14 @@
 //! What a client may do.
 
 use crate::channel::Channel;
-use crate::digest::{Hash, Qop, QopSet, Style};
+use crate::digest::{Hash, Qop, QopSet};
 
 /// What a client may do. The default prefers the strongest a server offers and refuses what would
 /// give the password, or a request that can be replayed, to whoever listens.
 ///
 /// | default | to change it |
 /// |---|---|
-/// | every Digest algorithm, strongest hash first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sessions`](Self::without_sessions) |
+/// | every Digest algorithm, strongest hash first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
 /// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
@@ -30,7 +30,7 @@ pub struct Policy {
     pub(super) cleartext_basic: bool,
     pub(super) floor: Option<Hash>,
     pub(super) hash: Option<Hash>,
-    pub(super) sessions: bool,
+    pub(super) sess_algorithms: bool,
     pub(super) rfc2069: bool,
     pub(super) overview_form: bool,
     pub(super) auth_int: AuthInt,
@@ -40,7 +40,7 @@ pub struct Policy {
     pub(super) max_answers: u8,
     pub(super) server_proof: bool,
     ignore_wrong_proof: bool,
-    pub(super) style: Style,
+    pub(super) quoted_qop: bool,
 }
 
 /// When a response covers the body.
@@ -73,7 +73,7 @@ impl Policy {
             cleartext_basic: false,
             floor: None,
             hash: None,
-            sessions: true,
+            sess_algorithms: true,
             rfc2069: false,
             overview_form: false,
             auth_int: AuthInt::LastResort,
@@ -83,7 +83,7 @@ impl Policy {
             max_answers: 2,
             server_proof: false,
             ignore_wrong_proof: false,
-            style: Style::new(),
+            quoted_qop: false,
         }
     }
 
@@ -130,8 +130,8 @@ impl Policy {
 
     /// Never uses the `-sess` algorithms, whose session key some servers compute in their own way.
     #[must_use]
-    pub const fn without_sessions(mut self) -> Self {
-        self.sessions = false;
+    pub const fn without_sess_algorithms(mut self) -> Self {
+        self.sess_algorithms = false;
         self
     }
 
@@ -203,19 +203,18 @@ impl Policy {
     /// last of the two counts.
     ///
     /// ```
-    /// use countersign::client::{Client, Exchange, Policy};
-    /// use countersign::digest::Cnonce;
-    /// use countersign::{Channel, Target};
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
     ///
     /// # #[cfg(feature = "md5")] {
     /// let policy = Policy::new().with_extended_usernames();
-    /// let mut client = Client::new(Channel::Encrypted, policy);
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let mut exchange = Exchange::new();
     /// let challenge = r#"Digest realm="files", nonce="n", qop="auth""#;
-    /// let _ = client.challenged(&mut exchange, [challenge]);
-    /// client.login("Jäsøn", "Secret, or not?")?;
-    /// let cnonce = Cnonce::new("f2/wE4q74E6z")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"), &cnonce)?;
+    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// client.login(&ask, "Jäsøn", "Secret, or not?")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
     /// assert!(answer.unwrap().to_str()?.starts_with("Digest username*=UTF-8''J%C3%A4s%C3%B8n, "));
     /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -270,17 +269,18 @@ impl Policy {
     /// away by it.
     ///
     /// It has no effect with [`require_server_proof`](Self::require_server_proof), whichever is said
-    /// first. A field that cannot be read stays an error.
+    /// first.
     #[must_use]
     pub const fn ignore_wrong_server_proof(mut self) -> Self {
         self.ignore_wrong_proof = true;
         self
     }
 
-    /// How to write Digest credentials, for servers that need another form.
+    /// Writes `qop="auth"`, which old IIS insists on, in place of `qop=auth`, which RFC 7616, section
+    /// 3.4, wants. Many cameras refuse it.
     #[must_use]
-    pub const fn with_style(mut self, style: Style) -> Self {
-        self.style = style;
+    pub const fn with_quoted_qop(mut self) -> Self {
+        self.quoted_qop = true;
         self
     }
 

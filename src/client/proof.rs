@@ -3,11 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::client::answer::Answer;
-use crate::digest::Credentials;
 use crate::error::HeaderError;
-use crate::info::AuthenticationInfo;
-use crate::target::Body;
 
 /// What a server proved about itself.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -15,6 +11,8 @@ use crate::target::Body;
 pub enum ServerProof {
     /// It gave no proof.
     Absent,
+    /// It said something that cannot be read. No more is known of it than without that.
+    Unreadable,
     /// It gave one over a body that is not known, so it could not be checked.
     Unchecked,
     /// It gave one that is wrong, which
@@ -29,7 +27,8 @@ pub enum ServerProof {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProofError {
-    /// The header could not be read.
+    /// The header could not be read, and [`require_server_proof`](super::Policy::require_server_proof)
+    /// wants a proof.
     Header(HeaderError),
     /// `rspauth`, `qop`, `cnonce` or `nc` does not match this request and the secret.
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) goes on all the same.
@@ -58,37 +57,5 @@ impl Error for ServerProofError {}
 impl From<HeaderError> for ServerProofError {
     fn from(error: HeaderError) -> Self {
         Self::Header(error)
-    }
-}
-
-impl Answer {
-    /// Checks what the server says of itself.
-    pub(super) fn check(
-        &self,
-        credentials: &Credentials<'_>,
-        info: &AuthenticationInfo<'_>,
-        body: Body<'_>,
-    ) -> Result<ServerProof, ServerProofError> {
-        if info.rspauth().is_none() {
-            return Ok(ServerProof::Absent);
-        }
-        let protection = credentials.protection();
-        let (qop, cnonce, nc) = match &protection {
-            Some(p) => (Some(p.qop()), Some(p.cnonce()), Some(p.nc())),
-            None => (None, None, None),
-        };
-        if (info.qop().is_some() && info.qop() != qop)
-            || (info.cnonce().is_some() && info.cnonce() != cnonce)
-            || (info.nc().is_some() && info.nc() != nc)
-        {
-            return Err(ServerProofError::Wrong);
-        }
-        let key = self.ha1.as_ref().and_then(|ha1| credentials.key(ha1));
-        let key = key.ok_or(ServerProofError::Wrong)?;
-        match credentials.rspauth(&key, !self.overview_form, body) {
-            None => Ok(ServerProof::Unchecked),
-            Some(rspauth) if info.proves(&rspauth) => Ok(ServerProof::Valid),
-            Some(_) => Err(ServerProofError::Wrong),
-        }
     }
 }

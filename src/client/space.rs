@@ -1,218 +1,277 @@
-//! Protection spaces: where credentials may be sent without being asked for.
+//! Protection spaces: what is asked for and what is logged in with, a realm each.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 
-use crate::client::ambiguous::is_ambiguous;
-use crate::client::origin::OwnedOrigin;
-use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
+use crate::client::ask::Ask;
+use crate::client::endpoint::Endpoint;
+use crate::client::exchange::Exchange;
+use crate::client::login::{Login, LoginError, Secret, UserPass};
+use crate::client::nonce::{Accepted, NonceState};
+use crate::client::paths::{Paths, folder};
+use crate::client::selector::Choice;
+use crate::client::short::Short;
+use crate::client::strength::Strength;
+use crate::digest::{Ha1, Hash};
+use crate::field_value::FieldValue;
 
-/// The most paths of one space: what a server lists beyond them is answered when it asks.
-const MAX_PATHS: usize = 64;
-
-/// The request-targets of one origin that credentials are good for.
-#[derive(Clone, Default)]
-pub(super) enum Space {
-    /// All of them: a Digest challenge without `domain`, or a proxy (RFC 7616, section 3.3).
-    #[default]
-    Whole,
-    /// Those at or below one of these paths, or equal to one that is no path.
-    Within(Vec<Box<[u8]>>),
+/// The challenge that was chosen for one realm, and the credentials for it once the user has logged
+/// in. It is `Chosen` without credentials and `Ready` with them.
+pub(super) struct ProtectionSpace {
+    /// What an [`Ask`] is good for: another one whenever scheme or hash function change.
+    pub(super) id: u64,
+    pub(super) scheme: Scheme,
+    pub(super) utf8: bool,
+    /// Where the credentials may go unasked.
+    pub(super) paths: Paths,
+    /// Where it was asked for last: of two spaces without paths the nearer one is meant.
+    pub(super) home: Short<64>,
+    pub(super) refused: Refused,
 }
 
-impl Space {
-    /// Reads the `domain` of a challenge: paths and absolute URIs, separated by blanks.
-    ///
-    /// URIs of other origins are left out, because this client's credentials are never sent
-    /// there; if there are no others, credentials go nowhere unasked. What is neither path nor
-    /// URI counts for nothing, as some devices send it; if there is nothing else, it is as if
-    /// there were no `domain`.
-    pub(super) fn of_domain(domain: &[u8], origin: Option<&OwnedOrigin>) -> Self {
-        let mut within = Vec::new();
-        let mut any = false;
-        for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
-            let (is_uri, is_ours) = match split_absolute(uri) {
-                // A client that does not know its own origin has but one.
-                Some((scheme, authority, _)) => (
-                    !authority.is_empty(),
-                    origin.is_none_or(|origin| origin.is(scheme, authority)),
-                ),
-                None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
-            };
-            any |= is_uri;
-            if is_uri && is_ours && within.len() < MAX_PATHS {
-                within.push(path_and_query(uri).into());
-            }
-        }
-        if any {
-            Self::Within(within)
-        } else {
-            Self::Whole
+#[expect(clippy::large_enum_variant, reason = "nearly all are of the large one")]
+pub(super) enum Scheme {
+    Basic {
+        /// `None` before any challenge, for credentials that are sent unasked.
+        realm: Option<Box<[u8]>>,
+        login: Option<UserPass>,
+    },
+    Digest {
+        nonce: NonceState,
+        login: Option<Login>,
+    },
+}
+
+impl ProtectionSpace {
+    pub(super) fn of(choice: &Choice<'_>, id: u64) -> Self {
+        Self {
+            id,
+            scheme: match choice {
+                Choice::Basic(challenge) => Scheme::Basic {
+                    realm: Some(challenge.realm().to_bytes().into()),
+                    login: None,
+                },
+                Choice::Digest(challenge) => Scheme::Digest {
+                    nonce: NonceState::of(challenge),
+                    login: None,
+                },
+            },
+            utf8: choice.is_utf8(),
+            paths: Paths::none(),
+            home: Short::new(b""),
+            refused: Refused::default(),
         }
     }
 
-    /// The space of a Basic challenge: all at or below the last `/` of the path that was
-    /// challenged (RFC 7617, section 2.2).
-    pub(super) fn of_path(target: &[u8]) -> Self {
-        let path = path(path_and_query(target));
-        match path.iter().rposition(|&byte| byte == b'/') {
-            Some(slash) => Self::Within(Vec::from([path.get(..=slash).unwrap_or_default().into()])),
-            // `*`, an authority, a SIP URI.
-            None => Self::Within(Vec::from([path.into()])),
+    /// For Basic credentials that are sent before any challenge, everywhere.
+    pub(super) fn preemptive(login: UserPass, id: u64) -> Self {
+        Self {
+            id,
+            scheme: Scheme::Basic {
+                realm: None,
+                login: Some(login),
+            },
+            utf8: false,
+            paths: Paths::Whole,
+            home: Short::new(b""),
+            refused: Refused::default(),
         }
     }
 
-    /// Adds what another challenge of the same credentials was for, as long as there is room.
-    pub(super) fn extend(&mut self, other: Self) {
-        match (self, other) {
-            (Self::Within(paths), Self::Within(mut others)) => {
-                others.retain(|other| !paths.contains(other));
-                paths.append(&mut others);
-                paths.truncate(MAX_PATHS);
-            }
-            (Self::Whole, _) => {}
-            (this, Self::Whole) => *this = Self::Whole,
+    /// `None` before any challenge.
+    pub(super) fn realm(&self) -> Option<&[u8]> {
+        match &self.scheme {
+            Scheme::Basic { realm, .. } => realm.as_deref(),
+            Scheme::Digest { nonce, .. } => Some(nonce.realm()),
         }
     }
 
-    /// Whether a request-target is in it.
-    pub(super) fn covers(&self, target: &[u8], origin: Option<&OwnedOrigin>) -> bool {
-        let is_ours = match (split_absolute(target), origin) {
-            (Some((scheme, authority, _)), Some(origin)) => origin.is(scheme, authority),
-            // A path, the server as a whole, or its name. What is none of these may be another's URI in disguise.
-            (None, Some(origin)) => {
-                target.starts_with(b"/") || target == b"*" || origin.has_authority(target)
+    /// `None` for Basic.
+    pub(super) const fn hash(&self) -> Option<Hash> {
+        match &self.scheme {
+            Scheme::Basic { .. } => None,
+            Scheme::Digest { nonce, .. } => Some(nonce.algorithm.hash()),
+        }
+    }
+
+    pub(super) const fn is_ready(&self) -> bool {
+        match &self.scheme {
+            Scheme::Basic { login, .. } => login.is_some(),
+            Scheme::Digest { login, .. } => login.is_some(),
+        }
+    }
+
+    /// What the server must not have taken better than.
+    pub(super) const fn strength(&self) -> Strength {
+        match &self.scheme {
+            Scheme::Basic { .. } => Strength::Basic,
+            Scheme::Digest { nonce, .. } => {
+                let is_legacy = nonce.is_at_hand && nonce.qop.is_legacy();
+                Strength::of(nonce.algorithm.hash(), !is_legacy)
             }
-            (_, None) => true,
+        }
+    }
+
+    /// Takes note of where it is asked for.
+    pub(super) fn learn(&mut self, choice: &Choice<'_>, exchange: &Exchange, endpoint: &Endpoint) {
+        let target = exchange.target.as_ref().map(Short::as_bytes);
+        if let Some(target) = target {
+            self.home = Short::new(folder(target));
+        }
+        let paths = match choice {
+            _ if endpoint.is_proxy() => Paths::Whole,
+            Choice::Basic(_) => target.map_or(Paths::none(), Paths::of_path),
+            Choice::Digest(challenge) => match challenge.domain() {
+                Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
+                None => Paths::Whole,
+            },
         };
-        let Self::Within(paths) = self else {
-            return is_ours;
+        self.paths.extend(paths);
+    }
+
+    /// What its user is to be asked for.
+    pub(super) fn ask(&self) -> Ask {
+        Ask {
+            id: self.id,
+            realm: Short::new(self.realm().unwrap_or_default()),
+            hash: self.hash(),
+            again: self.refused.is_last,
+        }
+    }
+
+    pub(super) fn log_in(
+        &mut self,
+        latin1: bool,
+        username: &str,
+        secret: Secret<'_>,
+    ) -> Result<(), LoginError> {
+        let latin1 = latin1 && !self.utf8;
+        match &mut self.scheme {
+            Scheme::Basic { login, .. } => {
+                let new = UserPass::new(latin1, username, secret)?;
+                if self.refused.has_basic(&new.value) {
+                    return Err(LoginError::AlreadyRefused);
+                }
+                *login = Some(new);
+            }
+            Scheme::Digest { nonce, login } => {
+                let hash = nonce.algorithm.hash();
+                let new = Login::new(hash, nonce.realm(), latin1, username, secret)?;
+                if self.refused.has_ha1(&new.ha1) {
+                    return Err(LoginError::AlreadyRefused);
+                }
+                match login {
+                    // Nothing new, so the nonce at hand stays as good as it is.
+                    Some(login) if login.is(&new) => {}
+                    Some(login) => {
+                        *login = new;
+                        // It was another user's.
+                        nonce.is_at_hand = false;
+                        nonce.accepted = Accepted::No;
+                    }
+                    None => *login = Some(new),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The credentials were refused, and are not sent again.
+    pub(super) fn refuse(&mut self) {
+        match &mut self.scheme {
+            Scheme::Basic { login, .. } => {
+                if let Some(login) = login.take() {
+                    self.refused.add(Wrong::Basic(login.value));
+                }
+            }
+            Scheme::Digest { login, .. } => {
+                if let Some(login) = login.take() {
+                    self.refused.add(Wrong::Ha1(login.ha1));
+                }
+            }
+        }
+    }
+}
+
+/// The states as [`states`](super::states) names them, and no secret.
+impl fmt::Debug for ProtectionSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = if self.is_ready() { "Ready" } else { "Chosen" };
+        let mut debug = f.debug_tuple(state);
+        match &self.scheme {
+            Scheme::Basic { .. } => debug.field(&"Basic"),
+            Scheme::Digest { nonce, .. } => debug.field(nonce),
         };
-        let path = path(path_and_query(target));
-        // Where such a path ends up is for the server to say.
-        if !is_ours || !is_well_encoded(path) || is_ambiguous(path) {
-            return false;
-        }
-        paths.iter().any(|space| is_at_or_below(path, space))
+        debug.finish()
     }
 }
 
-/// Whether `path` is `space`, or goes on from it with a new segment.
-fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
-    // A space may have a query, which no other path goes on from.
-    let ends_segment = space.last() == Some(&b'/');
-    let mut path = normalized(path);
-    for byte in normalized(space) {
-        if path.next() != Some(byte) {
-            return false;
+/// The secrets that were refused last.
+#[derive(Default)]
+pub(super) struct Refused {
+    secrets: Vec<Option<Wrong>>,
+    /// The place of the oldest.
+    oldest: usize,
+    /// None was accepted since.
+    is_last: bool,
+}
+
+enum Wrong {
+    Ha1(Ha1),
+    Basic(FieldValue),
+}
+
+impl Refused {
+    /// The most that are kept: who mistypes more may mistype the first one again.
+    const MOST: usize = 4;
+
+    fn add(&mut self, wrong: Wrong) {
+        if self.secrets.is_empty() {
+            // At once and for good, because what moves leaves copies behind.
+            self.secrets.resize_with(Self::MOST, || None);
         }
+        if let Some(place) = self.secrets.get_mut(self.oldest) {
+            *place = Some(wrong);
+        }
+        self.oldest = (self.oldest + 1) % Self::MOST;
+        self.is_last = true;
     }
-    match path.next() {
-        None | Some(b'/') => true,
-        Some(_) => ends_segment,
+
+    fn has_ha1(&self, ha1: &Ha1) -> bool {
+        let is = |wrong: &Wrong| matches!(wrong, Wrong::Ha1(wrong) if wrong == ha1);
+        self.secrets.iter().flatten().any(is)
+    }
+
+    fn has_basic(&self, value: &FieldValue) -> bool {
+        let is = |wrong: &Wrong| matches!(wrong, Wrong::Basic(wrong) if wrong == value);
+        self.secrets.iter().flatten().any(is)
+    }
+
+    /// Whether the last answer of an exchange was made with one of them.
+    pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
+        let mut secrets = self.secrets.iter().flatten();
+        secrets.any(|wrong| wrong.made(exchange))
+    }
+
+    /// The last answer of an exchange was accepted, so what it was made with is right after all.
+    pub(super) fn take_back(&mut self, exchange: &Exchange) {
+        for place in &mut self.secrets {
+            if place.as_ref().is_some_and(|wrong| wrong.made(exchange)) {
+                *place = None;
+            }
+        }
+        self.is_last = false;
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use alloc::format;
-
-    use super::*;
-    use crate::client::Origin;
-    use crate::issuer::Issuer;
-
-    fn origin() -> OwnedOrigin {
-        OwnedOrigin::from(&Origin {
-            scheme: "http",
-            host: "example.com",
-            port: 80,
-            issuer: Issuer::Origin,
-        })
-    }
-
-    fn covers(domain: &str, target: &str) -> bool {
-        let origin = origin();
-        Space::of_domain(domain.as_bytes(), Some(&origin)).covers(target.as_bytes(), Some(&origin))
-    }
-
-    #[test]
-    fn segments_are_the_boundaries() {
-        assert!(covers("/api", "/api"));
-        assert!(covers("/api", "/api/x"));
-        assert!(covers("/api", "/api?x"));
-        assert!(covers("/api /admin", "/admin/panel"));
-        assert!(covers("/api/", "/api/x"));
-        assert!(covers("/", "/anything"));
-        assert!(!covers("/api", "/apifoo"));
-        assert!(!covers("/api", "/public"));
-        assert!(!covers("/api/", "/api"));
-    }
-
-    #[test]
-    fn encodings_do_not_matter_and_dots_do() {
-        assert!(covers("/%61pi", "/api/x"));
-        assert!(covers("/api", "/%61pi"));
-        assert!(!covers("/api", "/api%2Fx"));
-        assert!(!covers("/api", "/api/../secret"));
-        assert!(!covers("/api", "/api/%2e%2E/secret"));
-        assert!(!covers("/api", "/api/./x"));
-        assert!(covers("/api", "/api/..x"));
-        assert!(covers("/api", "/api/.../x;..y"));
-        for dots in [
-            "/..;/x",
-            "/..%2fx",
-            "/x/..%5c..%5cx",
-            "/..\\x",
-            "/.;a=b/x",
-            "/%2e%2e%3bx/",
-        ] {
-            assert!(!covers("/api", &format!("/api{dots}")), "{dots}");
-        }
-        assert!(!covers("/api", "/api/%2%46"));
-    }
-
-    #[test]
-    fn only_this_origin_counts() {
-        assert!(covers("http://example.com/a", "/a/b"));
-        assert!(covers("HTTP://EXAMPLE.COM:80/a", "http://example.com/a"));
-        assert!(covers("http://example.com", "/a"));
-        assert!(!covers("http://other.com/a", "/a"));
-        assert!(!covers("https://example.com/a", "/a"));
-        assert!(!covers("http://example.com:8080/a", "/a"));
-        assert!(!covers("/a", "http://other.com/a"));
-    }
-
-    #[test]
-    fn junk_counts_for_nothing() {
-        for junk in [
-            "",
-            " ",
-            "foo",
-            "//",
-            "//other.com/",
-            "http:",
-            "http://",
-            "::",
-            "*",
-        ] {
-            assert!(covers(junk, "/other"), "{junk}");
-            assert!(covers(&format!("{junk} /a"), "/a"), "{junk}");
-            assert!(!covers(&format!("/a {junk}"), "/other"), "{junk}");
-        }
-    }
-
-    #[test]
-    fn basic_reaches_down_from_the_last_slash() {
-        let space = Space::of_path(b"/a/b?c/d");
-        for (target, inside) in [
-            ("/a/b", true),
-            ("/a/c/d", true),
-            ("/a/", true),
-            ("/a", false),
-            ("/ab", false),
-            ("/", false),
-        ] {
-            assert_eq!(space.covers(target.as_bytes(), None), inside, "{target}");
+impl Wrong {
+    fn made(&self, exchange: &Exchange) -> bool {
+        match self {
+            Self::Ha1(ha1) => exchange.sent.as_ref().is_some_and(|sent| sent.ha1 == *ha1),
+            Self::Basic(value) => {
+                exchange.sent.is_none() && exchange.answer.as_ref() == Some(value)
+            }
         }
     }
 }

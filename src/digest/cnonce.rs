@@ -28,7 +28,8 @@ impl Cnonce {
     /// The longest, in bytes.
     pub const MAX_LEN: usize = 64;
 
-    const GENERATED_LEN: usize = 16;
+    /// How many digits are drawn for one.
+    pub(crate) const DRAWN_LEN: usize = 16;
 
     /// Fresh: 16 characters of lower-case hex, which hold 64 random bits.
     pub fn generate<R>(rng: &mut R) -> Self
@@ -51,7 +52,7 @@ impl Cnonce {
         R: CryptoRng + ?Sized,
     {
         let mut text = [0; Self::MAX_LEN];
-        for place in text.iter_mut().take(Self::GENERATED_LEN) {
+        for place in text.iter_mut().take(Self::DRAWN_LEN) {
             // Each character is drawn from 32 bits, so that the remainder favours none by more
             // than one part in 10⁸.
             let draw = usize::try_from(rng.next_u32()).unwrap_or_default();
@@ -100,6 +101,15 @@ impl Cnonce {
             text: bytes,
             length,
         })
+    }
+
+    /// Of digits that someone has drawn: the first 16.
+    pub(crate) fn drawn(digits: &[u8]) -> Self {
+        let mut text = [0; Self::MAX_LEN];
+        for (place, digit) in text.iter_mut().zip(digits).take(Self::DRAWN_LEN) {
+            *place = *digit;
+        }
+        Self { text, length: 16 }
     }
 
     /// As text.

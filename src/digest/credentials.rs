@@ -3,9 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::digest::username::Form;
-use crate::digest::{
-    Algorithm, Challenge, Ha1, Protection, Qop, Style, User, Username, kd, request_ha2,
-};
+use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
 use crate::known::{Known, Names};
@@ -265,14 +263,14 @@ impl<'a> Credentials<'a> {
         Some(kd(key, self.nonce, protection, &self.ha2(&target)?))
     }
 
-    /// The header value, in the usual [`Style`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        self.to_bytes_styled(Style::new())
-    }
-
     /// The header value: `username` first and `response` last, because some servers insist;
     /// `algorithm`, `qop`, `nc` and `userhash` unquoted as RFC 7616, section 3.4, wants it.
-    pub fn to_bytes_styled(&self, style: Style) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(false)
+    }
+
+    /// The header value, with quotes around the qop or without.
+    pub(crate) fn write(&self, quoted_qop: bool) -> Vec<u8> {
         let mut writer = Writer::scheme("Digest", self.capacity());
         match self.username.0 {
             Form::Plain(name) => writer.quoted("username", name),
@@ -293,7 +291,7 @@ impl<'a> Credentials<'a> {
             ..
         }) = self.protection
         {
-            if style.quoted_qop {
+            if quoted_qop {
                 writer.quoted("qop", qop_text);
             } else {
                 writer.unquoted("qop", qop_text);

@@ -30,7 +30,6 @@ mod htdigest;
 mod octets;
 mod protection;
 mod qop;
-mod style;
 mod user;
 mod username;
 
@@ -44,10 +43,9 @@ pub use htdigest::{Htdigest, HtdigestError};
 pub use octets::Octets;
 pub use protection::Protection;
 pub use qop::{Qop, QopSet};
-pub use style::Style;
 pub use user::User;
 pub use username::Username;
 
 pub use crate::hash::{BodyHasher, Hash, HexDigest};
 
-pub(crate) use compute::{Keyed, kd, request_ha2};
+pub(crate) use compute::{Keyed, ProofUri, kd, request_ha2};

@@ -5,7 +5,7 @@
 //! The same calls with the names of [`Issuer::Proxy`](crate::Issuer::Proxy): status 407,
 //! `Proxy-Authenticate`, `Proxy-Authorization`, `Proxy-Authentication-Info`. A server's realm is made
 //! with [`for_proxy`](crate::server::Realm::for_proxy), a client with
-//! [`for_proxy`](crate::client::Client::for_proxy). The target is what stands on the request line:
+//! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is what stands on the request line:
 //! the absolute form, or for `CONNECT` the authority.
 //!
 //! # A proxy and an origin
@@ -14,57 +14,38 @@
 //! response that is not 407 has come past the proxy: tell its client so before the origin's is
 //! asked.
 //!
-//! A [`Keyring`](crate::client::Keyring) with room for both lends one client at a time. So ask for
-//! it at each call: an [`Answer`](crate::client::Answer) borrows the exchange, not the client.
+//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time. So ask
+//! for it at each call: an answer borrows the exchange, not the client.
 //!
 //! ```
-//! use countersign::client::{Answer, Client, Exchange, Keyring, Next, Origin, Policy};
-//! use countersign::digest::Cnonce;
-//! use countersign::rand_core::UnwrapErr;
-//! use countersign::{Body, Channel, Issuer, Target};
+//! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
+//! use countersign::{Body, FieldValue, Target};
 //!
-//! fn get(keyring: &mut Keyring) -> Result<Response, Box<dyn std::error::Error>> {
-//!     let new = || Client::new(Channel::Cleartext, Policy::new());
-//!     let proxy = Origin::proxy("http", "proxy", 3128);
-//!     let origin = Origin::new("http", "example.com", None).unwrap();
+//! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
 //!     // The request line as it reaches each of them.
-//!     let to_proxy = Target::new("GET", "http://example.com/a");
-//!     let to_origin = Target::new("GET", "/a");
-//!     let (mut at_proxy, mut at_origin) = (Exchange::new(), Exchange::new());
-//!     loop {
-//!         let cnonce = || Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
-//!         let client = keyring.client(&proxy, new);
-//!         let for_proxy = client.authorize(&mut at_proxy, &to_proxy, &cnonce())?;
-//!         let client = keyring.client(&origin, new);
-//!         let for_origin = client.authorize(&mut at_origin, &to_origin, &cnonce())?;
-//!         let response = send(for_proxy.map(Answer::as_bytes), for_origin.map(Answer::as_bytes));
-//!         let body = Body::Bytes(&response.body);
-//!
-//!         if response.status == Issuer::Proxy.status() {
-//!             let challenges = response.all(Issuer::Proxy.challenge_field());
-//!             let client = keyring.client(&proxy, new);
-//!             match client.challenged(&mut at_proxy, challenges) {
-//!                 Next::Login => client.login("Zazu", "Morning report")?,
-//!                 Next::Retry => {}
-//!                 Next::Refused(why) => return Err(why.into()),
-//!             }
-//!             continue;
+//!     let mut hops = [
+//!         (Endpoint::proxy("http", "proxy", 3128), "http://example.com/a", Exchange::new()),
+//!         (Endpoint::origin("http", "example.com", None)?, "/a", Exchange::new()),
+//!     ];
+//!     'again: loop {
+//!         for (endpoint, uri, exchange) in &mut hops {
+//!             cache.client(endpoint).authorize(exchange, &Target::new("GET", *uri))?;
 //!         }
-//!         let info = response.all(Issuer::Proxy.info_field());
-//!         keyring.client(&proxy, new).accepted(&mut at_proxy, info, body)?;
-//!
-//!         if response.status == Issuer::Origin.status() {
-//!             let challenges = response.all(Issuer::Origin.challenge_field());
-//!             let client = keyring.client(&origin, new);
-//!             match client.challenged(&mut at_origin, challenges) {
-//!                 Next::Login => client.login("Mufasa", "Circle of Life")?,
+//!         let response = send(hops[0].2.answer(), hops[1].2.answer());
+//!         for (endpoint, _, exchange) in &mut hops {
+//!             let client = cache.client(endpoint);
+//!             let (field, body) = (|name| response.all(name), Body::Bytes(&response.body));
+//!             match client.received(exchange, response.status, field, body)? {
+//!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
-//!                 Next::Refused(why) => return Err(why.into()),
+//!                 Next::Login(ask) if ask.realm() == b"proxy" => {
+//!                     client.login(&ask, "Zazu", "Morning report")?;
+//!                 }
+//!                 Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!                 Next::GiveUp(why) => return Err(why.into()),
 //!             }
-//!             continue;
+//!             continue 'again;
 //!         }
-//!         let info = response.all(Issuer::Origin.info_field());
-//!         keyring.client(&origin, new).accepted(&mut at_origin, info, body)?;
 //!         return Ok(response);
 //!     }
 //! }
@@ -83,9 +64,9 @@
 //! #         }
 //! #     }
 //! # }
-//! # fn send(for_proxy: Option<&[u8]>, for_origin: Option<&[u8]>) -> Response {
-//! #     let holds = |value: Option<&[u8]>, text: &str| {
-//! #         value.is_some_and(|value| String::from_utf8_lossy(value).contains(text))
+//! # fn send(for_proxy: Option<&FieldValue>, for_origin: Option<&FieldValue>) -> Response {
+//! #     let holds = |value: Option<&FieldValue>, text: &str| {
+//! #         value.is_some_and(|value| value.to_str().unwrap().contains(text))
 //! #     };
 //! #     let status = match () {
 //! #         () if !holds(for_proxy, r#"uri="http://example.com/a""#) => 407,
@@ -94,13 +75,44 @@
 //! #     };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! let mut keyring = Keyring::with_capacity(100);
-//! assert_eq!(get(&mut keyring)?.status, 200);
+//! let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! assert_eq!(get(&mut cache)?.status, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Through a tunnel they are asked one after the other: the proxy's client for the `CONNECT`, and
 //! within the tunnel the origin's alone.
+//!
+//! # One prompt for many tasks
+//!
+//! Tasks that share a client lock it for each call. When several are asked for a login at once, the
+//! first one to take a second lock asks the user; the others wait for that lock, and then look
+//! whether the login is still [wanted](crate::client::Client::wants). If it is not, they send their
+//! requests again.
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! use countersign::client::{Ask, Client, LoginError};
+//!
+//! fn login(client: &Mutex<Client>, prompt: &Mutex<()>, ask: &Ask) -> Result<(), LoginError> {
+//!     let _one_at_a_time = prompt.lock().unwrap();
+//!     if !client.lock().unwrap().wants(ask) {
+//!         return Ok(());
+//!     }
+//!     let (name, password) = ask_the_user(&ask.realm_text(), ask.is_again());
+//!     match client.lock().unwrap().login(ask, &name, &password) {
+//!         // The server asks for something else by now, and will say so again.
+//!         Err(LoginError::Superseded) => Ok(()),
+//!         result => result,
+//!     }
+//! }
+//! # fn ask_the_user(_: &str, _: bool) -> (String, String) { unimplemented!() }
+//! # let _ = login;
+//! ```
+//!
+//! In asynchronous code the guard of the client's lock must be gone before the next await: keep it
+//! within a block.
 //!
 //! # Slow password hashes
 //!
@@ -248,10 +260,11 @@
 //! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar asks with
 //! 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy). Where a request
 //! passes several proxies, take a client for each realm, and give each only the challenges of its
-//! own. A server whose requests carry credentials for several realms picks its own by
+//! own, by [`challenged_by`](crate::client::Client::challenged_by). A server whose requests carry credentials for several realms picks its own by
 //! [`Authorization::parse`](crate::Authorization::parse) first, because two values are refused; one
 //! behind a proxy that retargets requests needs
-//! [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and 22.4). Do not tell a client its origin: a SIP URI has none. Over UDP a retransmission looks like a
+//! [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and 22.4). A SIP URI names no origin,
+//! so a client of a `sip` or `sips` [endpoint](crate::client::Endpoint) answers for every target. Over UDP a retransmission looks like a
 //! replay: answer it from the transaction, before it gets here, as the example `sip_registrar`
 //! does.
 //!

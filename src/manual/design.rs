@@ -38,8 +38,10 @@
 //!
 //! # The client's state is not the request's
 //!
-//! A [`Client`](crate::client::Client) is one protection space; an
-//! [`Exchange`](crate::client::Exchange) is one request of the user with all its repetitions.
+//! A [`Client`](crate::client::Client) is one origin or proxy with its realms; an
+//! [`Exchange`](crate::client::Exchange) is one request of the user with all its repetitions; an
+//! [`Ask`](crate::client::Ask) is one login that was asked for, so that a password goes to that and
+//! to nothing else, however long the user takes.
 //! Requests under way at the same time each have their own exchange, so a late refusal of an old
 //! nonce is told from a wrong password, and each is bounded by itself.
 //!

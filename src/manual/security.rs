@@ -18,7 +18,7 @@
 //!   user up is the caller's part.
 //! - What is written reads back equal, and no control byte but HTAB ever gets into a header.
 //! - `Debug` and errors show no header text and no secret. HA1s, keys, decoded Basic credentials,
-//!   and what [`Client`](crate::client::Client) and [`Answer`](crate::client::Answer) hold are wiped
+//!   and what [`Client`](crate::client::Client) and [`FieldValue`](crate::FieldValue) hold are wiped
 //!   when dropped. Copies that the compiler makes on the stack are not. A `String` or `Vec` that
 //!   was handed out, as by [`basic::credentials`](crate::basic::credentials) and `to_bytes`, is
 //!   yours to wipe.
@@ -26,7 +26,7 @@
 //!   protection space.
 //! - A client speaks no RFC 2069, no overview form and no Basic over a cleartext channel unless its
 //!   [`Policy`](crate::client::Policy) says so. Once an answer was accepted, it gives nothing below
-//!   the [`Pin`](crate::client::Pin) of that. Before, the best offer counts, of the server or of
+//!   the [`Strength`](crate::client::Strength) of that. Before, the best offer counts, of the server or of
 //!   whoever answers in its place, be it MD5, or Basic over an encrypted channel:
 //!   [`without_md5`](crate::client::Policy::without_md5) and
 //!   [`without_basic`](crate::client::Policy::without_basic) rule these out.
@@ -37,15 +37,13 @@
 //!
 //! - Tell the truth about the [`Channel`](crate::Channel), and give the method and the
 //!   request-target as they stand on the request line.
-//! - Use randomness that is fit for keys, and a fresh [`Cnonce`](crate::digest::Cnonce) for each
-//!   request.
+//! - Use randomness that is fit for keys.
 //! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: whoever has it can log in to its
 //!   realm.
 //! - Keep userinfo (`user:password@`) out of request-targets and of what you give to
 //!   [`with_domain`](crate::server::Realm::with_domain) (RFC 9110, section 4.2.4). A client copies
 //!   the request-target into `uri`, so the password in it would be sent once more, unhashed. A
-//!   client that was told its origin with [`for_origin`](crate::client::Client::for_origin) sends
-//!   no credentials with such a request-target.
+//!   [`Client`](crate::client::Client) sends no credentials with such a request-target.
 //! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
 //!   `Authentication-Info` byte for byte, as they came (RFC 9110, sections 11.6.1 and 11.6.2; RFC
 //!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_bytes`
@@ -105,8 +103,8 @@
 //!
 //! As a client:
 //!
-//! - Use one [`Client`](crate::client::Client) for each origin. A
-//!   [`Keyring`](crate::client::Keyring) does that for you.
+//! - Use one [`Client`](crate::client::Client) for each origin. An
+//!   [`AuthCache`](crate::client::AuthCache) does that for you.
 //! - Say [`without_basic`](crate::client::Policy::without_basic) where the server has Digest. A
 //!   Digest challenge that cannot be read is skipped, and over an encrypted channel the client then
 //!   answers a Basic challenge beside it with the password. So a server with a broken Digest

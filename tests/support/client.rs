@@ -1,12 +1,14 @@
 //! A client in dialogue with a server that the test plays, and what its header values say.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use countersign::client::{
-    Client, Exchange, Next, Policy, Refusal, ServerProof, ServerProofError, Skipped,
+    Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
+    ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
-use countersign::{Authorization, Body, Channel, Target};
+use countersign::{Authorization, Body, Channel, Issuer, Target};
 
 use super::naive;
 
@@ -42,51 +44,289 @@ pub fn orders<T: Clone>(of: &[T]) -> Vec<Vec<T>> {
     orders
 }
 
+/// The parts of an endpoint, for those that differ in one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub scheme: &'a str,
+    pub host: &'a str,
+    pub port: u16,
+    pub issuer: Issuer,
+}
+
+pub const HOME: Origin<'_> = Origin {
+    scheme: "https",
+    host: "example.com",
+    port: 443,
+    issuer: Issuer::Origin,
+};
+
+impl Origin<'_> {
+    pub fn endpoint(&self) -> Endpoint {
+        let Self {
+            scheme,
+            host,
+            port,
+            issuer,
+        } = *self;
+        match issuer {
+            Issuer::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
+            Issuer::Proxy => Endpoint::proxy(scheme, host, port),
+        }
+    }
+}
+
+/// What a client gives for the first request of an exchange.
+pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
+    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let mut exchange = Exchange::new();
+    let answer = client
+        .authorize(&mut exchange, &target)
+        .expect("a fine target");
+    answer.map(|answer| Sent::read(answer.as_bytes()))
+}
+
+/// Has a client log in to [`CHALLENGE`] if nobody has, and answer it with success.
+pub fn answers(client: &mut Client, uri: &str) {
+    if sent_unasked(client, uri).is_some() {
+        return;
+    }
+    let mut exchange = Exchange::new();
+    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let next = client.challenged(&mut exchange, [CHALLENGE]);
+    if let Some(ask) = ask_of(&next) {
+        client.login(ask, USER, PASSWORD).expect("a login");
+    }
+    let answer = client
+        .authorize(&mut exchange, &target)
+        .expect("a fine target");
+    assert!(answer.is_some());
+    let accepted = client.accepted(&mut exchange, None::<&str>, Body::Unknown);
+    accepted.expect("no proof is no error");
+}
+
+/// `https://example.com`.
+pub fn home() -> Endpoint {
+    Endpoint::origin("https", "example.com", None).expect("a scheme whose port is known")
+}
+
+/// A client of [`home`].
+pub fn client(policy: Policy) -> Client {
+    client_on(Channel::Encrypted, policy)
+}
+
+/// A client of [`home`] over another channel.
+pub fn client_on(channel: Channel, policy: Policy) -> Client {
+    Client::from_seed(home().with_channel(channel), policy, [7; 32])
+}
+
+/// What a client says, without the ask, so that it can be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    Done(ServerProof),
+    Login,
+    Retry,
+    WrongCredentials,
+    StaleAgain,
+    TooManyAnswers,
+    NoUsableChallenge(Box<[SkipReason]>),
+}
+
+impl Said {
+    /// Whether the exchange was given up.
+    pub fn is_the_end(&self) -> bool {
+        !matches!(self, Self::Login | Self::Retry)
+    }
+}
+
+impl From<&Next> for Said {
+    fn from(next: &Next) -> Self {
+        match next {
+            Next::Done(proof) => Self::Done(*proof),
+            Next::Retry => Self::Retry,
+            Next::Login(_) => Self::Login,
+            Next::GiveUp(why) => Self::from(why),
+        }
+    }
+}
+
+impl From<&GiveUp> for Said {
+    fn from(why: &GiveUp) -> Self {
+        match why {
+            GiveUp::WrongCredentials(_) => Self::WrongCredentials,
+            GiveUp::StaleAgain => Self::StaleAgain,
+            GiveUp::TooManyAnswers => Self::TooManyAnswers,
+            GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// The login that is asked for.
+pub fn ask_of(next: &Next) -> Option<&Ask> {
+    match next {
+        Next::Login(ask) | Next::GiveUp(GiveUp::WrongCredentials(ask)) => Some(ask),
+        _ => None,
+    }
+}
+
 /// A client and the exchange it is in. Its cnonces are `c1`, `c2` and so on.
-#[derive(Clone, Debug)]
+///
+/// A client cannot be cloned, so a clone is made by doing all that was done once more.
 pub struct Dialog {
     pub client: Client,
     pub exchange: Exchange,
+    /// The login that was asked for last.
+    ask: Option<Ask>,
+    /// Exchanges that were [kept](Self::keep).
+    kept: Vec<Exchange>,
     cnonces: u32,
+    make: Rc<dyn Fn() -> Client>,
+    done: Vec<Step>,
+}
+
+/// What was done to a client.
+#[derive(Clone)]
+enum Step {
+    Challenged(Vec<Vec<u8>>),
+    Login(String, String),
+    LoginWithHa1(String, Ha1),
+    Logout,
+    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>, Cnonce),
+    Accepted(Vec<Vec<u8>>),
+    NextExchange,
+    Keep,
+    Resume(usize),
+}
+
+impl Clone for Dialog {
+    fn clone(&self) -> Self {
+        let mut dialog = Self::of_rc(Rc::clone(&self.make));
+        for step in &self.done {
+            dialog.repeat(step);
+        }
+        dialog
+    }
 }
 
 impl Dialog {
-    pub fn of(client: Client) -> Self {
+    pub fn of(make: impl Fn() -> Client + 'static) -> Self {
+        Self::of_rc(Rc::new(make))
+    }
+
+    fn of_rc(make: Rc<dyn Fn() -> Client>) -> Self {
         Self {
-            client,
+            client: make(),
             exchange: Exchange::new(),
+            ask: None,
+            kept: Vec::new(),
             cnonces: 0,
+            make,
+            done: Vec::new(),
         }
     }
 
     /// A new client on an encrypted channel.
     pub fn new(policy: Policy) -> Self {
-        Self::of(Client::new(Channel::Encrypted, policy))
+        Self::of(move || client(policy))
+    }
+
+    /// A new client on this channel.
+    pub fn on(channel: Channel, policy: Policy) -> Self {
+        Self::of(move || client_on(channel, policy))
+    }
+
+    /// A new client of this endpoint.
+    pub fn at(endpoint: &Endpoint, policy: Policy) -> Self {
+        let endpoint = endpoint.clone();
+        Self::of(move || Client::from_seed(endpoint.clone(), policy, [7; 32]))
     }
 
     /// One that has been challenged once and has logged in, but has not answered yet.
     pub fn logged_in(policy: Policy, challenge: &str) -> Self {
         let mut dialog = Self::new(policy);
-        assert_eq!(dialog.challenged([challenge]), Next::Login, "{challenge}");
+        assert_eq!(dialog.challenged([challenge]), Said::Login, "{challenge}");
         dialog.login();
         dialog
     }
 
+    fn repeat(&mut self, step: &Step) {
+        match step {
+            Step::Challenged(values) => _ = self.challenged(values),
+            Step::Login(name, password) => _ = self.login_as(name, password),
+            Step::LoginWithHa1(name, ha1) => _ = self.login_with_ha1(name, ha1),
+            Step::Logout => self.logout(),
+            Step::Send(method, uri, body, cnonce) => {
+                let body = body.as_deref().map_or(Body::Unknown, Body::Bytes);
+                let target = Target::new(method, uri).with_body(body);
+                let _ = self.try_send_with(&target, cnonce);
+            }
+            Step::Accepted(info) => _ = self.accepted_with(info),
+            Step::NextExchange => self.next_exchange(),
+            Step::Keep => _ = self.keep(),
+            Step::Resume(at) => self.resume(*at),
+        }
+    }
+
     /// The next request of the user.
     pub fn next_exchange(&mut self) {
+        self.done.push(Step::NextExchange);
         self.exchange = Exchange::new();
     }
 
-    pub fn challenged<'a, I, V>(&mut self, values: I) -> Next
+    /// Keeps the exchange as it is now, for what comes late.
+    pub fn keep(&mut self) -> usize {
+        self.done.push(Step::Keep);
+        self.kept.push(self.exchange.clone());
+        self.kept.len() - 1
+    }
+
+    /// Goes on with an exchange as it was.
+    pub fn resume(&mut self, kept: usize) {
+        self.done.push(Step::Resume(kept));
+        self.exchange = self.kept[kept].clone();
+    }
+
+    pub fn challenged<'a, I, V>(&mut self, values: I) -> Said
     where
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        self.client.challenged(&mut self.exchange, values)
+        let values = values.into_iter().map(|value| value.as_ref().to_vec());
+        let values: Vec<_> = values.collect();
+        let next = self.client.challenged(&mut self.exchange, &values);
+        self.done.push(Step::Challenged(values));
+        self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
+        Said::from(&next)
+    }
+
+    /// What was asked for last.
+    pub fn ask(&self) -> &Ask {
+        self.ask.as_ref().expect("a login was asked for")
     }
 
     pub fn login(&mut self) {
-        self.client.login(USER, PASSWORD).expect("a login");
+        self.login_as(USER, PASSWORD).expect("a login");
+    }
+
+    pub fn login_as(&mut self, name: &str, password: &str) -> Result<(), LoginError> {
+        let (name, password) = (name.to_owned(), password.to_owned());
+        let login = self
+            .client
+            .login(self.ask.as_ref().expect("an ask"), &name, &password);
+        self.done.push(Step::Login(name, password));
+        login
+    }
+
+    pub fn login_with_ha1(&mut self, name: &str, ha1: &Ha1) -> Result<(), LoginError> {
+        self.done
+            .push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
+        self.client
+            .login_with_ha1(self.ask.as_ref().expect("an ask"), name, ha1)
+    }
+
+    pub fn logout(&mut self) {
+        self.done.push(Step::Logout);
+        self.client.logout();
     }
 
     /// The header value that a GET without a body carries, if any.
@@ -95,17 +335,46 @@ impl Dialog {
     }
 
     pub fn send_target(&mut self, target: &Target<'_>) -> Option<Sent> {
+        self.try_send(target)
+            .expect("a request-target that can be answered for")
+    }
+
+    pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
         self.cnonces += 1;
         let cnonce = cnonce(&format!("c{}", self.cnonces));
-        self.client
-            .authorize(&mut self.exchange, target, &cnonce)
-            .expect("a request-target that can be answered for")
-            .map(|answer| Sent::read(answer.as_bytes()))
+        self.try_send_with(target, &cnonce)
+    }
+
+    pub fn try_send_with(
+        &mut self,
+        target: &Target<'_>,
+        cnonce: &Cnonce,
+    ) -> Result<Option<Sent>, AuthorizeError> {
+        let body = match target.body {
+            Body::Bytes(bytes) => Some(bytes.to_vec()),
+            _ => None,
+        };
+        let (method, uri) = (target.method.into(), target.uri.into());
+        self.done.push(Step::Send(method, uri, body, *cnonce));
+        let exchange = &mut self.exchange;
+        let answer = self
+            .client
+            .authorize_with_cnonce(exchange, target, cnonce)?;
+        Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
     /// A response that is neither 401 nor 407, with this `Authentication-Info` if not empty.
     pub fn accepted(&mut self, info: &str) -> Result<ServerProof, ServerProofError> {
-        let info = Some(info).filter(|info| !info.is_empty());
+        self.accepted_with(Some(info).filter(|info| !info.is_empty()).as_slice())
+    }
+
+    /// The same with all values of the field.
+    pub fn accepted_with<V: AsRef<[u8]>>(
+        &mut self,
+        info: &[V],
+    ) -> Result<ServerProof, ServerProofError> {
+        let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
+        self.done.push(Step::Accepted(kept));
         self.client
             .accepted(&mut self.exchange, info, Body::Unknown)
     }
@@ -129,9 +398,9 @@ pub fn is_control(byte: &u8) -> bool {
 }
 
 /// Why the challenges were skipped; panics if one was taken.
-pub fn skipped(next: &Next) -> &[Skipped] {
-    match next {
-        Next::Refused(Refusal::NoUsableChallenge(skipped)) => skipped,
+pub fn skipped(said: &Said) -> &[SkipReason] {
+    match said {
+        Said::NoUsableChallenge(skipped) => skipped,
         other => panic!("a challenge was taken: {other:?}"),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::convert::Infallible;
 
-use countersign::client::{Client, Exchange, Next, Policy, Refusal, ServerProof};
-use countersign::digest::{Cnonce, Ha1, Hash, User, userhash};
+use countersign::client::{Client, Exchange, GiveUp, Next, Policy, ServerProof};
+use countersign::digest::{Ha1, Hash, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Nonces, Realm, Rejection};
 use countersign::{Body, Channel, FieldValue, Target, Timestamp};
 
-use super::client::Sent;
+use super::client::{Sent, home};
 use super::server::nonces;
 
 /// Who may log in.
@@ -168,7 +168,7 @@ fn look_up(user: &User<'_>, hash: Hash, realm: &str) -> Option<Ha1> {
 pub struct Trip {
     pub rejections: Vec<Rejection>,
     pub granted: Option<ServerProof>,
-    pub refused: Option<Refusal>,
+    pub refused: Option<GiveUp>,
 }
 
 /// What a reply means to a client.
@@ -176,16 +176,15 @@ pub struct Trip {
 pub enum Received {
     Granted(ServerProof),
     Again,
-    Refused(Refusal),
+    Refused(GiveUp),
 }
 
-/// A client, its user, and where its cnonces come from.
-#[derive(Clone, Debug)]
+/// A client and its user.
+#[derive(Debug)]
 pub struct Browser {
     pub client: Client,
     pub user: &'static str,
     pub password: &'static str,
-    rng: Script,
 }
 
 impl Browser {
@@ -197,16 +196,14 @@ impl Browser {
     pub fn of(user: usize, policy: Policy) -> Self {
         let (name, password) = USERS[user];
         Self {
-            client: Client::new(Channel::Encrypted, policy),
+            client: Client::from_seed(home(), policy, [user as u8; 32]),
             user: name,
             password,
-            rng: Script(1000 + user as u64),
         }
     }
 
     pub fn send(&mut self, exchange: &mut Exchange, target: &Target<'_>) -> Option<Vec<u8>> {
-        let cnonce = Cnonce::generate(&mut self.rng);
-        let answer = self.client.authorize(exchange, target, &cnonce);
+        let answer = self.client.authorize(exchange, target);
         let answer = answer.expect("a request that can be answered for")?;
         Some(Sent::read(answer.as_bytes()).value)
     }
@@ -216,13 +213,14 @@ impl Browser {
     pub fn receive(&mut self, exchange: &mut Exchange, reply: &Reply) -> Received {
         if reply.rejection.is_some() {
             return match self.client.challenged(exchange, &reply.challenges) {
-                Next::Login => {
-                    let login = self.client.login(self.user, self.password);
+                Next::Login(ask) => {
+                    let login = self.client.login(&ask, self.user, self.password);
                     login.expect("names that can be sent");
                     Received::Again
                 }
                 Next::Retry => Received::Again,
-                Next::Refused(why) => Received::Refused(why),
+                Next::GiveUp(why) => Received::Refused(why),
+                Next::Done(_) => unreachable!("it was refused"),
             };
         }
         let answer = exchange.answer().expect("an answer was granted");

@@ -1,8 +1,7 @@
 //! The people, and the clients that they use.
 
 use countersign::Channel;
-use countersign::client::{Client, Keyring, Origin, Policy};
-use countersign::digest::Style;
+use countersign::client::{Ask, AuthCache, Client, Endpoint, LoginError, Policy};
 
 use super::script::Script;
 use super::store::{self, ACCOUNTS, HASHES};
@@ -14,7 +13,7 @@ pub(super) struct Person {
     pub(super) account: usize,
     secret: Secret,
     policy: Policy,
-    keyring: Keyring,
+    cache: AuthCache,
     pub(super) max_answers: u8,
 }
 
@@ -35,7 +34,7 @@ impl Person {
             .collect();
         people.push(Self {
             secret: Secret::Wrong,
-            keyring: Keyring::with_capacity(2),
+            cache: AuthCache::from_seed(2, people[0].policy, [0xFF; 32]),
             ..people[0]
         });
         people
@@ -54,12 +53,10 @@ impl Person {
             (form & 16 != 0, Policy::with_plain_usernames),
             (form & 32 != 0, Policy::require_server_proof),
             (form & 64 != 0, Policy::with_overview_form),
-            (form & 128 != 0, Policy::without_sessions),
+            (form & 128 != 0, Policy::without_sess_algorithms),
             (more & 1 != 0, Policy::without_basic),
             (more & 2 != 0, Policy::with_cleartext_basic),
-            (more & 4 != 0, |policy| {
-                policy.with_style(Style::new().with_quoted_qop())
-            }),
+            (more & 4 != 0, Policy::with_quoted_qop),
         ];
         for (said, set) in settings {
             if said {
@@ -75,7 +72,7 @@ impl Person {
             account,
             secret,
             policy,
-            keyring: Keyring::with_capacity(2),
+            cache: AuthCache::from_seed(2, policy, [account as u8; 32]),
             max_answers,
         }
     }
@@ -91,26 +88,32 @@ impl Person {
             Channel::Cleartext => "http",
         };
         let host = "example.com";
-        let origin = match origin % ORIGINS {
-            0 => Origin::new(scheme, host, None).expect("its port is known"),
-            1 => Origin::new(scheme, "EXAMPLE.com", Some(8080)).expect("a port"),
-            _ => Origin::proxy(scheme, host, 3128),
+        let endpoint = match origin % ORIGINS {
+            0 => Endpoint::origin(scheme, host, None).expect("its port is known"),
+            1 => Endpoint::origin(scheme, "EXAMPLE.com", Some(8080)).expect("a port"),
+            _ => Endpoint::proxy(scheme, host, 3128),
         };
-        let policy = self.policy;
-        self.keyring
-            .client(&origin, || Client::new(channel, policy))
+        self.cache.client(&endpoint)
     }
 
     /// Does what [`Next::Login`](countersign::client::Next::Login) asks for.
-    pub(super) fn login(&mut self, origin: usize, channel: Channel) {
+    /// Returns whether the name and the password are worth another request: not if the server, or
+    /// somebody in its place, has refused them already.
+    pub(super) fn login(&mut self, origin: usize, channel: Channel, ask: &Ask) -> bool {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);
         let name = ACCOUNTS[account].name;
-        let done = match (secret, client.hash()) {
-            (Secret::Ha1, Some(hash)) => client.login_with_ha1(name, store::ha1(account, hash)),
-            (Secret::Wrong, _) => client.login(name, "wrong"),
-            _ => client.login(name, ACCOUNTS[account].password),
+        let done = match (secret, ask.hash()) {
+            (Secret::Ha1, Some(hash)) => {
+                client.login_with_ha1(ask, name, &store::ha1(account, hash))
+            }
+            (Secret::Wrong, _) => client.login(ask, name, "wrong"),
+            _ => client.login(ask, name, ACCOUNTS[account].password),
         };
-        done.expect("a name and a password that can be sent");
+        match done {
+            Ok(()) => true,
+            Err(LoginError::AlreadyRefused) => false,
+            Err(why) => panic!("a name and a password that can be sent: {why}"),
+        }
     }
 }

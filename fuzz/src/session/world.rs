@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use countersign::client::{Exchange, Forecast, Next};
-use countersign::digest::Cnonce;
+use countersign::client::{Exchange, Next, Readiness};
 use countersign::{Authorization, Body, Channel, Timestamp};
 
 use super::attacker::{self, Attacker, Captured};
 use super::client::{ORIGINS, Person};
 use super::request::{Known, Request};
-use super::rng::Counter;
 use super::script::Script;
 use super::server::{PAGE, Reply, Sent, Site, Weather};
 
@@ -25,7 +23,6 @@ pub(super) struct World {
     genuine: Option<String>,
     /// Who has met the attacker: the person, the origin, and over an encrypted channel or not.
     attacked: BTreeSet<(usize, usize, bool)>,
-    rng: Counter,
 }
 
 impl World {
@@ -44,7 +41,6 @@ impl World {
             latest: now,
             genuine: None,
             attacked: BTreeSet::new(),
-            rng: Counter(0),
         }
     }
 
@@ -124,9 +120,14 @@ impl World {
                     return;
                 }
                 Err(challenges) => match client.challenged(&mut exchange, &challenges) {
-                    Next::Login => person.login(origin, channel),
+                    Next::Login(ask) => {
+                        if !person.login(origin, channel, &ask) {
+                            return;
+                        }
+                    }
                     Next::Retry => {}
-                    Next::Refused(_) => return,
+                    Next::GiveUp(_) => return,
+                    Next::Done(_) => panic!("it was refused"),
                 },
             }
         }
@@ -149,19 +150,24 @@ impl World {
         let account = person.account;
         let knows_the_password = person.knows_the_password();
         let client = person.client(origin, channel);
-        let forecast = client.forecast(&*request.uri);
+        let readiness = client.readiness(&*request.uri);
         let covers = client.covers(&*request.uri);
-        let cnonce = Cnonce::generate(&mut self.rng);
-        let answer = client.authorize(exchange, &request.target(), &cnonce);
+        let answer = client.authorize(exchange, &request.target());
         // What was foretold is the first request of an exchange. Nobody can foretell that an answer
         // would be too long, or would have to cover a body that is not known.
         if is_first {
-            match (&answer, forecast) {
-                (Ok(None), Forecast::AnswerOverBody(hash)) => {
+            match (&answer, readiness) {
+                (Ok(None), Readiness::AnswerOverBody(hash)) => {
                     assert!(was_attacked || !request.knows_body_by(hash));
                 }
-                (Ok(None), Forecast::Answer) => assert!(was_attacked),
-                (Ok(Some(_)), forecast) => assert!(forecast != Forecast::Challenge && covers),
+                (Ok(None), Readiness::Answer) => assert!(was_attacked),
+                (Ok(Some(_)), readiness) => {
+                    assert!(covers);
+                    assert!(matches!(
+                        readiness,
+                        Readiness::Answer | Readiness::AnswerOverBody(_)
+                    ));
+                }
                 _ => {}
             }
         }
@@ -265,7 +271,12 @@ impl World {
         };
         let channel = self.weather.channel;
         let mut exchange = Exchange::new();
-        for is_first in [true, false] {
+        // One more if the attacker has refused the right password: then the user logs out first.
+        let mut requests = 2;
+        let mut sent = 0;
+        while sent < requests {
+            let is_first = sent == 0;
+            sent += 1;
             let header = self.send(who, origin, &mut exchange, is_first, &request);
             let header = header.expect("an honest server can be answered");
             let reply = self.deliver(header.as_deref().as_slice(), &request);
@@ -278,9 +289,16 @@ impl World {
                     return;
                 }
                 Err(challenges) => match client.challenged(&mut exchange, &challenges) {
-                    Next::Login => person.login(origin, channel),
+                    Next::Login(ask) => {
+                        if !person.login(origin, channel, &ask) {
+                            assert_eq!(requests, 2, "refused after a logout");
+                            requests = 3;
+                            person.client(origin, channel).logout();
+                        }
+                    }
                     Next::Retry => {}
-                    Next::Refused(why) => panic!("the client gave up: {why}"),
+                    Next::GiveUp(why) => panic!("the client gave up: {why}"),
+                    Next::Done(_) => panic!("it was refused"),
                 },
             }
         }

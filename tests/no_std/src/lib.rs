@@ -3,9 +3,9 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 
-use countersign::client::{Client, Policy};
+use countersign::client::{Client, Endpoint, Policy};
 use countersign::server::{NonceKey, Nonces, Realm};
-use countersign::{Authorization, Channel, Timestamp};
+use countersign::{Authorization, Timestamp};
 
 struct NoMemory;
 
@@ -30,8 +30,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 pub extern "C" fn uses_everything() -> bool {
     let key = NonceKey::from_bytes([0; 32]);
     let nonces = Realm::new("realm").map(|realm| Nonces::new(&realm, key, Timestamp::EPOCH, 4, 0));
-    let client = Client::new(Channel::Cleartext, Policy::new());
+    let client = Client::from_seed(Endpoint::proxy("http", "h", 80), Policy::new(), [0; 32]);
     nonces.is_ok_and(|nonces| nonces.is_empty())
-        && client.realm().is_none()
+        && !client.covers("/")
         && Authorization::parse("Basic dTpw").is_ok()
 }

@@ -1,4 +1,4 @@
-//! What an origin once offered.
+//! How strong credentials are.
 
 use core::error::Error;
 use core::fmt;
@@ -6,32 +6,31 @@ use core::str::FromStr;
 
 use crate::digest::Hash;
 
-/// How strong the credentials were that an origin last took: it may not silently want weaker
-/// ones later.
+/// How strong the credentials were that a server took: it may not silently want weaker ones later.
 ///
-/// A client raises its own pin with every answer whose response it
+/// A client raises its own with every answer whose response it
 /// [accepted](super::Client::accepted). Keep it with what else you
-/// know of an origin, and give it to the next client by
-/// [`Client::with_pin`](super::Client::with_pin). Its text is made for storing.
+/// know of a server, and give it to the next client by
+/// [`Client::with_strength`](super::Client::with_strength). Its text is made for storing.
 ///
 /// It tells a response that covers a nonce count from one that does not (RFC 2069), but not `auth`
 /// from `auth-int`: a client that must not go without the latter wants
 /// [`Policy::require_auth_int`](super::Policy::require_auth_int).
 ///
-/// Over a cleartext channel someone on the way can answer in the server's place, and so raise a
-/// pin above what the server itself can do. Then the server's own challenges are skipped as
-/// [`WeakerThanPin`](super::Skipped::WeakerThanPin) until a client without that pin takes over.
+/// Over a cleartext channel someone on the way can answer in the server's place, and so raise
+/// it above what the server itself can do. Then the server's own challenges are skipped as
+/// [`BelowStrength`](super::SkipReason::BelowStrength) until a client without it takes over.
 ///
 /// ```
-/// use countersign::client::Pin;
+/// use countersign::client::Strength;
 ///
-/// let stored = Pin::DigestSha2.to_string();
-/// assert_eq!(stored.parse(), Ok(Pin::DigestSha2));
-/// assert!(Pin::DigestSha2 > Pin::Basic);
+/// let stored = Strength::DigestSha2.to_string();
+/// assert_eq!(stored.parse(), Ok(Strength::DigestSha2));
+/// assert!(Strength::DigestSha2 > Strength::Basic);
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
-pub enum Pin {
+pub enum Strength {
     /// Nothing is known.
     #[default]
     Nothing,
@@ -46,7 +45,7 @@ pub enum Pin {
     DigestSha2,
 }
 
-impl Pin {
+impl Strength {
     const ALL: [Self; 5] = [
         Self::Nothing,
         Self::Basic,
@@ -66,7 +65,7 @@ impl Pin {
         }
     }
 
-    /// The pin for Digest with a hash, with or without a qop.
+    /// The strength of Digest with a hash, with or without a qop.
     pub(super) const fn of(hash: Hash, has_qop: bool) -> Self {
         match hash {
             _ if !has_qop => Self::DigestRfc2069,
@@ -77,33 +76,33 @@ impl Pin {
     }
 }
 
-impl fmt::Display for Pin {
+impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// A text that is no [`Pin`].
+/// A text that is the name of no [`Strength`].
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
-pub struct PinError;
+pub struct UnknownStrength;
 
-impl fmt::Display for PinError {
+impl fmt::Display for UnknownStrength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown pin")
+        f.write_str("unknown strength")
     }
 }
 
-impl Error for PinError {}
+impl Error for UnknownStrength {}
 
-/// From what [`as_str`](Pin::as_str) gives, and nothing else.
-impl FromStr for Pin {
-    type Err = PinError;
+/// From what [`as_str`](Strength::as_str) gives, and nothing else.
+impl FromStr for Strength {
+    type Err = UnknownStrength;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
-            .find(|pin| pin.as_str() == text)
-            .ok_or(PinError)
+            .find(|strength| strength.as_str() == text)
+            .ok_or(UnknownStrength)
     }
 }

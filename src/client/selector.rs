@@ -3,12 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::challenge::challenges;
 use crate::channel::Channel;
-use crate::client::pin::Pin;
+use crate::client::nonce::is_too_long;
 use crate::client::policy::{AuthInt, Policy, strength};
-use crate::client::skipped::Skipped;
+use crate::client::skip_reason::SkipReason;
+use crate::client::strength::Strength;
 use crate::digest::{Qop, QopSet};
+use crate::error::HeaderError;
 use crate::syntax::Text;
 use crate::typed::TypedChallenge;
 use crate::{basic, digest};
@@ -21,18 +22,18 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// As a [`Pin`] orders them; then a stronger hash before a weaker; then the qop that is
+    /// As a [`Strength`] orders them; then a stronger hash before a weaker; then the qop that is
     /// preferred. What is equal stays in the server's order.
-    fn rank(&self, policy: &Policy) -> (Pin, u8, bool) {
+    fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
-            Self::Basic(_) => (Pin::Basic, 0, false),
+            Self::Basic(_) => (Strength::Basic, 0, false),
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = strength(algorithm.hash());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                let pin = Pin::of(algorithm.hash(), !qop.is_legacy());
-                (pin, hash, preferred)
+                let order = Strength::of(algorithm.hash(), !qop.is_legacy());
+                (order, hash, preferred)
             }
         }
     }
@@ -43,32 +44,42 @@ impl Choice<'_> {
             Self::Digest(challenge) => challenge.realm(),
         }
     }
+
+    pub(super) const fn is_utf8(&self) -> bool {
+        match self {
+            Self::Basic(challenge) => challenge.is_utf8(),
+            Self::Digest(challenge) => challenge.is_utf8(),
+        }
+    }
 }
 
-/// What decides on challenges.
+/// What chooses a challenge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Judge {
+pub(super) struct Selector {
     pub(super) policy: Policy,
     pub(super) channel: Channel,
-    pub(super) pin: Pin,
+    pub(super) strength: Strength,
 }
 
-impl Judge {
-    /// The best challenge; or, if there is none, why each was skipped.
-    pub(super) fn choose<'a, I, V>(&self, values: I) -> Result<Choice<'a>, Box<[Skipped]>>
-    where
-        I: IntoIterator<Item = &'a V>,
-        V: AsRef<[u8]> + ?Sized + 'a,
-    {
+impl Selector {
+    /// The best challenge of a realm that is logged in to; else the best of all; or, if there is
+    /// none, why each was skipped.
+    pub(super) fn choose<'a>(
+        &self,
+        challenges: impl Iterator<Item = Result<TypedChallenge<'a>, HeaderError>>,
+        is_logged_in: impl Fn(Text<'_>) -> bool,
+    ) -> Result<Choice<'a>, Box<[SkipReason]>> {
         let mut best: Option<Choice<'a>> = None;
         let mut skipped = Vec::new();
-        for challenge in challenges(values).typed() {
+        for challenge in challenges {
             match challenge
-                .map_err(Skipped::from)
+                .map_err(SkipReason::from)
                 .and_then(|challenge| self.judge(challenge))
             {
                 Ok(choice) => {
-                    let rank = |choice: &Choice<'_>| choice.rank(&self.policy);
+                    let rank = |choice: &Choice<'_>| {
+                        (is_logged_in(choice.realm()), choice.rank(&self.policy))
+                    };
                     if best.is_none_or(|best| rank(&choice) > rank(&best)) {
                         best = Some(choice);
                     }
@@ -79,15 +90,15 @@ impl Judge {
         best.ok_or_else(|| skipped.into())
     }
 
-    fn judge<'a>(&self, challenge: TypedChallenge<'a>) -> Result<Choice<'a>, Skipped> {
+    fn judge<'a>(&self, challenge: TypedChallenge<'a>) -> Result<Choice<'a>, SkipReason> {
         let choice = match challenge {
             TypedChallenge::Basic(challenge) => Choice::Basic(self.judge_basic(challenge)?),
             TypedChallenge::Digest(challenge) => Choice::Digest(self.judge_digest(challenge)?),
-            TypedChallenge::Other(_) => return Err(Skipped::UnknownScheme),
+            TypedChallenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
         let (strength, ..) = choice.rank(&self.policy);
-        if strength < self.pin {
-            return Err(Skipped::WeakerThanPin);
+        if strength < self.strength {
+            return Err(SkipReason::BelowStrength);
         }
         Ok(choice)
     }
@@ -95,18 +106,18 @@ impl Judge {
     fn judge_basic<'a>(
         &self,
         challenge: basic::Challenge<'a>,
-    ) -> Result<basic::Challenge<'a>, Skipped> {
+    ) -> Result<basic::Challenge<'a>, SkipReason> {
         if !self.policy.basic {
-            return Err(Skipped::Basic);
+            return Err(SkipReason::Basic);
         }
         if !self.policy.allows_basic(self.channel) {
-            return Err(Skipped::CleartextBasic);
+            return Err(SkipReason::CleartextBasic);
         }
         if !self.policy.allows_unproven() {
-            return Err(Skipped::Unproven);
+            return Err(SkipReason::Unproven);
         }
         if !self.policy.allows_qop(QopSet::LEGACY) {
-            return Err(Skipped::NoAuthInt);
+            return Err(SkipReason::NoAuthInt);
         }
         Ok(challenge)
     }
@@ -114,33 +125,36 @@ impl Judge {
     fn judge_digest<'a>(
         &self,
         challenge: digest::Challenge<'a>,
-    ) -> Result<digest::Challenge<'a>, Skipped> {
+    ) -> Result<digest::Challenge<'a>, SkipReason> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
         if !self.policy.is_strong(algorithm.hash()) {
-            return Err(Skipped::WeakAlgorithm);
+            return Err(SkipReason::WeakAlgorithm);
         }
         if !self.policy.allows_hash(algorithm.hash()) {
-            return Err(Skipped::OtherHash);
+            return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the session key could not be checked.
-        if algorithm.is_session() && (!self.policy.sessions || qop.is_legacy()) {
-            return Err(Skipped::SessionAlgorithm);
+        if algorithm.is_session() && (!self.policy.sess_algorithms || qop.is_legacy()) {
+            return Err(SkipReason::SessionAlgorithm);
         }
         if qop.is_legacy() && !self.policy.rfc2069 {
-            return Err(Skipped::Rfc2069);
+            return Err(SkipReason::Rfc2069);
         }
         if qop.is_legacy() && !self.policy.allows_unproven() {
-            return Err(Skipped::Unproven);
+            return Err(SkipReason::Unproven);
         }
         if !qop.is_legacy() && self.policy.overview_form {
             let required = self.policy.auth_int == AuthInt::Required;
             if required || !qop.contains(Qop::Auth) {
-                return Err(Skipped::OverviewAuthInt);
+                return Err(SkipReason::OverviewAuthInt);
             }
         }
         if !self.policy.allows_qop(qop) {
-            return Err(Skipped::NoAuthInt);
+            return Err(SkipReason::NoAuthInt);
+        }
+        if is_too_long(challenge.realm(), challenge.nonce(), challenge.opaque()) {
+            return Err(SkipReason::TooLong);
         }
         Ok(challenge)
     }

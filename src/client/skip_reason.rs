@@ -7,7 +7,7 @@ use crate::error::HeaderError;
 /// Why a challenge was not answered.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
-pub enum Skipped {
+pub enum SkipReason {
     /// It could not be read, or asks for an algorithm or a qop that is not supported.
     Header(HeaderError),
     /// Its scheme is neither Basic nor Digest.
@@ -21,7 +21,7 @@ pub enum Skipped {
     WeakAlgorithm,
     /// Another hash than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, refused by [`without_sessions`](super::Policy::without_sessions), or
+    /// A `-sess` algorithm, refused by [`without_sess_algorithms`](super::Policy::without_sess_algorithms), or
     /// without a qop to go with.
     SessionAlgorithm,
     /// No qop: the form of RFC 2069, which takes [`with_rfc2069`](super::Policy::with_rfc2069).
@@ -35,19 +35,22 @@ pub enum Skipped {
     /// A form in which no server can prove itself, as
     /// [`require_server_proof`](super::Policy::require_server_proof) wants.
     Unproven,
-    /// Weaker than what this origin took before: see [`Pin`](super::Pin). It takes a client with
-    /// another [pin](super::Client::with_pin).
-    WeakerThanPin,
+    /// Weaker than what this server took before: see [`Strength`](super::Strength). It takes a client
+    /// with another [strength](super::Client::with_strength).
+    BelowStrength,
+    /// Realm, nonce and opaque are longer than 4 KiB together. Most servers read no more than 8 KiB
+    /// of a field, so they could not read the answer, which returns all three.
+    TooLong,
 }
 
-impl From<HeaderError> for Skipped {
+impl From<HeaderError> for SkipReason {
     fn from(error: HeaderError) -> Self {
         Self::Header(error)
     }
 }
 
 /// The text names the setting that refused the challenge or would allow it, where there is one.
-impl fmt::Display for Skipped {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
@@ -61,7 +64,7 @@ impl fmt::Display for Skipped {
             }
             Self::OtherHash => "algorithm of another hash than the one of Policy::require_hash",
             Self::SessionAlgorithm => {
-                "session algorithm without a qop or not allowed (Policy::without_sessions)"
+                "session algorithm without a qop or not allowed (Policy::without_sess_algorithms)"
             }
             Self::Rfc2069 => {
                 "challenge without a qop (RFC 2069) is not allowed (but by Policy::with_rfc2069)"
@@ -72,7 +75,10 @@ impl fmt::Display for Skipped {
                  (Policy::with_overview_form)"
             }
             Self::Unproven => "no way for the server to prove itself (Policy::require_server_proof)",
-            Self::WeakerThanPin => "weaker than what this origin took before (Client::with_pin)",
+            Self::BelowStrength => {
+                "weaker than what this server took before (Client::with_strength)"
+            }
+            Self::TooLong => "realm, nonce and opaque too long to be returned",
         }
         .fmt(f)
     }

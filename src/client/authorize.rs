@@ -1,16 +1,16 @@
-//! The making of Digest answers.
+//! The making of answers.
 
 use core::error::Error;
 use core::fmt;
 
-use crate::client::answer::Answer;
 use crate::client::counts::Counts;
-use crate::client::login::{Login, UserPass};
+use crate::client::login::Login;
+use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
-use crate::client::session::Session;
-use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Protection, Qop, ha2, kd};
+use crate::client::sent::{Count, Sent};
+use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Keyed, ProofUri, Protection, Qop, ha2};
 use crate::error::InvalidText;
-use crate::secret::SecretBytes;
+use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
 use crate::target::Target;
@@ -25,70 +25,70 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     Ok(())
 }
 
-/// Makes the answer to a Basic challenge.
-pub(super) fn basic_answer(login: &UserPass) -> Result<Answer, AuthorizeError> {
-    check_length(&login.value)?;
-    Ok(Answer {
-        value: login.value.clone(),
-        ha1: None,
-        overview_form: false,
-    })
-}
-
-/// Makes the answer to a Digest challenge, and counts it.
+/// Makes the answer to a Digest challenge, and counts it. The cnonce is drawn only if one is needed.
 pub(super) fn digest_answer(
-    session: &Session,
+    nonce: &NonceState,
     login: &mut Login,
     policy: &Policy,
     target: &Target<'_>,
-    cnonce: &Cnonce,
+    cnonce: impl FnOnce() -> Cnonce,
     counts: &mut Counts,
-) -> Result<Answer, AuthorizeError> {
+) -> Result<(FieldValue, Sent), AuthorizeError> {
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
-    let hash = session.algorithm.hash();
-    let (qop, body) = choose_qop(session, policy, target)?;
-    let uses = counts.get(&session.nonce_hash);
-    let count = uses.map_or(0, |uses| uses.count).checked_add(1);
-    let count = count.ok_or(AuthorizeError::NonceExhausted)?;
-    let cnonce = match session.algorithm.is_session() {
-        true => uses.and_then(|uses| uses.cnonce).unwrap_or(*cnonce),
-        false => *cnonce,
-    };
-    let nc = nc_digits(count);
-    let protection =
-        qop.map(|qop| Protection::counted(qop, count, Text::digits(&nc), cnonce.text()));
+    let hash = nonce.algorithm.hash();
+    let (qop, body) = choose_qop(nonce, policy, target)?;
+    let is_session = nonce.algorithm.is_session();
+    let uses = counts.get(&nonce.hash);
+    let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
+    let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
+    let kept = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
+    let count = qop.map(|qop| Count {
+        qop,
+        nc,
+        cnonce: kept.unwrap_or_else(cnonce),
+        is_covered: !policy.overview_form,
+    });
+    let digits = nc_digits(nc);
+    let protection = count.as_ref().map(|count| {
+        Protection::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text())
+    });
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let overview_form = policy.overview_form && protection.is_some();
-    let covered = protection.as_ref().filter(|_| !overview_form);
-    let response = if session.algorithm.is_session() {
-        let nonce = Text::literal(&session.nonce);
-        let key = login.ha1.session(nonce, cnonce.text());
-        kd(&key, nonce, covered, &ha2)
-    } else {
-        login.response(session, covered, &ha2)
+    let covered = protection.as_ref().filter(|_| !policy.overview_form);
+    let keyed = match &count {
+        Some(count) if is_session => {
+            let nonce = Text::literal(nonce.nonce());
+            let key = login.ha1.session(nonce, count.cnonce.text());
+            Keyed::new(&key, nonce)
+        }
+        _ => login.keyed(nonce).clone(),
+    };
+    let response = keyed.response(covered, &ha2);
+    let sent = Sent {
+        ha1: login.ha1.clone(),
+        nonce: nonce.hash,
+        algorithm: nonce.algorithm,
+        count,
+        is_hashed_name: nonce.userhash == Some(true) && policy.userhash,
+        keyed,
+        uri: ProofUri::new(hash, uri),
     };
     // A name that cannot be sent was refused at the login.
-    let hashed = session.userhash == Some(true) && policy.userhash;
-    let extended = policy.extends_username(session.reads_extended_usernames());
+    let extended = policy.extends_username(nonce.reads_extended_usernames());
     let username = login
-        .username(hashed, extended)
+        .username(nonce.realm(), sent.is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
-    let challenge = session.challenge();
+    let challenge = nonce.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
-    let value = SecretBytes::new(credentials.to_bytes_styled(policy.style));
+    let value = FieldValue::new(credentials.write(policy.quoted_qop));
     check_length(&value)?;
     // What is not sent uses up no count.
-    let uses = counts.of(&session.nonce_hash);
-    uses.count = count;
-    uses.cnonce = session.algorithm.is_session().then_some(cnonce);
-    Ok(Answer {
-        value,
-        ha1: Some(login.ha1.clone()),
-        overview_form,
-    })
+    let uses = counts.of(&nonce.hash);
+    uses.count = nc;
+    uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
+    Ok((value, sent))
 }
 
-fn check_length(value: &SecretBytes) -> Result<(), AuthorizeError> {
+pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
     match value.as_bytes().len() <= MAX_VALUE_BYTES {
         true => Ok(()),
         false => Err(AuthorizeError::TooLong),
@@ -97,16 +97,16 @@ fn check_length(value: &SecretBytes) -> Result<(), AuthorizeError> {
 
 /// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
 fn choose_qop(
-    session: &Session,
+    nonce: &NonceState,
     policy: &Policy,
     target: &Target<'_>,
 ) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
-    if session.qop.is_legacy() {
+    if nonce.qop.is_legacy() {
         return Ok((None, None));
     }
-    let auth = session.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
-    if policy.wants_auth_int(session.qop) {
-        let hash = session.algorithm.hash();
+    let auth = nonce.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
+    if policy.wants_auth_int(nonce.qop) {
+        let hash = nonce.algorithm.hash();
         match target.body.hash(hash) {
             None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
             None => {}

@@ -1,0 +1,53 @@
+//! A login that is asked for.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use crate::challenge::Scheme;
+use crate::client::short::Short;
+use crate::digest::Hash;
+
+/// A login that a challenge asks for: whose name and password, and in which form they will be sent.
+///
+/// It is good for that protection space, scheme and hash function alone. So a password that a user
+/// gave for one realm by Digest never goes out for another, or as Basic, whatever other requests
+/// were challenged for while the user was typing. It owns what it says, so it lives across an await,
+/// and may be kept for as long as the client.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Ask {
+    pub(super) id: u64,
+    pub(super) realm: Short<64>,
+    pub(super) hash: Option<Hash>,
+    pub(super) again: bool,
+}
+
+impl Ask {
+    /// The realm, as it was sent: most likely UTF-8. Empty for a Basic challenge without one.
+    pub fn realm(&self) -> &[u8] {
+        self.realm.as_bytes()
+    }
+
+    /// The realm as text to show the user, with replacement characters for what is not UTF-8.
+    pub fn realm_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.realm())
+    }
+
+    /// How the password will be sent: by [`Scheme::Digest`] hashed, by [`Scheme::Basic`] as it is.
+    pub const fn scheme(&self) -> Scheme<'static> {
+        match self.hash {
+            Some(_) => Scheme::Digest,
+            None => Scheme::Basic,
+        }
+    }
+
+    /// The hash function of a Digest challenge, which an HA1 to [log in
+    /// with](super::Client::login_with_ha1) must be of. `None` for Basic.
+    pub const fn hash(&self) -> Option<Hash> {
+        self.hash
+    }
+
+    /// Whether a name and password were refused there, and none have been accepted since.
+    pub const fn is_again(&self) -> bool {
+        self.again
+    }
+}

@@ -1,0 +1,216 @@
+//! What a client knows of one nonce.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::client::counts::NonceHash;
+use crate::digest::{Algorithm, Challenge, Hash, QopSet};
+use crate::syntax::Text;
+
+/// The most bytes of realm, nonce and opaque together. An answer returns all three, and most servers
+/// read no more than 8 KiB of a field.
+const MAX_RETURNED: usize = 4096;
+
+/// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
+#[derive(Clone)]
+pub(super) struct NonceState {
+    texts: Texts,
+    pub(super) hash: NonceHash,
+    pub(super) algorithm: Algorithm,
+    pub(super) qop: QopSet,
+    pub(super) userhash: Option<bool>,
+    pub(super) utf8: bool,
+    pub(super) accepted: Accepted,
+    /// It may be answered.
+    pub(super) is_at_hand: bool,
+}
+
+/// The texts of a challenge, in one piece.
+#[derive(Clone)]
+struct Texts {
+    bytes: Vec<u8>,
+    realm: usize,
+    nonce: usize,
+    /// Where there is one: the algorithm as it was written.
+    algorithm: Option<usize>,
+    /// There is an opaque, which is what follows.
+    opaque: bool,
+    /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
+    /// supported nothing ever is.
+    is_verbatim: bool,
+}
+
+/// Whether an answer with this secret was accepted, and so the secret is right.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Accepted {
+    /// Not that we know.
+    No,
+    /// With a nonce before this one.
+    Before,
+    /// With this nonce.
+    Now,
+}
+
+impl NonceState {
+    pub(super) fn of(challenge: &Challenge<'_>) -> Self {
+        let texts = Texts::of(
+            challenge.realm(),
+            challenge.nonce(),
+            challenge.algorithm_text(),
+            challenge.opaque(),
+        );
+        Self {
+            hash: NonceHash::of(challenge.nonce()),
+            texts,
+            algorithm: challenge.algorithm(),
+            qop: challenge.qop(),
+            userhash: challenge.userhash(),
+            utf8: challenge.is_utf8(),
+            accepted: Accepted::No,
+            is_at_hand: true,
+        }
+    }
+
+    pub(super) fn realm(&self) -> &[u8] {
+        self.texts.realm()
+    }
+
+    pub(super) fn nonce(&self) -> &[u8] {
+        self.texts.nonce()
+    }
+
+    /// Goes on with another challenge. What is known of the secret is kept if it still holds.
+    pub(super) fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
+        let accepted = match holds {
+            true => self.accepted.min(Accepted::Before),
+            false => Accepted::No,
+        };
+        *self = Self {
+            accepted,
+            ..Self::of(challenge)
+        };
+    }
+
+    /// The same challenge with another nonce, of which a `-sess` key is made anew. One with which
+    /// the answer would be too long for most servers is left alone.
+    pub(super) fn renew(&mut self, nonce: Text<'_>) {
+        if nonce == *self.nonce() {
+            return;
+        }
+        let challenge = self.challenge();
+        let (realm, opaque) = (challenge.realm(), challenge.opaque());
+        if nonce.is_empty() || is_too_long(realm, nonce, opaque) {
+            return;
+        }
+        self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
+        self.hash = NonceHash::of(nonce);
+        self.accepted = self.accepted.min(Accepted::Before);
+    }
+
+    /// Whether the challenge shows that the server knows RFC 7616, which brought `username*`: it has
+    /// something else that came with it.
+    pub(super) fn reads_extended_usernames(&self) -> bool {
+        let is_sha2 = match self.algorithm.hash() {
+            #[cfg(feature = "md5")]
+            Hash::Md5 => false,
+            Hash::Sha256 | Hash::Sha512_256 => true,
+        };
+        is_sha2 || self.utf8 || self.userhash.is_some()
+    }
+
+    /// The challenge, as far as an answer returns it.
+    pub(super) fn challenge(&self) -> Challenge<'_> {
+        let text = |bytes| match self.texts.is_verbatim {
+            true => Text::verbatim(bytes),
+            false => Text::literal(bytes),
+        };
+        let (algorithm, opaque) = self.texts.rest();
+        let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
+        let challenge = challenge.with_algorithm_text(algorithm.map(text));
+        match opaque {
+            Some(opaque) => challenge.with_opaque(text(opaque)),
+            None => challenge,
+        }
+    }
+}
+
+impl Texts {
+    fn of(
+        realm: Text<'_>,
+        nonce: Text<'_>,
+        algorithm: Option<Text<'_>>,
+        opaque: Option<Text<'_>>,
+    ) -> Self {
+        let texts = [Some(realm), Some(nonce), algorithm, opaque];
+        let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
+        let mut bytes = Vec::with_capacity(length);
+        let mut lengths = texts.into_iter().map(|text| {
+            let start = bytes.len();
+            let text = text?;
+            text.chunks()
+                .for_each(|chunk| bytes.extend_from_slice(chunk));
+            Some(bytes.len() - start)
+        });
+        let mut next = || lengths.next().flatten();
+        let (realm_length, nonce_length, algorithm) = (next(), next(), next());
+        let has_opaque = next().is_some();
+        Self {
+            realm: realm_length.unwrap_or_default(),
+            nonce: nonce_length.unwrap_or_default(),
+            algorithm,
+            opaque: has_opaque,
+            is_verbatim: realm.is_verbatim()
+                && nonce.is_verbatim()
+                && opaque.is_none_or(|opaque| opaque.is_verbatim()),
+            bytes,
+        }
+    }
+
+    fn realm(&self) -> &[u8] {
+        self.bytes.get(..self.realm).unwrap_or_default()
+    }
+
+    fn nonce(&self) -> &[u8] {
+        let rest = self.bytes.get(self.realm..).unwrap_or_default();
+        rest.get(..self.nonce).unwrap_or_default()
+    }
+
+    /// The algorithm and the opaque.
+    fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
+        let rest = self
+            .bytes
+            .get(self.realm + self.nonce..)
+            .unwrap_or_default();
+        let at = self.algorithm.unwrap_or_default();
+        let (algorithm, opaque) = rest.split_at_checked(at).unwrap_or_default();
+        (
+            self.algorithm.map(|_| algorithm),
+            self.opaque.then_some(opaque),
+        )
+    }
+}
+
+/// Whether an answer that returns these is longer than what most servers read.
+pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
+    let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
+    let raw: usize = texts().map(|text| text.raw().len()).sum();
+    // What has to be escaped takes twice the room.
+    let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
+    raw > MAX_RETURNED / 2
+        && texts()
+            .flat_map(|text| text.bytes())
+            .map(escaped)
+            .sum::<usize>()
+            > MAX_RETURNED
+}
+
+impl fmt::Debug for NonceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NonceState")
+            .field("algorithm", &self.algorithm)
+            .field("qop", &self.qop)
+            .field("accepted", &self.accepted)
+            .field("is_at_hand", &self.is_at_hand)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,246 @@
+//! Where credentials may be sent without being asked for.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::client::ambiguous::is_ambiguous;
+use crate::client::endpoint::Endpoint;
+use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
+
+/// The most paths of one space: what a server lists beyond them is answered when it asks.
+const MAX_PATHS: usize = 64;
+
+/// The request-targets of one origin that credentials are good for.
+#[derive(Clone, Default)]
+pub(super) enum Paths {
+    /// All of them: a Digest challenge without `domain`, or a proxy (RFC 7616, section 3.3).
+    #[default]
+    Whole,
+    /// Those at or below one of these paths, or equal to one that is no path.
+    Within(Vec<Box<[u8]>>),
+}
+
+impl Paths {
+    /// Reads the `domain` of a challenge: paths and absolute URIs, separated by blanks.
+    ///
+    /// URIs of other origins are left out, because this client's credentials are never sent
+    /// there; if there are no others, credentials go nowhere unasked. What is neither path nor
+    /// URI counts for nothing, as some devices send it; if there is nothing else, it is as if
+    /// there were no `domain`.
+    pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
+        let mut within = Vec::new();
+        let mut any = false;
+        for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
+            let (is_uri, is_ours) = match split_absolute(uri) {
+                Some((scheme, authority, _)) => (
+                    !authority.is_empty(),
+                    !endpoint.names_targets() || endpoint.is(scheme, authority),
+                ),
+                None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
+            };
+            any |= is_uri;
+            if is_uri && is_ours && within.len() < MAX_PATHS {
+                within.push(path_and_query(uri).into());
+            }
+        }
+        if any {
+            Self::Within(within)
+        } else {
+            Self::Whole
+        }
+    }
+
+    /// The paths of a Basic challenge: all at or below the last `/` of the path that was
+    /// challenged (RFC 7617, section 2.2).
+    pub(super) fn of_path(target: &[u8]) -> Self {
+        Self::Within(Vec::from([folder(target).into()]))
+    }
+
+    /// None, until there are some.
+    pub(super) const fn none() -> Self {
+        Self::Within(Vec::new())
+    }
+
+    /// Adds what another challenge of the same credentials was for, as long as there is room.
+    pub(super) fn extend(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Within(paths), Self::Within(mut others)) => {
+                others.retain(|other| !paths.contains(other));
+                paths.append(&mut others);
+                paths.truncate(MAX_PATHS);
+            }
+            (Self::Whole, _) => {}
+            (this, Self::Whole) => *this = Self::Whole,
+        }
+    }
+
+    /// How much of the path of a request-target they name, if it is one of them: the longest that
+    /// covers it is the most specific. `None` if it is none of them.
+    pub(super) fn cover(&self, target: &OurTarget<'_>) -> Option<usize> {
+        let Self::Within(paths) = self else {
+            return Some(0);
+        };
+        // Where such a path ends up is for the server to say.
+        if !target.is_plain() {
+            return None;
+        }
+        let covering = paths.iter().filter(|path| is_at_or_below(target.0, path));
+        covering.map(|path| path.len()).max()
+    }
+}
+
+/// The path of a request-target of this endpoint.
+#[derive(Clone, Copy)]
+pub(super) struct OurTarget<'a>(&'a [u8]);
+
+impl<'a> OurTarget<'a> {
+    /// `None` if the request-target names another origin: it must not be answered at all.
+    pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
+        let is_ours = match split_absolute(target) {
+            _ if !endpoint.names_targets() => true,
+            Some((scheme, authority, _)) => endpoint.is(scheme, authority),
+            // A path, the server as a whole, or its name. What is none of these may be another's
+            // URI in disguise.
+            None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
+        };
+        is_ours.then(|| Self(path(path_and_query(target))))
+    }
+
+    fn is_plain(&self) -> bool {
+        is_well_encoded(self.0) && !is_ambiguous(self.0)
+    }
+
+    /// How far its path goes the way of this folder.
+    pub(super) fn shares_with(&self, folder: &[u8]) -> usize {
+        let same = self.0.iter().zip(folder).take_while(|(a, b)| a == b);
+        let same = same.count();
+        let shared = folder.get(..same).unwrap_or_default();
+        let slash = shared.iter().rposition(|&byte| byte == b'/');
+        slash.map_or(0, |slash| slash + 1)
+    }
+}
+
+/// The path of a request-target up to its last `/`.
+pub(super) fn folder(target: &[u8]) -> &[u8] {
+    let path = path(path_and_query(target));
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => path.get(..=slash).unwrap_or_default(),
+        // `*`, an authority, a SIP URI.
+        None => path,
+    }
+}
+
+/// Whether `path` is `space`, or goes on from it with a new segment.
+fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
+    // A space may have a query, which no other path goes on from.
+    let ends_segment = space.last() == Some(&b'/');
+    let mut path = normalized(path);
+    for byte in normalized(space) {
+        if path.next() != Some(byte) {
+            return false;
+        }
+    }
+    match path.next() {
+        None | Some(b'/') => true,
+        Some(_) => ends_segment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    fn is_covered(paths: &Paths, target: &str) -> bool {
+        let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
+        let target = OurTarget::of(target.as_bytes(), &endpoint);
+        target.is_some_and(|target| paths.cover(&target).is_some())
+    }
+
+    fn covers(domain: &str, target: &str) -> bool {
+        let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
+        is_covered(&Paths::of_domain(domain.as_bytes(), &endpoint), target)
+    }
+
+    #[test]
+    fn segments_are_the_boundaries() {
+        assert!(covers("/api", "/api"));
+        assert!(covers("/api", "/api/x"));
+        assert!(covers("/api", "/api?x"));
+        assert!(covers("/api /admin", "/admin/panel"));
+        assert!(covers("/api/", "/api/x"));
+        assert!(covers("/", "/anything"));
+        assert!(!covers("/api", "/apifoo"));
+        assert!(!covers("/api", "/public"));
+        assert!(!covers("/api/", "/api"));
+    }
+
+    #[test]
+    fn encodings_do_not_matter_and_dots_do() {
+        assert!(covers("/%61pi", "/api/x"));
+        assert!(covers("/api", "/%61pi"));
+        assert!(!covers("/api", "/api%2Fx"));
+        assert!(!covers("/api", "/api/../secret"));
+        assert!(!covers("/api", "/api/%2e%2E/secret"));
+        assert!(!covers("/api", "/api/./x"));
+        assert!(covers("/api", "/api/..x"));
+        assert!(covers("/api", "/api/.../x;..y"));
+        for dots in [
+            "/..;/x",
+            "/..%2fx",
+            "/x/..%5c..%5cx",
+            "/..\\x",
+            "/.;a=b/x",
+            "/%2e%2e%3bx/",
+        ] {
+            assert!(!covers("/api", &format!("/api{dots}")), "{dots}");
+        }
+        assert!(!covers("/api", "/api/%2%46"));
+    }
+
+    #[test]
+    fn only_this_origin_counts() {
+        assert!(covers("http://example.com/a", "/a/b"));
+        assert!(covers("HTTP://EXAMPLE.COM:80/a", "http://example.com/a"));
+        assert!(covers("http://example.com", "/a"));
+        assert!(!covers("http://other.com/a", "/a"));
+        assert!(!covers("https://example.com/a", "/a"));
+        assert!(!covers("http://example.com:8080/a", "/a"));
+        assert!(!covers("/a", "http://other.com/a"));
+    }
+
+    #[test]
+    fn junk_counts_for_nothing() {
+        for junk in [
+            "",
+            " ",
+            "foo",
+            "//",
+            "//other.com/",
+            "http:",
+            "http://",
+            "::",
+            "*",
+        ] {
+            assert!(covers(junk, "/other"), "{junk}");
+            assert!(covers(&format!("{junk} /a"), "/a"), "{junk}");
+            assert!(!covers(&format!("/a {junk}"), "/other"), "{junk}");
+        }
+    }
+
+    #[test]
+    fn basic_reaches_down_from_the_last_slash() {
+        let paths = Paths::of_path(b"/a/b?c/d");
+        for (target, inside) in [
+            ("/a/b", true),
+            ("/a/c/d", true),
+            ("/a/", true),
+            ("/a", false),
+            ("/ab", false),
+            ("/", false),
+        ] {
+            assert_eq!(is_covered(&paths, target), inside, "{target}");
+        }
+    }
+}
