@@ -5,9 +5,7 @@ use std::hint::black_box;
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Cnonce;
 use countersign::server::{Arrival, Authenticator, Nonces};
-use countersign::{
-    Authorization, FieldValue, HeaderError, Target, TypedChallenge, challenges,
-};
+use countersign::{Authorization, FieldValue, HeaderError, Target, TypedChallenge, challenges};
 
 use crate::inputs::{PASSWORD, Service, USERNAME};
 
@@ -63,7 +61,9 @@ pub fn authorize(
     target: &Target<'_>,
     cnonce: &Cnonce,
 ) -> usize {
-    let answer = client.authorize_with_cnonce(exchange, target, cnonce).unwrap();
+    let answer = client
+        .authorize_with_cnonce(exchange, target, cnonce)
+        .unwrap();
     answer.unwrap().as_bytes().len()
 }
 
