@@ -284,7 +284,7 @@ struct Line {
 impl World {
     /// The server offers SHA-256, so no pin that anybody raises is above it. Over a cleartext
     /// channel somebody in the server's place can raise the pin above a server that offers less;
-    /// see the documentation of `Pin`.
+    /// see the documentation of `Strength`.
     fn new(policy: Policy, channel: Channel, user: usize, qop: QopSet, bits: u8) -> Self {
         let mut realm = Realm::new(REALM)
             .expect("a realm")

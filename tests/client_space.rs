@@ -145,13 +145,13 @@ fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
     assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
     let sent = dialog.would_send_unasked(target);
     assert_eq!(sent.is_some(), inside, "{shown}: {target}");
-    let forecast = match inside {
+    let readiness = match inside {
         true => Readiness::Answer,
         false => Readiness::OutsideSpace,
     };
     assert_eq!(
         dialog.client.readiness(target),
-        forecast,
+        readiness,
         "{shown}: {target}"
     );
 }

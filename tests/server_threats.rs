@@ -1155,3 +1155,37 @@ fn curl_test_1437_a_parameter_twice_is_an_error() {
     let outcome = service.take_header(header, &answer);
     assert!(syntax_error(outcome).is_some(), "{outcome:?}");
 }
+
+/// Without a count the response does not cover the qop, and `/x:` with the hash of a body hashes as
+/// a request for `/x` over that body does. So whoever sends such a uri may not know the password.
+#[test]
+fn a_uri_that_ends_like_a_body_needs_a_count() {
+    for &algorithm in Algorithm::ALL {
+        let service = Service::new(realm().with_algorithms(&[algorithm]).with_rfc2069(true));
+        let digits = "0123456789abcdefABCDEF00".repeat(6);
+        let len = algorithm.hash().hex_len();
+        for (hash, without_count) in [
+            (&digits[..len], Err(Rejection::UriMismatch)),
+            (&digits[..len - 1], Ok(())),
+            (&digits[1..=len + 1], Ok(())),
+        ] {
+            for (qop, expected) in [(None, without_count), (Some("auth"), Ok(()))] {
+                // RFC 2069 knows no sessions.
+                if qop.is_none() && algorithm.is_session() {
+                    continue;
+                }
+                let answer = Answer {
+                    algorithm,
+                    qop,
+                    uri: format!("/x:{hash}"),
+                    ..service.answer()
+                };
+                assert_eq!(
+                    service.take(&answer),
+                    expected,
+                    "{algorithm} {qop:?} {hash}"
+                );
+            }
+        }
+    }
+}

@@ -23,7 +23,6 @@ struct Account {
     ha1: Ha1,
 }
 
-// ---- glue: begin ----
 /// The middleware, for `from_fn`.
 async fn protect(
     auth: Data<Authenticator>,
@@ -63,7 +62,6 @@ fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Error {
     }
     InternalError::from_response(rejected.rejection(), response.finish()).into()
 }
-// ---- glue: end ----
 
 /// Stands for a database that is asked asynchronously.
 async fn look_up(user: &User<'_>, realm: &str, hash: Hash) -> Option<Account> {

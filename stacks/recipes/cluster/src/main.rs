@@ -38,7 +38,6 @@ struct Node {
 }
 
 impl Node {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
@@ -82,7 +81,6 @@ impl Node {
         let mut store = self.store.clone();
         store.set_options(claim.key(), "", options).await
     }
-    // ---- glue: end ----
 
     fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.accounts.get(user.name()?)

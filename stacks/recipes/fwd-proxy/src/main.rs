@@ -36,7 +36,6 @@ struct Proxy {
 }
 
 impl Proxy {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, mut request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
@@ -74,7 +73,6 @@ impl Proxy {
         }
         response.body(Either::Right(Empty::new())).unwrap()
     }
-    // ---- glue: end ----
 
     fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.accounts.get(user.name()?)

@@ -42,7 +42,6 @@ struct Server {
 }
 
 impl Server {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
@@ -86,7 +85,6 @@ impl Server {
         }
         response.body(String::new()).unwrap()
     }
-    // ---- glue: end ----
 
     fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.accounts.get(user.name()?)

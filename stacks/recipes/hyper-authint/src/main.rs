@@ -44,7 +44,6 @@ struct Upload {
 }
 
 impl Server {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
         let (head, body) = request.into_parts();
@@ -85,7 +84,6 @@ impl Server {
         }
         response.body(String::new()).unwrap()
     }
-    // ---- glue: end ----
 
     fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.accounts.get(user.name()?)

@@ -38,7 +38,6 @@ struct Server {
 }
 
 impl Server {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
         let realm = self.realm(request.uri().path());
@@ -74,7 +73,6 @@ impl Server {
         }
         response.body(String::new()).unwrap()
     }
-    // ---- glue: end ----
 
     fn realm(&self, path: &str) -> &Realm {
         match path.starts_with("/old/") {

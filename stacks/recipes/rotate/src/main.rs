@@ -37,7 +37,6 @@ struct Server {
 }
 
 impl Server {
-    // ---- glue: begin ----
     /// The response either way: what is refused comes as an error.
     async fn answer(&self, peer: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
@@ -70,7 +69,6 @@ impl Server {
         }
         response.body(String::new()).unwrap()
     }
-    // ---- glue: end ----
 
     fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.accounts.get(user.name()?)
