@@ -231,9 +231,9 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// The header value, written anew: one blank or `, ` where the grammar leaves a choice, what
-    /// was quoted quoted, and so is what was not and has to be. A `realm` is quoted in any case
-    /// (RFC 9110, section 11.5). Reading that gives an equal value.
+    /// The header value, written anew: one blank or `, ` where the grammar leaves a choice. A value
+    /// is quoted if it was, or if it cannot be a token; `realm` is always quoted (RFC 9110, section
+    /// 11.5). Reading that gives an equal value.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::scheme(self.scheme_name(), 64);
         if let Some(token68) = self.token68() {

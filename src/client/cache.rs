@@ -41,18 +41,18 @@ pub struct AuthCache {
 
 #[derive(Debug)]
 struct Entry {
-    /// In a box of its own: the map moves its entries, and would leave copies of secrets behind.
+    /// Boxed, because the map moves its entries and would leave copies of secrets in memory.
     client: Box<Client>,
     last_use: u64,
 }
 
 impl AuthCache {
-    /// Room for so many endpoints, at least one. Their clients have this policy, and cnonces that
-    /// come from a seed that is drawn now.
+    /// An empty cache with room for `capacity` endpoints, at least one. Its clients have this policy.
+    /// Their cnonces come from 32 bytes that are drawn from `rng` now; nothing is drawn later.
     ///
     /// # Errors
     ///
-    /// That of the generator.
+    /// The error of `rng`, if it fails.
     pub fn new<R>(capacity: usize, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -64,7 +64,8 @@ impl AuthCache {
         Ok(cache)
     }
 
-    /// The same with these bytes for a seed, which must be random and used for nothing else.
+    /// An empty cache whose cnonces come from this seed, for programs without a generator at hand:
+    /// [`new`](Self::new) otherwise. The seed must be random and used for nothing else.
     pub const fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         Self {
             policy,
@@ -99,8 +100,8 @@ impl AuthCache {
         &mut entry.client
     }
 
-    /// Keeps a client under its endpoint, in place of the one that is there: such as one with a
-    /// policy of its own, or [with the strength](Client::with_strength) that was stored.
+    /// Keeps a client under its endpoint, in place of the one that is there. Use it for a client
+    /// with another policy, or [with the strength](Client::with_strength) that was stored.
     pub fn insert(&mut self, client: Client) -> &mut Client {
         let endpoint = client.endpoint().clone();
         let place = self.client(&endpoint);

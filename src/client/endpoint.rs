@@ -79,7 +79,7 @@ fn known(scheme: &str) -> Option<&'static Known> {
 
 impl Endpoint {
     /// The server that a URI names, by its scheme, host and port. An IPv6 address stands in
-    /// brackets, as in the URI. Without a port it is that of the scheme.
+    /// brackets, as in the URI. Without a port, the default port of the scheme is taken.
     ///
     /// # Errors
     ///

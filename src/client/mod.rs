@@ -156,7 +156,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// That of the generator.
+    /// The error of `rng`, if it fails.
     pub fn new<R>(endpoint: Endpoint, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,

@@ -52,7 +52,7 @@ pub(super) fn mutate(mut header: Vec<u8>, script: &mut Script<'_>) -> Vec<u8> {
     header
 }
 
-/// Writes credentials in another way, by so many edits as the script says.
+/// Writes credentials in another way, with as many edits as the script says.
 pub(super) fn rewrite(header: &[u8], script: &mut Script<'_>) -> Vec<u8> {
     let Some(mut header) = Header::read(header) else {
         return header.to_vec();

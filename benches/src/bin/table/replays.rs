@@ -16,7 +16,7 @@ use countersign_benches::operations;
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// How many requests are verified before they are admitted, outside of what is measured.
 const VERIFIED: u32 = 1024;
-/// So few nonces that an authenticator keeps them in one table, and so many that it has sixteen.
+/// Capacities of an authenticator: one that takes one table, and one that takes sixteen.
 const CAPACITIES: [usize; 2] = [1000, 16_000];
 const TIMES: u32 = 40;
 /// How many requests a thread sends in one turn: so few that other programs seldom interrupt it.
@@ -221,7 +221,7 @@ impl Shadow {
     }
 }
 
-/// So many threads with one authenticator.
+/// The given number of threads with one authenticator.
 pub struct Shared {
     /// How many nonces it remembers.
     pub capacity: usize,
