@@ -86,8 +86,8 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::LEGACY))
         },
         Case {
-            policy: Policy::new().with_overview_form(),
-            ..Case::new("overview form", realm.clone().with_overview_form(true))
+            policy: Policy::new().with_uncounted_form(),
+            ..Case::new("uncounted form", realm.clone().with_uncounted_form(true))
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {

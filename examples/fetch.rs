@@ -16,7 +16,7 @@
 //! | `--no-basic` | refuses Basic |
 //! | `--allow-cleartext-basic` | sends the password although all can read it |
 //! | `--legacy` | answers challenges without qop (RFC 2069) |
-//! | `--overview-form` | answers in the overview form |
+//! | `--uncounted-form` | answers in the uncounted form |
 //! | `--auth-int` | answers only where it can cover the body |
 //! | `--plain-usernames` | sends a name beyond ASCII as `username`, whatever the challenge says |
 //! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
@@ -80,7 +80,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("no-basic") => policy = policy.without_basic(),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
             Long("legacy") => policy = policy.with_rfc2069(),
-            Long("overview-form") => policy = policy.with_overview_form(),
+            Long("uncounted form") => policy = policy.with_uncounted_form(),
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_plain_usernames(),
             Long("extended-usernames") => policy = policy.with_extended_usernames(),

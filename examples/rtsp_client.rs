@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-use countersign::{Body, Target};
+use countersign::{EntityBody, Target};
 use lexopt::prelude::*;
 
 struct Response {
@@ -75,7 +75,7 @@ struct Session {
 impl Session {
     /// Sends a request, again as often as the server's challenges call for it.
     fn send(&mut self, method: &str, uri: &str) -> Result<Response, Box<dyn Error>> {
-        let target = Target::new(method, uri).with_body(Body::Bytes(b""));
+        let target = Target::new(method, uri).with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();
         loop {
             self.sequence += 1;
@@ -87,7 +87,7 @@ impl Session {
             let response = Response::read(&mut self.reader)?;
             println!("{method} {uri} {}", response.status);
             let field = |name| response.all(name);
-            let body = Body::Bytes(&response.body);
+            let body = EntityBody::Bytes(&response.body);
             match self
                 .client
                 .received(&mut exchange, response.status, field, body)?

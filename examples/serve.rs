@@ -20,7 +20,7 @@
 //! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
 //! | `--hash-like-cnonces` | takes `-sess` cnonces in the form of a hash, as Qt and others send them |
 //! | `--latin1-names` | takes user names in ISO-8859-1, too |
-//! | `--overview-form` | takes the overview form of the response, too |
+//! | `--uncounted-form` | takes the uncounted form of the response, too |
 //!
 //! It prints `listening on ADDRESS`, then a line a request: method, request-target, status, and
 //! who was let in or why not. Passwords on a command line are for examples: others can see them.
@@ -96,7 +96,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             }
             Long("hash-like-cnonces") => realm = realm.with_hash_like_cnonces(true),
             Long("latin1-names") => latin1 = true,
-            Long("overview-form") => realm = realm.with_overview_form(true),
+            Long("uncounted form") => realm = realm.with_uncounted_form(true),
             _ => return Err(arg.unexpected().into()),
         }
     }

@@ -24,12 +24,10 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::challenge as generic;
 use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
-use crate::hash::{Hash, Hasher};
-use crate::known::{Known, Names};
+use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
-use crate::syntax::{Text, Writer};
+use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// Bits left over must be zero, so that they do not give credentials more spellings (RFC 4648,
 /// section 3.5).
@@ -135,7 +133,7 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
 /// use countersign::basic;
 ///
 /// let value = r#"Basic realm="foo", charset="UTF-8""#;
-/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let generic = countersign::challenges([value]).raw().next().unwrap()?;
 /// let challenge = basic::Challenge::try_from(generic)?;
 /// assert_eq!(challenge.realm(), "foo");
 /// assert!(challenge.is_utf8());
@@ -172,8 +170,8 @@ impl<'a> Challenge<'a> {
     /// Makes sense of the parameters of a challenge of this scheme.
     #[inline(always)]
     pub(crate) fn read(
-        known: &Known<'a>,
-        challenge: &generic::Challenge<'a>,
+        known: &ParamTable<'a>,
+        challenge: &RawChallenge<'a>,
     ) -> Result<Self, HeaderError> {
         known.check()?;
         // What Basic has no place for may be a realm to one reader and nothing to the next.
@@ -217,11 +215,11 @@ impl<'a> Challenge<'a> {
 ///
 /// The error is [`Repeated`](ParamProblem::Repeated) for `realm` and `charset`, and
 /// [`Missing`](ParamProblem::Missing) for `realm` where a token68 stands in place of parameters.
-impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
+impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
-    fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&Known::of(Self::PARAMS, challenge), &challenge)
+    fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
+        Self::read(&ParamTable::of(Self::PARAMS, challenge), &challenge)
     }
 }
 
@@ -297,7 +295,7 @@ impl Credentials {
     {
         let same = |a: &[u8], b: &[u8]| {
             let hash = |bytes| {
-                let mut hasher = Hasher::new(Hash::Sha256);
+                let mut hasher = Hasher::new(HashFunction::Sha256);
                 hasher.bytes(bytes);
                 hasher.finish()
             };

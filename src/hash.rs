@@ -15,7 +15,7 @@ use crate::syntax::{Text, hex_digits};
 /// A hash function of Digest.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
-pub enum Hash {
+pub enum HashFunction {
     /// MD5. Broken as a hash; still what most devices speak. Only with the feature `md5`.
     #[cfg(feature = "md5")]
     Md5,
@@ -25,7 +25,7 @@ pub enum Hash {
     Sha512_256,
 }
 
-impl Hash {
+impl HashFunction {
     /// All of them, weakest first.
     pub const ALL: &'static [Self] = &[
         #[cfg(feature = "md5")]
@@ -54,7 +54,7 @@ impl Hash {
     }
 }
 
-impl fmt::Display for Hash {
+impl fmt::Display for HashFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -62,7 +62,7 @@ impl fmt::Display for Hash {
 
 /// Parses the [name](Self::as_str) in any case. The error says that it is unsupported, as MD5 is
 /// without the feature `md5`.
-impl core::str::FromStr for Hash {
+impl core::str::FromStr for HashFunction {
     type Err = ParamError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
@@ -82,18 +82,18 @@ impl core::str::FromStr for Hash {
 /// Equality takes a time that does not depend on the digits.
 ///
 /// ```
-/// use countersign::digest::{BodyHasher, Hash, HexDigest};
+/// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 ///
-/// let empty = BodyHasher::new(Hash::Sha256).finish();
+/// let empty = BodyHasher::new(HashFunction::Sha256).finish();
 /// assert!(empty.as_str().starts_with("e3b0c44298fc1c14"));
-/// assert_eq!(empty, HexDigest::from_hex(Hash::Sha256, empty.as_str())?);
+/// assert_eq!(empty, HexDigest::from_hex(HashFunction::Sha256, empty.as_str())?);
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
     /// The digits; behind those of a short hash zero, but in [`none`](Self::none).
     hex: [u8; 64],
-    hash: Hash,
+    hash: HashFunction,
 }
 
 impl HexDigest {
@@ -103,7 +103,7 @@ impl HexDigest {
     ///
     /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
-    pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
+    pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             return Err(InvalidText::NotHex(at));
         }
@@ -112,7 +112,7 @@ impl HexDigest {
 
     /// From exactly as many digits as `hash` gives, of either case.
     #[inline]
-    pub(crate) fn from_text(hash: Hash, text: Text<'_>) -> Option<Self> {
+    pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
         let digits = hex.get_mut(..hash.hex_len())?;
         if !text.copy_to(digits) {
@@ -128,7 +128,7 @@ impl HexDigest {
         all_hex.then_some(Self { hex, hash })
     }
 
-    fn from_output(hash: Hash, output: &[u8]) -> Self {
+    fn from_output(hash: HashFunction, output: &[u8]) -> Self {
         let mut hex = [0; 64];
         for (digits, byte) in hex.as_chunks_mut().0.iter_mut().zip(output) {
             *digits = hex_digits(*byte);
@@ -148,12 +148,12 @@ impl HexDigest {
     }
 
     /// The hash function it is the output of.
-    pub const fn hash(&self) -> Hash {
+    pub const fn hash_function(&self) -> HashFunction {
         self.hash
     }
 
     /// Digits that no password gives.
-    pub(crate) const fn none(hash: Hash) -> Self {
+    pub(crate) const fn none(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],
             hash,
@@ -218,13 +218,13 @@ impl Hasher {
     /// Enough for a response by SHA-256, if nonces are not very long.
     const ROOM: usize = 256;
 
-    pub(crate) fn new(hash: Hash) -> Self {
+    pub(crate) fn new(hash: HashFunction) -> Self {
         Self {
             state: match hash {
                 #[cfg(feature = "md5")]
-                Hash::Md5 => State::Md5(Md5::new()),
-                Hash::Sha256 => State::Sha256(Sha256::new()),
-                Hash::Sha512_256 => State::Sha512_256(Sha512_256::new()),
+                HashFunction::Md5 => State::Md5(Md5::new()),
+                HashFunction::Sha256 => State::Sha256(Sha256::new()),
+                HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
             },
             joined: [0; Self::ROOM],
             length: 0,
@@ -250,12 +250,12 @@ impl Hasher {
     ///
     /// A hash function works in blocks, of which the last has room for the padding. Without this the
     /// time to hash a stored name and password tells their length, and so that the user exists.
-    pub(crate) fn fill_up(hash: Hash, length: usize) {
+    pub(crate) fn fill_up(hash: HashFunction, length: usize) {
         let (block, padding) = match hash {
             #[cfg(feature = "md5")]
-            Hash::Md5 => (64, 9),
-            Hash::Sha256 => (64, 9),
-            Hash::Sha512_256 => (128, 17),
+            HashFunction::Md5 => (64, 9),
+            HashFunction::Sha256 => (64, 9),
+            HashFunction::Sha512_256 => (128, 17),
         };
         let blocks = (length + padding).div_ceil(block);
         let missing = (Self::EQUAL_WORK_BYTES / block).saturating_sub(blocks);
@@ -301,10 +301,12 @@ impl Hasher {
         self.hash_joined();
         match &mut self.state {
             #[cfg(feature = "md5")]
-            State::Md5(state) => HexDigest::from_output(Hash::Md5, &state.finalize_reset()),
-            State::Sha256(state) => HexDigest::from_output(Hash::Sha256, &state.finalize_reset()),
+            State::Md5(state) => HexDigest::from_output(HashFunction::Md5, &state.finalize_reset()),
+            State::Sha256(state) => {
+                HexDigest::from_output(HashFunction::Sha256, &state.finalize_reset())
+            }
             State::Sha512_256(state) => {
-                HexDigest::from_output(Hash::Sha512_256, &state.finalize_reset())
+                HexDigest::from_output(HashFunction::Sha512_256, &state.finalize_reset())
             }
         }
     }
@@ -315,7 +317,7 @@ impl Hasher {
 pub(crate) struct Prefix(State);
 
 impl Prefix {
-    pub(crate) fn of(hash: Hash, write: impl FnOnce(&mut Hasher)) -> Self {
+    pub(crate) fn of(hash: HashFunction, write: impl FnOnce(&mut Hasher)) -> Self {
         let mut hasher = Hasher::new(hash);
         write(&mut hasher);
         hasher.hash_joined();
@@ -363,14 +365,14 @@ impl State {
 /// Hashes a body as it streams by, for `qop=auth-int`.
 ///
 /// ```
-/// use countersign::digest::{BodyHasher, Hash};
-/// use countersign::{Body, Target};
+/// use countersign::digest::{BodyHasher, HashFunction};
+/// use countersign::{EntityBody, Target};
 ///
-/// let mut hasher = BodyHasher::new(Hash::Sha256);
+/// let mut hasher = BodyHasher::new(HashFunction::Sha256);
 /// hasher.update(b"name=");
 /// hasher.update(b"value");
 /// let body = hasher.finish();
-/// let target = Target::new("POST", "/form").with_body(Body::Hashed(body));
+/// let target = Target::new("POST", "/form").with_body(EntityBody::Hashed(body));
 /// # let _ = target;
 /// ```
 #[derive(Clone)]
@@ -378,7 +380,7 @@ pub struct BodyHasher(Hasher);
 
 impl BodyHasher {
     /// Before the first byte.
-    pub fn new(hash: Hash) -> Self {
+    pub fn new(hash: HashFunction) -> Self {
         Self(Hasher::new(hash))
     }
 

@@ -9,7 +9,7 @@
 //! |--------------------------|--------------------------------------------|
 //! | a client                 | [`client::Client`]                         |
 //! | a server                 | [`server::Authenticator`]                  |
-//! | only reading challenges  | [`challenges()`], [`Challenges::typed`]    |
+//! | only reading challenges  | [`challenges()`]                           |
 //! | only speaking Basic      | [`basic`]                                  |
 //! | at home in the formulas  | [`digest`]                                 |
 //! | asking why               | [`manual`]                                 |
@@ -54,9 +54,9 @@ extern crate std;
 // so this list is also an order to read them in.
 
 // Leaves.
+mod challenger;
 mod channel;
 mod error;
-mod issuer;
 mod secret;
 mod time;
 
@@ -66,11 +66,7 @@ mod syntax;
 
 mod hash;
 
-// Scheme-neutral: a challenge.
-mod challenge;
-
-// Its known parameters, and the request that credentials are bound to.
-mod known;
+// The request that credentials are bound to.
 mod target;
 
 // The schemes. They do not know each other.
@@ -78,9 +74,7 @@ pub mod basic;
 pub mod digest;
 
 // Header values of any scheme.
-mod credentials;
-mod info;
-mod typed;
+mod header;
 
 // The roles. They do not know each other.
 pub mod client;
@@ -89,19 +83,19 @@ pub mod server;
 // Prose.
 pub mod manual;
 
-pub use crate::challenge::{Challenge, Challenges, Scheme, challenges};
+pub use crate::challenger::Challenger;
 pub use crate::channel::Channel;
-pub use crate::credentials::Authorization;
 pub use crate::error::{
     HeaderError, InvalidText, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind,
 };
 pub use crate::field_value::FieldValue;
-pub use crate::info::AuthenticationInfo;
-pub use crate::issuer::Issuer;
-pub use crate::syntax::{Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, Text};
-pub use crate::target::{Body, Target};
+pub use crate::header::{AuthenticationInfo, Authorization, Challenge, Challenges, challenges};
+pub use crate::syntax::{
+    Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, RawChallenge,
+    RawChallenges, Scheme, Text,
+};
+pub use crate::target::{EntityBody, Target};
 pub use crate::time::Timestamp;
-pub use crate::typed::{TypedChallenge, TypedChallenges};
 
 /// The traits randomness comes in by, so that callers need not guess the version. A new breaking
 /// version of it is a new breaking version of this crate.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::hash::{BodyHasher, Hash, HexDigest};
+use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
 /// The request that credentials are for.
 ///
@@ -13,12 +13,12 @@ use crate::hash::{BodyHasher, Hash, HexDigest};
 /// and for `CONNECT` the `:authority`.
 ///
 /// ```
-/// use countersign::{Body, Target};
+/// use countersign::{EntityBody, Target};
 ///
 /// let get = Target::new("GET", "/dir/index.html?lang=en");
 /// let connect = Target::new("CONNECT", "www.example.com:443");
 /// let register = Target::new("REGISTER", "sip:example.org");
-/// let post = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
+/// let post = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
 /// # let _ = (get, connect, register, post);
 /// ```
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct Target<'a> {
     /// The request-target, as on the wire.
     pub uri: &'a [u8],
     /// The body. Only `qop=auth-int` looks at it.
-    pub body: Body<'a>,
+    pub body: EntityBody<'a>,
 }
 
 impl<'a> Target<'a> {
@@ -42,13 +42,13 @@ impl<'a> Target<'a> {
         Self {
             method: method.as_ref(),
             uri: uri.as_ref(),
-            body: Body::Unknown,
+            body: EntityBody::Unknown,
         }
     }
 
     /// The same request with a body.
     #[must_use]
-    pub const fn with_body(self, body: Body<'a>) -> Self {
+    pub const fn with_body(self, body: EntityBody<'a>) -> Self {
         Self { body, ..self }
     }
 }
@@ -57,7 +57,7 @@ impl<'a> Target<'a> {
 /// removed (RFC 7616, section 3.4.3).
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-pub enum Body<'a> {
+pub enum EntityBody<'a> {
     /// Not known: streamed, or too large to hash.
     Unknown,
     /// All of it; empty if there is none.
@@ -76,7 +76,7 @@ impl fmt::Debug for Target<'_> {
     }
 }
 
-impl fmt::Debug for Body<'_> {
+impl fmt::Debug for EntityBody<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => f.write_str("Unknown"),
@@ -86,9 +86,9 @@ impl fmt::Debug for Body<'_> {
     }
 }
 
-impl Body<'_> {
+impl EntityBody<'_> {
     /// Its hash, if it can be had.
-    pub(crate) fn hash(&self, hash: Hash) -> Option<HexDigest> {
+    pub(crate) fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
         match self {
             Self::Unknown => None,
             Self::Bytes(bytes) => {
@@ -96,7 +96,7 @@ impl Body<'_> {
                 hasher.update(bytes);
                 Some(hasher.finish())
             }
-            Self::Hashed(digest) => Some(*digest).filter(|digest| digest.hash() == hash),
+            Self::Hashed(digest) => Some(*digest).filter(|digest| digest.hash_function() == hash),
         }
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use std::hint::black_box;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{self, Ha1, Hash, Protection, Username};
+use countersign::digest::{self, Ha1, HashFunction, QopParams, Username};
 use countersign::{AuthenticationInfo, Authorization, Scheme, Target, Text, basic};
 use support::alloc::{Counting, allocations};
 use support::hostile;
@@ -41,7 +41,7 @@ fn the_counter_counts() {
 /// Reads a list to the end, and all that is in it.
 fn read_challenges(value: &str) -> usize {
     let mut usable = 0;
-    for challenge in countersign::challenges([value]).flatten() {
+    for challenge in countersign::challenges([value]).raw().flatten() {
         for param in challenge.params() {
             black_box(param.value.chunks().count());
         }
@@ -59,7 +59,7 @@ fn read_challenges(value: &str) -> usize {
 fn reading() {
     assert_eq!(read_challenges(CHALLENGES), 3);
     assert_eq!(allocations(|| read_challenges(CHALLENGES)), 0);
-    let typed = || countersign::challenges([CHALLENGES]).typed();
+    let typed = || countersign::challenges([CHALLENGES]);
     assert_eq!(typed().filter(Result::is_ok).count(), 3);
     assert_eq!(allocations(|| typed().count()), 0);
 
@@ -85,7 +85,7 @@ fn verifying() {
         panic!("no credentials");
     };
     let ha1 = Ha1::new(
-        Hash::Sha256,
+        HashFunction::Sha256,
         "Mufasa",
         "http-auth@example.org",
         "Circle of Life",
@@ -102,18 +102,18 @@ fn verifying() {
 /// The formulas take what was read as it is, escapes and all.
 #[test]
 fn hashing_what_was_read() {
-    let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]);
+    let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]).raw();
     let challenge = list.flatten().next().expect("a fine challenge");
     let realm = challenge.realm().expect("a realm");
     let nonce = challenge.param("nonce").expect("a nonce");
     assert_ne!(realm, *realm.raw());
     let compute = || {
-        let ha1 = Ha1::new(Hash::Sha256, "Mufasa", realm, "Circle of Life");
+        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", realm, "Circle of Life");
         let key = ha1.session(nonce, "f2/wE4q74E6z");
-        let ha2 = digest::ha2(Hash::Sha256, "GET", nonce, None);
+        let ha2 = digest::ha2(HashFunction::Sha256, "GET", nonce, None);
         let response = digest::response(&key, nonce, None, &ha2);
         let rspauth = digest::rspauth(&key, nonce, None, realm, None);
-        let userhash = digest::userhash(Hash::Sha256, realm, realm);
+        let userhash = digest::userhash(HashFunction::Sha256, realm, realm);
         black_box((response, rspauth, userhash));
     };
     assert_eq!(allocations(compute), 0);
@@ -121,12 +121,12 @@ fn hashing_what_was_read() {
 
 #[test]
 fn writing_allocates_once() {
-    let list = countersign::challenges([CHALLENGES]).flatten();
+    let list = countersign::challenges([CHALLENGES]).raw().flatten();
     for challenge in list.filter_map(|challenge| digest::Challenge::try_from(challenge).ok()) {
         let uri = Text::new("/dir/index.html").expect("a fine text");
-        let protection = Protection::new("auth", "00000001", "f2/wE4q74E6z").ok();
+        let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z").ok();
         let name = Username::new("Jäsøn Doe").expect("a fine name");
-        let response = digest::userhash(challenge.algorithm().hash(), "", "");
+        let response = digest::userhash(challenge.algorithm().hash_function(), "", "");
         let answer = digest::Credentials::new(&challenge, name, uri, protection, response);
         assert_eq!(allocations(|| answer.to_bytes()), 1);
     }
@@ -185,7 +185,7 @@ fn answering() {
                 let mut exchange = Exchange::new();
                 let answer = client.authorize(&mut exchange, &target).expect("an answer");
                 assert!(answer.is_some());
-                let body = countersign::Body::Unknown;
+                let body = countersign::EntityBody::Unknown;
                 client
                     .accepted(&mut exchange, info, body)
                     .expect("no proof is no error");

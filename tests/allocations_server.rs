@@ -5,7 +5,7 @@ mod support;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::{Algorithm, Ha1};
 use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm, Refusal, Rejection};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use support::alloc::{Counting, allocated_bytes, allocations};
 use support::client::{PASSWORD, USER, ask_of, client};
 use support::server::{START, nonces};
@@ -16,7 +16,12 @@ static ALLOCATOR: Counting = Counting;
 const ARRIVAL: Arrival<'_> = Arrival::new(Channel::Encrypted, START);
 
 fn ha1(algorithm: Algorithm) -> Ha1 {
-    Ha1::new(algorithm.hash(), "Mufasa", "realm", "Circle of Life")
+    Ha1::new(
+        algorithm.hash_function(),
+        "Mufasa",
+        "realm",
+        "Circle of Life",
+    )
 }
 
 /// Sends requests on three nonces in a row: three on each, each of them twice. `take` must let it in
@@ -26,7 +31,7 @@ fn requests(
     mut challenge: impl FnMut() -> Refusal,
     mut take: impl FnMut(&[u8], &Target<'_>) -> Result<(), Rejection>,
 ) {
-    let target = Target::new("GET", "/a?b=c").with_body(Body::Bytes(b""));
+    let target = Target::new("GET", "/a?b=c").with_body(EntityBody::Bytes(b""));
     for _ in 0..3 {
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();

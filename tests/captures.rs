@@ -188,7 +188,12 @@ fn check_info(row: &Value, exchange: &Exchange, answer: &Credentials<'_>, realm:
     let cnonce = protection.map(|protection| protection.cnonce().to_bytes());
 
     let (username, password) = (&exchange.username, &exchange.password);
-    let ha1 = Ha1::new(answer.algorithm().hash(), username, realm, password);
+    let ha1 = Ha1::new(
+        answer.algorithm().hash_function(),
+        username,
+        realm,
+        password,
+    );
     let cnonce = cnonce.unwrap_or_default();
     let key = key(answer.algorithm(), &ha1, &nonce, &cnonce);
     let expected = rspauth(&key, &nonce, protection.as_ref(), &uri, None);

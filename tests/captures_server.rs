@@ -13,7 +13,7 @@ use countersign::digest::{Algorithm, Credentials, Ha1, QopSet, User, userhash};
 use countersign::server::{
     Arrival, Attempt, BasicOffer, Nonces, Realm, Rejection, UriCheck, Verified,
 };
-use countersign::{Authorization, Body, Challenge, Channel, Target, challenges};
+use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, challenges};
 use serde_json::Value;
 use support::captures::{Exchange, load};
 use support::digest::{lacks_md5, named_algorithm};
@@ -553,13 +553,13 @@ impl<'a> Site<'a> {
         let Exchange {
             method, uri, body, ..
         } = self.exchange;
-        Target::new(method, uri).with_body(Body::Bytes(body.as_bytes()))
+        Target::new(method, uri).with_body(EntityBody::Bytes(body.as_bytes()))
     }
 
     /// Looks the user up, with this password.
     fn look_up(&self, attempt: &Attempt<'_>, password: &[u8]) -> Option<Ha1> {
         let name = self.exchange.username.as_slice();
-        let (hash, realm) = (attempt.hash(), self.realm.name());
+        let (hash, realm) = (attempt.hash_function(), self.realm.name());
         let known = match attempt.claimed_user() {
             User::Name(claimed) => claimed.as_bytes() == name,
             User::Octets(octets) => {
@@ -692,12 +692,12 @@ impl<'a> Site<'a> {
             panic!("the nonce is no longer readable");
         };
         let (name, password) = (&self.exchange.username, &self.exchange.password);
-        let hash = read.algorithm().hash();
+        let hash = read.algorithm().hash_function();
         let ha1 = Ha1::new(hash, name, self.realm.name(), password);
         let right = read.expected_response(&ha1, &self.target());
         let mut right = right.expect("a known body").as_str().to_owned();
 
-        let params = challenges([&draft]).next().unwrap().unwrap();
+        let params = challenges([&draft]).raw().next().unwrap().unwrap();
         let response = params.param("response").expect("a response").raw();
         if response.iter().any(u8::is_ascii_uppercase) {
             right.make_ascii_uppercase();
@@ -724,8 +724,8 @@ fn replace(header: &[u8], part: &[u8], by: &str) -> Vec<u8> {
 }
 
 /// The realm of the challenge that the client answered, or else of the first that has one.
-fn answered_realm(exchange: &Exchange, offered: &[Challenge<'_>]) -> String {
-    let has_nonce = |challenge: &&Challenge<'_>, nonce| {
+fn answered_realm(exchange: &Exchange, offered: &[RawChallenge<'_>]) -> String {
+    let has_nonce = |challenge: &&RawChallenge<'_>, nonce| {
         // There may be two, to see which one a client takes.
         let mut nonces = challenge
             .params()
@@ -739,7 +739,7 @@ fn answered_realm(exchange: &Exchange, offered: &[Challenge<'_>]) -> String {
         _ => None,
     };
     let realms = answered.into_iter().chain(offered);
-    let realm = realms.filter_map(Challenge::realm).next();
+    let realm = realms.filter_map(RawChallenge::realm).next();
     realm
         .expect("a realm")
         .to_str()
@@ -749,7 +749,7 @@ fn answered_realm(exchange: &Exchange, offered: &[Challenge<'_>]) -> String {
 
 /// The qop values that were offered in any challenge. A challenge with unknown ones alone counts as
 /// one for `auth`: a server of ours has nothing nearer to it.
-fn offered_qop(offered: &[Challenge<'_>]) -> QopSet {
+fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
     let lists: Vec<String> = offered
         .iter()
         .filter_map(|challenge| challenge.param("qop"))

@@ -8,9 +8,9 @@ mod support;
 use std::collections::BTreeSet;
 
 use countersign::client::{Ask, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
-use countersign::digest::{Algorithm, Ha1, Hash, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm};
-use countersign::{Authorization, Body, Channel, FieldValue, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -73,7 +73,7 @@ impl Secret {
         let (realm, ..) = SERVERS[self.server];
         match Authorization::parse(value).expect("an answer") {
             Authorization::Digest(digest) => {
-                let ha1 = Ha1::new(Hash::Sha256, self.user, realm, &self.password);
+                let ha1 = Ha1::new(HashFunction::Sha256, self.user, realm, &self.password);
                 digest.realm() == realm
                     && digest.expected_response(&ha1, target) == Some(digest.response())
             }
@@ -335,7 +335,7 @@ impl World {
         let granted = nonces
             .begin(realm, value, target, &arrival)
             .and_then(|attempt| {
-                let hash = attempt.hash();
+                let hash = attempt.hash_function();
                 let is_user = match attempt.claimed_user() {
                     User::Name(name) => name == *user,
                     User::Hash(claimed) => claimed == userhash(hash, *user, realm.name()),
@@ -346,7 +346,7 @@ impl World {
             })
             .and_then(|verified| nonces.admit(verified));
         match granted {
-            Ok(grant) => Ok(grant.authentication_info(Body::Unknown)),
+            Ok(grant) => Ok(grant.authentication_info(EntityBody::Unknown)),
             Err(rejected) => Err(nonces.refuse(&rejected).challenges),
         }
     }
@@ -379,12 +379,12 @@ impl World {
                 (false, 401) => client.challenged(exchange, &of_status("www-authenticate")),
                 (true, _) => {
                     let info = of_status("proxy-authentication-info");
-                    let proof = client.accepted(exchange, &info, Body::Unknown);
+                    let proof = client.accepted(exchange, &info, EntityBody::Unknown);
                     Next::Done(proof.expect("a right proof"))
                 }
                 (false, _) => {
                     let info = of_status("authentication-info");
-                    let proof = client.accepted(exchange, &info, Body::Unknown);
+                    let proof = client.accepted(exchange, &info, EntityBody::Unknown);
                     Next::Done(proof.expect("a right proof"))
                 }
             };

@@ -8,9 +8,9 @@ use std::fmt;
 use countersign::client::{
     Ask, AuthorizeError, Client, Exchange, LoginError, Next, Policy, SkipReason,
 };
-use countersign::digest::{Algorithm, Hash, HexDigest, QopSet};
+use countersign::digest::{Algorithm, HashFunction, HexDigest, QopSet};
 use countersign::server::Realm;
-use countersign::{Body, Channel, MAX_VALUE_BYTES, Target};
+use countersign::{Channel, EntityBody, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -43,12 +43,12 @@ enum BodyOf {
 
 impl Request {
     fn target(&self) -> Target<'_> {
-        let hashed = || HexDigest::from_hex(Hash::Sha256, &"5".repeat(64)).expect("a hash");
+        let hashed = || HexDigest::from_hex(HashFunction::Sha256, &"5".repeat(64)).expect("a hash");
         let (method, body) = match self.body {
-            BodyOf::Streams => ("PUT", Body::Unknown),
-            BodyOf::Known => ("PUT", Body::Bytes(b"a=1")),
-            BodyOf::Hashed => ("PUT", Body::Hashed(hashed())),
-            BodyOf::None => ("GET", Body::Bytes(b"")),
+            BodyOf::Streams => ("PUT", EntityBody::Unknown),
+            BodyOf::Known => ("PUT", EntityBody::Bytes(b"a=1")),
+            BodyOf::Hashed => ("PUT", EntityBody::Hashed(hashed())),
+            BodyOf::None => ("GET", EntityBody::Bytes(b"")),
         };
         Target::new(method, self.uri).with_body(body)
     }
@@ -406,7 +406,7 @@ impl World {
         let line = &mut self.lines[at];
         let _ = self
             .client
-            .accepted(&mut line.exchange, info, Body::Bytes(PAGE));
+            .accepted(&mut line.exchange, info, EntityBody::Bytes(PAGE));
         *line = Line::default();
     }
 
@@ -456,7 +456,7 @@ impl World {
                 .serve(&target, value.as_deref())
                 .expect("an answer that can be read");
             if reply.rejection.is_none() {
-                let body = Body::Bytes(PAGE);
+                let body = EntityBody::Bytes(PAGE);
                 let proof = self.client.accepted(&mut exchange, &reply.info, body);
                 assert!(proof.is_ok(), "{proof:?}");
                 return Ok(());
@@ -583,7 +583,7 @@ fn one_forged_401_is_forgotten_with_the_next_honest_one() {
     // The exchange that was asked for it is told.
     assert_eq!(
         sends(&mut dialog.client, &mut dialog.exchange),
-        Err(AuthorizeError::BodyNeeded(Hash::Sha256))
+        Err(AuthorizeError::BodyNeeded(HashFunction::Sha256))
     );
     goes_on_well(&mut dialog);
 }
@@ -594,7 +594,7 @@ fn one_challenge_for_auth_int_alone_is_forgotten_with_the_next_honest_one() {
     let mut dialog = logged_in(&CHALLENGE.replace("auth", "auth-int"));
     assert_eq!(
         sends(&mut dialog.client, &mut dialog.exchange),
-        Err(AuthorizeError::BodyNeeded(Hash::Sha256))
+        Err(AuthorizeError::BodyNeeded(HashFunction::Sha256))
     );
     goes_on_well(&mut dialog);
 }

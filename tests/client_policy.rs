@@ -6,8 +6,8 @@ use countersign::client::{
     AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
     ServerProof, ServerProofError, SkipReason, Strength,
 };
-use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Protection, rspauth, userhash};
-use countersign::{Body, Channel, HeaderError, InvalidText, ParamName, ParamProblem, Target};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, QopParams, rspauth, userhash};
+use countersign::{Channel, EntityBody, HeaderError, InvalidText, ParamName, ParamProblem, Target};
 use support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, client_on, cnonce, home,
     skipped,
@@ -176,7 +176,7 @@ mod algorithms {
 
     #[test]
     fn with_floor() {
-        let policy = Policy::new().with_floor(Hash::Sha512_256);
+        let policy = Policy::new().with_floor(HashFunction::Sha512_256);
         let strong = with_algorithm("SHA-512-256");
         let weak = Err(vec![SkipReason::WeakAlgorithm]);
         assert_eq!(answer(policy, &[CHALLENGE]), weak);
@@ -184,12 +184,14 @@ mod algorithms {
         for at_least in ["SHA-512-256", "SHA-512-256-sess"].map(with_algorithm) {
             assert!(answer(policy, &[CHALLENGE, &at_least]).is_ok());
         }
-        let policy = Policy::new().with_floor(Hash::Sha256);
+        let policy = Policy::new().with_floor(HashFunction::Sha256);
         assert!(answer(policy, &[CHALLENGE]).is_ok());
         // A floor is not lowered again.
-        let policy = policy.with_floor(Hash::Sha512_256).with_floor(Hash::Sha256);
+        let policy = policy
+            .with_floor(HashFunction::Sha512_256)
+            .with_floor(HashFunction::Sha256);
         assert_eq!(answer(policy, &[CHALLENGE]), weak);
-        let policy = Policy::new().with_floor(Hash::Sha256);
+        let policy = Policy::new().with_floor(HashFunction::Sha256);
         // It is under hashes, and Basic has none.
         assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
         assert!(answer(policy, &[&strong]).is_ok());
@@ -199,8 +201,8 @@ mod algorithms {
     #[test]
     fn require_hash() {
         for (only, name, other) in [
-            (Hash::Sha256, "SHA-256", "SHA-512-256"),
-            (Hash::Sha512_256, "SHA-512-256", "SHA-256"),
+            (HashFunction::Sha256, "SHA-256", "SHA-512-256"),
+            (HashFunction::Sha512_256, "SHA-512-256", "SHA-256"),
         ] {
             let policy = Policy::new().require_hash(only);
             for sess in ["", "-sess"] {
@@ -214,8 +216,8 @@ mod algorithms {
             assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
         }
         // It does not lower a floor.
-        let policy = Policy::new().with_floor(Hash::Sha512_256);
-        let skipped = answer(policy.require_hash(Hash::Sha256), &[CHALLENGE]);
+        let policy = Policy::new().with_floor(HashFunction::Sha512_256);
+        let skipped = answer(policy.require_hash(HashFunction::Sha256), &[CHALLENGE]);
         assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
     }
 
@@ -271,8 +273,8 @@ mod algorithms {
 mod forms {
     use super::*;
 
-    fn response(ha1: &Ha1, nonce: &str, protection: Option<&Protection<'_>>) -> HexDigest {
-        let ha2 = countersign::digest::ha2(Hash::Sha256, "GET", "/", None);
+    fn response(ha1: &Ha1, nonce: &str, protection: Option<&QopParams<'_>>) -> HexDigest {
+        let ha2 = countersign::digest::ha2(HashFunction::Sha256, "GET", "/", None);
         countersign::digest::response(ha1, nonce, protection, &ha2)
     }
 
@@ -286,7 +288,7 @@ mod forms {
         let policy = Policy::new().with_rfc2069();
         let sent = answer(policy, &[&value]).unwrap();
         assert_eq!(sent.param("qop"), None);
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
         let expected = response(&ha1, "n1", None);
         assert_eq!(sent.get("response"), expected.as_str());
         // Of two that are as strong, the one with a qop.
@@ -309,16 +311,16 @@ mod forms {
     }
 
     #[test]
-    fn with_overview_form() {
-        let policy = Policy::new().with_overview_form();
+    fn with_uncounted_form() {
+        let policy = Policy::new().with_uncounted_form();
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         let sent = dialog.send("/").unwrap();
         for (name, value) in [("qop", "auth"), ("nc", "00000001"), ("cnonce", "c1")] {
             assert_eq!(sent.get(name), value);
         }
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
         let uncounted = response(&ha1, "n1", None);
-        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        let protection = QopParams::new("auth", "00000001", "c1").unwrap();
         assert_eq!(sent.get("response"), uncounted.as_str());
         // The server proves itself in the same form.
         let proof = |protection| {
@@ -335,16 +337,16 @@ mod forms {
         assert_eq!(usual.get("response"), counted.as_str());
     }
 
-    /// An answer in the overview form over a body is also one for another request-target: the hash
+    /// An answer in the uncounted form over a body is also one for another request-target: the hash
     /// of the body would do as the end of that.
     #[test]
-    fn with_overview_form_no_body_is_covered() {
-        let overview = [
-            Policy::new().with_overview_form(),
-            Policy::new().prefer_auth_int().with_overview_form(),
-            Policy::new().with_overview_form().prefer_auth_int(),
+    fn with_uncounted_form_no_body_is_covered() {
+        let uncounted = [
+            Policy::new().with_uncounted_form(),
+            Policy::new().prefer_auth_int().with_uncounted_form(),
+            Policy::new().with_uncounted_form().prefer_auth_int(),
         ];
-        for policy in overview {
+        for policy in uncounted {
             for offered in ["auth", "auth,auth-int"] {
                 let sent = answer(policy, &[&with_qop(offered)]).unwrap();
                 assert_eq!(sent.get("qop"), "auth", "{offered}");
@@ -357,7 +359,7 @@ mod forms {
             assert!(answer(policy, &[&only, CHALLENGE]).is_ok());
         }
         let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-        for policy in overview.map(Policy::require_auth_int) {
+        for policy in uncounted.map(Policy::require_auth_int) {
             for offered in ["auth", "auth-int", "auth,auth-int"] {
                 let skipped = answer(policy, &[&with_qop(offered)]);
                 assert_eq!(skipped, Err(vec![SkipReason::OverviewAuthInt]), "{offered}");
@@ -365,7 +367,7 @@ mod forms {
             let skipped = answer(policy.with_rfc2069(), &[&legacy]);
             assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
         }
-        assert!(answer(overview[0].with_rfc2069(), &[&legacy]).is_ok());
+        assert!(answer(uncounted[0].with_rfc2069(), &[&legacy]).is_ok());
     }
 
     #[test]
@@ -384,7 +386,7 @@ mod auth_int {
 
     const BODY: &[u8] = b"a=1";
 
-    fn hashed(hash: Hash) -> HexDigest {
+    fn hashed(hash: HashFunction) -> HexDigest {
         let mut hasher = BodyHasher::new(hash);
         hasher.update(b"a=");
         hasher.update(b"1");
@@ -392,7 +394,7 @@ mod auth_int {
     }
 
     /// The qop of the answer, by what is offered and what is known of the body.
-    fn qop(policy: Policy, offered: &str, body: Body<'_>) -> Result<String, AuthorizeError> {
+    fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, AuthorizeError> {
         let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
         let target = Target::new("POST", "/").with_body(body);
         let answer =
@@ -400,18 +402,21 @@ mod auth_int {
                 .client
                 .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
         let sent = Sent::read(answer.expect("logged in").as_bytes());
-        let known = Target::new("POST", "/").with_body(Body::Bytes(BODY));
+        let known = Target::new("POST", "/").with_body(EntityBody::Bytes(BODY));
         assert!(sent.is_right(USER, PASSWORD, &known));
         Ok(sent.get("qop").to_owned())
     }
 
     #[test]
     fn by_policy_offer_and_body() {
-        let (sha256, sha512) = (hashed(Hash::Sha256), hashed(Hash::Sha512_256));
-        let whole = Body::Bytes(BODY);
-        let right = Body::Hashed(sha256);
-        let wrong = Body::Hashed(sha512);
-        let needed = Err(AuthorizeError::BodyNeeded(Hash::Sha256));
+        let (sha256, sha512) = (
+            hashed(HashFunction::Sha256),
+            hashed(HashFunction::Sha512_256),
+        );
+        let whole = EntityBody::Bytes(BODY);
+        let right = EntityBody::Hashed(sha256);
+        let wrong = EntityBody::Hashed(sha512);
+        let needed = Err(AuthorizeError::BodyNeeded(HashFunction::Sha256));
         let is = |qop: &str| Ok(qop.to_owned());
         let last_resort = Policy::new();
         let preferred = Policy::new().prefer_auth_int();
@@ -423,18 +428,23 @@ mod auth_int {
             (last_resort, "auth-int", whole, is("auth-int")),
             (last_resort, "auth-int", right, is("auth-int")),
             (last_resort, "auth-int", wrong, needed.clone()),
-            (last_resort, "auth-int", Body::Unknown, needed.clone()),
+            (last_resort, "auth-int", EntityBody::Unknown, needed.clone()),
             (preferred, "auth", whole, is("auth")),
             (preferred, "auth,auth-int", whole, is("auth-int")),
             (preferred, "auth,auth-int", right, is("auth-int")),
             (preferred, "auth,auth-int", wrong, is("auth")),
-            (preferred, "auth,auth-int", Body::Unknown, is("auth")),
-            (preferred, "auth-int", Body::Unknown, needed.clone()),
+            (preferred, "auth,auth-int", EntityBody::Unknown, is("auth")),
+            (preferred, "auth-int", EntityBody::Unknown, needed.clone()),
             (required, "auth,auth-int", whole, is("auth-int")),
             (required, "auth,auth-int", right, is("auth-int")),
             (required, "auth,auth-int", wrong, needed.clone()),
-            (required, "auth,auth-int", Body::Unknown, needed.clone()),
-            (required, "auth-int", Body::Unknown, needed),
+            (
+                required,
+                "auth,auth-int",
+                EntityBody::Unknown,
+                needed.clone(),
+            ),
+            (required, "auth-int", EntityBody::Unknown, needed),
         ] {
             let found = qop(policy, offered, body);
             assert_eq!(found, expected, "{policy:?} {offered} {body:?}");
@@ -466,7 +476,10 @@ mod auth_int {
                 dialog
                     .client
                     .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
-            assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
+            assert_eq!(
+                answer.err(),
+                Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
+            );
             assert!(dialog.exchange.answer().is_none());
         }
         let sent = dialog.send("/").unwrap();
@@ -503,7 +516,7 @@ mod auth_int {
         dialog.next_exchange();
         assert!(dialog.send_target(&unknown).is_none());
         // It is told ahead, and a body that is known is covered.
-        let over = Readiness::AnswerOverBody(Hash::Sha256);
+        let over = Readiness::AnswerOverBody(HashFunction::Sha256);
         assert_eq!(dialog.client.readiness("/"), over);
         assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
         // Nor is it an error in an exchange that was asked for other credentials, or by a proxy.
@@ -523,8 +536,11 @@ mod auth_int {
         let answer = dialog
             .client
             .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
-        assert_eq!(answer.err(), Some(AuthorizeError::BodyNeeded(Hash::Sha256)));
-        let post = post.with_body(Body::Bytes(BODY));
+        assert_eq!(
+            answer.err(),
+            Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
+        );
+        let post = post.with_body(EntityBody::Bytes(BODY));
         assert!(dialog.send_target(&post).is_some());
         // Once.
         assert!(dialog.send_target(&post).is_none());
@@ -546,34 +562,46 @@ mod auth_int {
     /// The response to a request with a body has one of its own, which the proof covers.
     #[test]
     fn the_servers_proof_covers_its_body() {
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
-        let protection = Protection::new("auth-int", "00000001", "c1").unwrap();
-        let body = hashed(Hash::Sha256);
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
+        let protection = QopParams::new("auth-int", "00000001", "c1").unwrap();
+        let body = hashed(HashFunction::Sha256);
         let proof = rspauth(&ha1, "n1", Some(&protection), "/", Some(&body));
         let info = [format!("rspauth=\"{}\"", proof.as_str())];
-        let other = hashed(Hash::Sha512_256);
+        let other = hashed(HashFunction::Sha512_256);
         for (policy, body, expected) in [
-            (Policy::new(), Body::Bytes(BODY), Ok(ServerProof::Valid)),
-            (Policy::new(), Body::Hashed(body), Ok(ServerProof::Valid)),
             (
                 Policy::new(),
-                Body::Bytes(b"a=2"),
+                EntityBody::Bytes(BODY),
+                Ok(ServerProof::Valid),
+            ),
+            (
+                Policy::new(),
+                EntityBody::Hashed(body),
+                Ok(ServerProof::Valid),
+            ),
+            (
+                Policy::new(),
+                EntityBody::Bytes(b"a=2"),
                 Err(ServerProofError::Wrong),
             ),
-            (Policy::new(), Body::Unknown, Ok(ServerProof::Unchecked)),
             (
                 Policy::new(),
-                Body::Hashed(other),
+                EntityBody::Unknown,
+                Ok(ServerProof::Unchecked),
+            ),
+            (
+                Policy::new(),
+                EntityBody::Hashed(other),
                 Ok(ServerProof::Unchecked),
             ),
             (
                 Policy::new().require_server_proof(),
-                Body::Unknown,
+                EntityBody::Unknown,
                 Err(ServerProofError::Missing),
             ),
             (
                 Policy::new().require_server_proof(),
-                Body::Bytes(BODY),
+                EntityBody::Bytes(BODY),
                 Ok(ServerProof::Valid),
             ),
         ] {
@@ -598,7 +626,7 @@ mod names {
     /// Whoever keeps the HA1 sends what whoever has the password sends.
     #[test]
     fn an_ha1_is_as_good_as_the_password() {
-        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
         for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
             for more in ["", ", userhash=true"] {
                 for (user, password) in [(USER, PASSWORD), ("Jäsøn", "Secret, or not?")] {
@@ -606,10 +634,10 @@ mod names {
                     let expected = login(Policy::new(), &value, user, password).unwrap();
                     let mut dialog = Dialog::new(Policy::new());
                     assert_eq!(dialog.challenged([&value]), Said::Login);
-                    let hash = dialog.ask().hash().unwrap();
+                    let hash = dialog.ask().hash_function().unwrap();
                     let ha1 = Ha1::new(hash, user, dialog.ask().realm(), password);
                     dialog.login_with_ha1(user, &ha1).unwrap();
-                    assert_eq!(dialog.ask().hash(), Some(hash));
+                    assert_eq!(dialog.ask().hash_function(), Some(hash));
                     let sent = dialog.send("/").unwrap();
                     assert_eq!(sent, expected);
                     assert!(sent.is_right(user, password, &target));
@@ -617,7 +645,7 @@ mod names {
             }
         }
         // Of a password that is no text.
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", b"\xff\0");
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", b"\xff\0");
         let mut dialog = Dialog::new(Policy::new());
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         dialog.login_with_ha1(USER, &ha1).unwrap();
@@ -626,14 +654,14 @@ mod names {
 
     #[test]
     fn an_ha1_that_does_not_serve_changes_nothing() {
-        let ha1 = Ha1::new(Hash::Sha512_256, "Scar", "r", "Be prepared");
+        let ha1 = Ha1::new(HashFunction::Sha512_256, "Scar", "r", "Be prepared");
         for (value, error, hash) in [
-            (CHALLENGE, LoginError::OtherHash, Some(Hash::Sha256)),
+            (CHALLENGE, LoginError::OtherHash, Some(HashFunction::Sha256)),
             (BASIC, LoginError::PasswordNeeded, None),
         ] {
             let mut dialog = Dialog::new(Policy::new());
             assert_eq!(dialog.challenged([value]), Said::Login);
-            assert_eq!(dialog.ask().hash(), hash);
+            assert_eq!(dialog.ask().hash_function(), hash);
             for ready in [false, true] {
                 if ready {
                     dialog.login();
@@ -644,7 +672,7 @@ mod names {
                 assert_eq!(before.is_some(), ready);
             }
         }
-        let control = Ha1::new(Hash::Sha256, "a\nb", "r", "p");
+        let control = Ha1::new(HashFunction::Sha256, "a\nb", "r", "p");
         let mut dialog = Dialog::new(Policy::new());
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
         assert_eq!(
@@ -656,7 +684,7 @@ mod names {
     #[test]
     fn userhash_where_it_is_understood() {
         let value = challenge("n", ", userhash=true");
-        let hashed = userhash(Hash::Sha256, USER, "r");
+        let hashed = userhash(HashFunction::Sha256, USER, "r");
         let target = Target::new("GET", "/");
         let sent = login(Policy::new(), &value, USER, PASSWORD).unwrap();
         assert_eq!(sent.get("username"), hashed.as_str());
@@ -697,7 +725,7 @@ mod names {
         assert!(sent.is_right(b"\xfc", b"\xe9", &target));
         let hashing = CHALLENGE.to_owned() + ", userhash=true";
         let sent = login(latin1, &hashing, "ü", "é").unwrap();
-        let hashed = userhash(Hash::Sha256, b"\xfc", "r");
+        let hashed = userhash(HashFunction::Sha256, b"\xfc", "r");
         assert_eq!(sent.get("username"), hashed.as_str());
         assert!(sent.is_right(b"\xfc", b"\xe9", &target));
         // What it does not have, and where.
@@ -718,7 +746,7 @@ mod names {
     #[test]
     fn another_charset_wants_another_login() {
         let policy = Policy::new().with_latin1();
-        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
         let latin1 = |nonce| challenge(nonce, ", stale=true");
         let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
         let mut dialog = Dialog::new(policy);
@@ -802,7 +830,7 @@ mod names {
         dialog.login_as("ü", "é").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.challenged([&utf8]), Said::Retry);
-        let target = Target::new("GET", "/").with_body(Body::Bytes(b""));
+        let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
         assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
     }
 
@@ -1010,8 +1038,8 @@ mod bounds {
         // A right one is still told from it, and from what cannot be read.
         let mut dialog = Dialog::logged_in(ignoring, CHALLENGE);
         dialog.send("/");
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
-        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
+        let protection = QopParams::new("auth", "00000001", "c1").unwrap();
         let right = rspauth(&ha1, "n1", Some(&protection), "/", None);
         let right = format!("rspauth={}", right.as_str());
         assert_eq!(dialog.clone().accepted(&right), Ok(ServerProof::Valid));
@@ -1023,8 +1051,8 @@ mod bounds {
     /// What a proof is made with comes back with it, and must be the client's own.
     #[test]
     fn what_comes_with_a_proof_is_checked() {
-        let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
-        let protection = Protection::new("auth", "00000001", "c1").unwrap();
+        let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
+        let protection = QopParams::new("auth", "00000001", "c1").unwrap();
         let proof = rspauth(&ha1, "n1", Some(&protection), "/", None);
         let proof = proof.as_str();
         let upper = proof.to_uppercase();
@@ -1074,7 +1102,7 @@ mod bounds {
 #[test]
 fn skipped_in_order() {
     let policy = Policy::new()
-        .with_floor(Hash::Sha512_256)
+        .with_floor(HashFunction::Sha512_256)
         .without_sess_algorithms()
         .require_auth_int();
     let strong = with_algorithm("SHA-512-256");
@@ -1186,12 +1214,12 @@ fn what_was_skipped_names_the_setting() {
             &["with_cleartext_basic"],
         ),
         (
-            usual(policy().with_floor(Hash::Sha512_256)),
+            usual(policy().with_floor(HashFunction::Sha512_256)),
             CHALLENGE,
             &["with_floor", "without_md5"],
         ),
         (
-            usual(policy().require_hash(Hash::Sha512_256)),
+            usual(policy().require_hash(HashFunction::Sha512_256)),
             CHALLENGE,
             &["require_hash"],
         ),
@@ -1207,9 +1235,9 @@ fn what_was_skipped_names_the_setting() {
             &["require_auth_int"],
         ),
         (
-            usual(policy().with_overview_form()),
+            usual(policy().with_uncounted_form()),
             &auth_int,
-            &["with_overview_form"],
+            &["with_uncounted_form"],
         ),
         (
             usual(policy().require_server_proof()),
@@ -1311,7 +1339,9 @@ mod pins {
         assert_eq!(dialog.challenged([&legacy("n2")]), Said::Retry);
         assert!(dialog.would_send("/").is_some());
         let none: [&str; 0] = [];
-        let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
+        let accepted = dialog
+            .client
+            .accepted(&mut first, none, EntityBody::Unknown);
         assert!(accepted.is_ok());
         assert_eq!(dialog.send("/"), None);
         assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
@@ -1419,7 +1449,9 @@ mod pins {
             dialog.login();
             assert!(dialog.would_send("/").is_some());
             let none: [&str; 0] = [];
-            let accepted = dialog.client.accepted(&mut first, none, Body::Unknown);
+            let accepted = dialog
+                .client
+                .accepted(&mut first, none, EntityBody::Unknown);
             assert!(accepted.is_ok());
             assert_eq!(dialog.client.strength(), Strength::DigestSha2);
             assert_eq!(dialog.send("/"), None, "{weak}");
@@ -1527,7 +1559,7 @@ mod readiness {
 
     #[test]
     fn whether_the_body_is_needed() {
-        let over = Readiness::AnswerOverBody(Hash::Sha256);
+        let over = Readiness::AnswerOverBody(HashFunction::Sha256);
         let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
         let usual = Policy::new().with_rfc2069();
         for (policy, value, expected) in [

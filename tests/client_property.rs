@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use countersign::client::{
     Ask, AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Strength,
 };
-use countersign::digest::{Algorithm, Ha1, Hash};
-use countersign::{Body, Channel, Target};
+use countersign::digest::{Algorithm, Ha1, HashFunction};
+use countersign::{Channel, EntityBody, Target};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -139,7 +139,7 @@ struct Config {
     channel: Channel,
     basic: bool,
     rfc2069: bool,
-    overview: bool,
+    uncounted: bool,
     strong: bool,
     prefer_auth_int: bool,
     max_answers: u8,
@@ -151,8 +151,10 @@ impl Config {
         for (on, with) in [
             (!self.basic, Policy::without_basic as fn(Policy) -> Policy),
             (self.rfc2069, Policy::with_rfc2069),
-            (self.overview, Policy::with_overview_form),
-            (self.strong, |policy| policy.with_floor(Hash::Sha512_256)),
+            (self.uncounted, Policy::with_uncounted_form),
+            (self.strong, |policy| {
+                policy.with_floor(HashFunction::Sha512_256)
+            }),
             (self.prefer_auth_int, Policy::prefer_auth_int),
         ] {
             policy = if on { with(policy) } else { policy };
@@ -175,11 +177,11 @@ fn config() -> impl Strategy<Value = Config> {
         1..6_u8,
     )
         .prop_map(
-            |(channel, basic, rfc2069, overview, strong, prefer_auth_int, max_answers)| Config {
+            |(channel, basic, rfc2069, uncounted, strong, prefer_auth_int, max_answers)| Config {
                 channel,
                 basic,
                 rfc2069,
-                overview,
+                uncounted,
                 strong,
                 prefer_auth_int,
                 max_answers,
@@ -231,7 +233,7 @@ impl Watched {
             Event::Challenged(at, values) if self.lines[at].waits => self.challenged(at, &values),
             Event::Accepted(at, info) if self.lines[at].waits => {
                 let line = &mut self.lines[at];
-                let body = Body::Bytes(b"");
+                let body = EntityBody::Bytes(b"");
                 let _ = self.client.accepted(&mut line.exchange, &info, body);
                 *line = Line::default();
             }
@@ -268,7 +270,7 @@ impl Watched {
             line.uri = uri;
         }
         let covered = self.client.covers(line.uri);
-        let target = Target::new("GET", line.uri).with_body(Body::Bytes(b""));
+        let target = Target::new("GET", line.uri).with_body(EntityBody::Bytes(b""));
         let answer = match self.client.authorize(&mut line.exchange, &target) {
             Ok(answer) => answer.map(|answer| answer.as_bytes().to_vec()),
             Err(AuthorizeError::BodyNeeded(_)) => panic!("it is known"),
@@ -330,20 +332,20 @@ impl Watched {
         let realm = param("realm").unwrap();
         for algorithm in Algorithm::ALL {
             for (name, password) in USERS {
-                let ha1 = Ha1::new(algorithm.hash(), name, realm, password);
+                let ha1 = Ha1::new(algorithm.hash_function(), name, realm, password);
                 assert!(!has(ha1.as_hex()), "HA1");
             }
         }
         assert!(param("qop").is_some() || self.config.rfc2069, "a downgrade");
         assert!(!self.config.strong || param("response").unwrap().len() == 64);
-        let overview = self.config.overview && param("qop").is_some();
+        let uncounted = self.config.uncounted && param("qop").is_some();
         // Whoever it is of, they have logged in to this realm.
         let mut users = self.logins.iter().filter(|(of, _)| of == realm);
         let is_right = users.any(|(_, user)| {
             let (name, password) = USERS[*user];
             sent.is_right(name, password, target)
         });
-        assert!(overview || is_right);
+        assert!(uncounted || is_right);
         assert_eq!(param("uri"), Some(target.uri));
     }
 }
@@ -420,13 +422,13 @@ proptest! {
             requests += 1;
             prop_assert!(requests <= most);
             for who in 0..2 {
-                let target = Target::new("GET", uris[who]).with_body(Body::Bytes(b""));
+                let target = Target::new("GET", uris[who]).with_body(EntityBody::Bytes(b""));
                 let answer = clients[who].authorize(&mut exchanges[who], &target);
                 prop_assert!(answer.is_ok());
             }
             let who = usize::from(!from_proxy);
             if who == 1 {
-                let body = Body::Bytes(b"");
+                let body = EntityBody::Bytes(b"");
                 if clients[0].accepted(&mut exchanges[0], info, body).is_err() {
                     break;
                 }

@@ -7,15 +7,15 @@ mod support;
 use countersign::client::{
     AuthCache, AuthorizeError, Endpoint, Exchange, LoginError, Policy, SkipReason,
 };
-use countersign::digest::{Algorithm, Cnonce, Hash};
+use countersign::digest::{Algorithm, Cnonce, HashFunction};
 use countersign::rand_core::UnwrapErr;
-use countersign::{Body, HeaderError, InvalidText, ParamName, ParamProblem, Target};
+use countersign::{EntityBody, HeaderError, InvalidText, ParamName, ParamProblem, Target};
 use support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, cnonce, orders, sent_unasked,
     skipped,
 };
 
-const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(Body::Bytes(b""));
+const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
 
 /// What a client answers to these challenges, checked to be right.
 fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
@@ -151,14 +151,14 @@ mod challenges {
                 .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
         assert_eq!(
             unknown.err(),
-            Some(AuthorizeError::BodyNeeded(Hash::Sha256))
+            Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
         );
         for body in [&b""[..], b"a=1", &[0; 10_000]] {
-            let post = post.with_body(Body::Bytes(body));
+            let post = post.with_body(EntityBody::Bytes(body));
             let sent = dialog.send_target(&post).unwrap();
             assert_eq!(sent.get("qop"), "auth-int");
             assert!(sent.is_right(USER, PASSWORD, &post));
-            let other = post.with_body(Body::Bytes(b"other"));
+            let other = post.with_body(EntityBody::Bytes(b"other"));
             assert!(!sent.is_right(USER, PASSWORD, &other));
         }
     }
@@ -415,7 +415,7 @@ mod challenges {
         let all = head.iter().chain(&trailers).copied();
         dialog
             .client
-            .accepted(&mut dialog.exchange, all, Body::Unknown)
+            .accepted(&mut dialog.exchange, all, EntityBody::Unknown)
             .unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/").unwrap().get("nonce"), "n2");
@@ -599,7 +599,7 @@ mod credentials {
         for policy in [
             Policy::new().with_rfc2069(),
             Policy::new().with_rfc2069().prefer_auth_int(),
-            Policy::new().with_rfc2069().with_overview_form(),
+            Policy::new().with_rfc2069().with_uncounted_form(),
         ] {
             let sent = answer_of(policy, &[&value]);
             for name in ["qop", "nc", "cnonce"] {

@@ -6,7 +6,7 @@ mod support;
 use countersign::client::{
     AuthCache, Client, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
 };
-use countersign::{Body, FieldValue, Target};
+use countersign::{EntityBody, FieldValue, Target};
 use support::client::{Said, client, home};
 
 const X: [&str; 1] = [r#"Digest realm="X", nonce="n", qop="auth", algorithm=SHA-256"#];
@@ -217,7 +217,7 @@ fn in_turn(requests: usize, challenges: [&str; 2]) -> (usize, usize) {
                 "www-authenticate" => Some(challenges[n % 2]),
                 _ => None,
             };
-            let next = client.received(&mut exchange, status, field, Body::Unknown);
+            let next = client.received(&mut exchange, status, field, EntityBody::Unknown);
             match next.unwrap() {
                 Next::Done(_) => break,
                 Next::Retry => {}
@@ -275,7 +275,7 @@ fn a_status_says_what_a_response_is() {
         client.authorize(&mut exchange, &target()).unwrap();
         let field = |name| Some(X[0]).filter(|_| name == own_field);
         let next = client
-            .received(&mut exchange, own, field, Body::Unknown)
+            .received(&mut exchange, own, field, EntityBody::Unknown)
             .unwrap();
         let Next::Login(ask) = next else {
             panic!("{next:?}")
@@ -287,13 +287,13 @@ fn a_status_says_what_a_response_is() {
             Some(r#"nextnonce="next""#).filter(|_| name.ends_with("authentication-info"))
         };
         let next = client
-            .received(&mut exchange, others, info, Body::Unknown)
+            .received(&mut exchange, others, info, EntityBody::Unknown)
             .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
         let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
         assert_eq!(sent.contains(r#"nonce="next""#), is_proxy, "{sent}");
         let next = client
-            .received(&mut exchange, 200, info, Body::Unknown)
+            .received(&mut exchange, 200, info, EntityBody::Unknown)
             .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
         let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();

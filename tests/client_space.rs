@@ -1,11 +1,11 @@
-//! Protection spaces: where credentials are sent unasked, and where never.
+//! QopParams spaces: where credentials are sent unasked, and where never.
 
 mod support;
 
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::client::{AuthCache, Client, Endpoint, Exchange, Policy, Readiness};
-use countersign::{Channel, Issuer};
+use countersign::{Challenger, Channel};
 use support::client::{
     CHALLENGE, Dialog, HOME, Origin, Said, answers, ask_of, challenge, home, sent_unasked,
 };
@@ -96,7 +96,7 @@ fn origins_are_compared_as_a_keyring_keeps_them() {
         },
         Origin { port: 80, ..HOME },
         Origin {
-            issuer: Issuer::Proxy,
+            challenger: Challenger::Proxy,
             ..HOME
         },
         // Letters beyond ASCII have no case in a host.

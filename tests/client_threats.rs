@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use countersign::client::{
     AuthCache, Endpoint, LoginError, Policy, Readiness, ServerProof, SkipReason,
 };
-use countersign::digest::{Algorithm, Cnonce, Hash};
+use countersign::digest::{Algorithm, Cnonce, HashFunction};
 use countersign::{
-    Body, HeaderError, InvalidText, Issuer, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, ParamName,
-    ParamProblem, ParseErrorKind, Target,
+    Challenger, EntityBody, HeaderError, InvalidText, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES,
+    ParamName, ParamProblem, ParseErrorKind, Target,
 };
 use support::client::{
     CHALLENGE, Dialog, HOME, Origin, PASSWORD, Said, Sent, USER, challenge, client, cnonce,
@@ -163,7 +163,7 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
         scheme: "http",
         host: "proxy",
         port: 3128,
-        issuer: Issuer::Proxy,
+        challenger: Challenger::Proxy,
     };
 
     #[test]
@@ -180,7 +180,7 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
     #[test]
     fn a_proxy_and_an_origin_of_one_name_are_two() {
         let origin = Origin {
-            issuer: Issuer::Origin,
+            challenger: Challenger::Origin,
             ..PROXY
         };
         for (first, second) in [(PROXY, origin), (origin, PROXY)] {
@@ -190,8 +190,8 @@ mod curl_cve_2026_7168_8927_3784_state_used_again {
         }
         // Each with its own count.
         let mut cache = logged_in_at(&[PROXY, origin, PROXY]);
-        for (issuer, count) in [(PROXY, "00000003"), (origin, "00000002")] {
-            let sent = sent_unasked(&mut cache, &issuer, "/").unwrap();
+        for (challenger, count) in [(PROXY, "00000003"), (origin, "00000002")] {
+            let sent = sent_unasked(&mut cache, &challenger, "/").unwrap();
             assert_eq!(sent.get("nc"), count);
         }
     }
@@ -257,7 +257,7 @@ fn httpx_and_icholy_nothing_unasked_goes_to_another_origin() {
             ..HOME
         },
         Origin {
-            issuer: Issuer::Proxy,
+            challenger: Challenger::Proxy,
             ..HOME
         },
     ] {
@@ -452,7 +452,7 @@ fn curl_aae235b6_userhash_is_no_part_of_ha1() {
 fn curl_647ed7c7_auth_int_counts_too() {
     let value = CHALLENGE.replace("qop=\"auth\"", "qop=\"auth-int\"");
     let mut dialog = Dialog::logged_in(Policy::new(), &value);
-    let target = Target::new("POST", "/").with_body(Body::Bytes(b"a=1"));
+    let target = Target::new("POST", "/").with_body(EntityBody::Bytes(b"a=1"));
     for count in ["00000001", "00000002", "00000003"] {
         let sent = dialog.send_target(&target).unwrap();
         assert_eq!((sent.get("qop"), sent.get("nc")), ("auth-int", count));
@@ -854,10 +854,10 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::BodyNeeded(
-                    Hash::Sha256
+                    HashFunction::Sha256
                 ))
             );
-            let target = target.with_body(Body::Bytes(b"a=1"));
+            let target = target.with_body(EntityBody::Bytes(b"a=1"));
             let sent = dialog.send_target(&target).unwrap();
             assert_eq!(sent.get("qop"), "auth-int");
         }

@@ -5,7 +5,7 @@ mod support;
 use countersign::client::{
     Client, Endpoint, LoginError, Policy, Readiness, ServerProof, ServerProofError, SkipReason,
 };
-use countersign::digest::{Ha1, Hash, Protection, rspauth};
+use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
 use support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, home};
 
 const BASIC: &str = r#"Basic realm="r""#;
@@ -389,8 +389,8 @@ mod ready {
     #[test]
     fn accepted_checks_the_proof() {
         let right = |uri| {
-            let ha1 = Ha1::new(Hash::Sha256, USER, "r", PASSWORD);
-            let protection = Protection::new("auth", "00000001", "c1").unwrap();
+            let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
+            let protection = QopParams::new("auth", "00000001", "c1").unwrap();
             let proof = rspauth(&ha1, "n1", Some(&protection), uri, None);
             format!("rspauth=\"{}\"", proof.as_str())
         };

@@ -3,7 +3,7 @@
 
 mod support;
 
-use countersign::digest::{self, Algorithm, Cnonce, Hash, HexDigest, Protection, Username};
+use countersign::digest::{self, Algorithm, Cnonce, HashFunction, HexDigest, QopParams, Username};
 use countersign::{AuthenticationInfo, Authorization, InvalidText, ParamError, Text, basic};
 use support::naive;
 
@@ -16,7 +16,7 @@ fn text(text: &[u8]) -> Result<Text<'_>, InvalidText> {
 }
 
 fn response() -> HexDigest {
-    HexDigest::from_hex(Hash::Sha256, &"0".repeat(64)).expect("64 digits")
+    HexDigest::from_hex(HashFunction::Sha256, &"0".repeat(64)).expect("64 digits")
 }
 
 /// The name of a parameter and a way to write a header with any bytes for its value.
@@ -74,9 +74,9 @@ fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Result<digest::Challenge<'
     digest::Challenge::new(realm, nonce, Algorithm::SHA_256)
 }
 
-fn protection(cnonce: &str) -> Result<Protection<'_>, InvalidText> {
+fn protection(cnonce: &str) -> Result<QopParams<'_>, InvalidText> {
     // A parameter's error has no position; the one of the text it is made from has.
-    Protection::new("auth", "00000001", cnonce).map_err(|error: ParamError| {
+    QopParams::new("auth", "00000001", cnonce).map_err(|error: ParamError| {
         assert_eq!(error.to_string(), "parameter `cnonce` malformed");
         Text::new(cnonce).expect_err("a refused text")
     })
@@ -294,7 +294,7 @@ fn every_byte_in_what_basic_encodes() {
 fn every_byte_in_a_digest_password() {
     let mut all: Vec<_> = (0..=u8::MAX)
         .map(|byte| {
-            digest::Ha1::new(Hash::Sha256, "user", "realm", [byte])
+            digest::Ha1::new(HashFunction::Sha256, "user", "realm", [byte])
                 .as_hex()
                 .to_owned()
         })

@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use countersign::client::{Endpoint, Policy, ServerProof, ServerProofError};
-use countersign::digest::{Cnonce, Ha1, Hash, Protection, ha2, response};
-use countersign::{Authorization, Body, Issuer, Target};
+use countersign::digest::{Cnonce, Ha1, HashFunction, QopParams, ha2, response};
+use countersign::{Authorization, Challenger, EntityBody, Target};
 use serde_json::Value;
 use support::client::{Dialog, Said, Sent};
 use support::tally::{self, Outcome, Table};
@@ -69,16 +69,16 @@ fn needs_md5(row: &Value) -> bool {
 struct Flow<'a> {
     row: &'a Value,
     dialog: Dialog,
-    issuer: Issuer,
+    challenger: Challenger,
     /// The last send step.
     request: &'a Value,
 }
 
 impl<'a> Flow<'a> {
     fn new(row: &'a Value) -> Self {
-        let issuer = match row["steps"].to_string().contains("Proxy-Authenticate") {
-            true => Issuer::Proxy,
-            false => Issuer::Origin,
+        let challenger = match row["steps"].to_string().contains("Proxy-Authenticate") {
+            true => Challenger::Proxy,
+            false => Challenger::Origin,
         };
         let policy = policy(&row["setup"]);
         let policy = match id(row) {
@@ -91,11 +91,11 @@ impl<'a> Flow<'a> {
         let origin = Endpoint::origin("sips", "example.com", None).unwrap();
         Self {
             row,
-            dialog: match issuer {
-                Issuer::Origin => Dialog::at(&origin, policy),
-                Issuer::Proxy => Dialog::at(&proxy, policy),
+            dialog: match challenger {
+                Challenger::Origin => Dialog::at(&origin, policy),
+                Challenger::Proxy => Dialog::at(&proxy, policy),
             },
-            issuer,
+            challenger,
             request: &row["steps"][0],
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Flow<'a> {
         self.request = step;
         let id = id(self.row);
         if let Some(field) = step["header"].as_str() {
-            assert!(field.eq_ignore_ascii_case(self.issuer.credentials_field()));
+            assert!(field.eq_ignore_ascii_case(self.challenger.credentials_field()));
         }
         let body = bytes(step, "body").unwrap_or_default();
         let target = self.target(&body);
@@ -163,7 +163,7 @@ impl<'a> Flow<'a> {
         match id(self.row) {
             // The title: "body not available as bytes".
             "c-auth-both-body-unknown" => target,
-            _ => target.with_body(Body::Bytes(body)),
+            _ => target.with_body(EntityBody::Bytes(body)),
         }
     }
 
@@ -172,10 +172,12 @@ impl<'a> Flow<'a> {
         let text = |name: &str| params[name].as_str().unwrap();
         assert_eq!(params["algorithm"], Value::Null, "it is MD5");
         let hash = "MD5".parse::<countersign::digest::Algorithm>();
-        let hash: Hash = hash.expect("rows that need MD5 are not run without").hash();
+        let hash: HashFunction = hash
+            .expect("rows that need MD5 are not run without")
+            .hash_function();
         let setup = |name: &str| self.row["setup"][name].as_str().unwrap();
         let ha1 = Ha1::new(hash, setup("username"), text("realm"), setup("password"));
-        let protection = Protection::new(text("qop"), text("nc"), text("cnonce")).unwrap();
+        let protection = QopParams::new(text("qop"), text("nc"), text("cnonce")).unwrap();
         assert_eq!(protection.nc(), u32::MAX);
         let ha2 = ha2(hash, self.target(b"").method, text("uri"), None);
         let response = response(&ha1, text("nonce"), Some(&protection), &ha2);
@@ -185,12 +187,12 @@ impl<'a> Flow<'a> {
     fn receive(&mut self, step: &Value) {
         let id = id(self.row);
         let expect = &step["expect"];
-        let action = if step["status"] == self.issuer.status() {
-            let values = fields(step, self.issuer.challenge_field());
+        let action = if step["status"] == self.challenger.status() {
+            let values = fields(step, self.challenger.challenge_field());
             let said = self.dialog.challenged(&values);
             self.follow(&said)
         } else {
-            let info = fields(step, self.issuer.info_field());
+            let info = fields(step, self.challenger.info_field());
             let proof = self.dialog.accepted_with(&info);
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
@@ -268,7 +270,7 @@ fn policy(setup: &Value) -> Policy {
             ("require_mutual_auth", Value::Bool(true)) => policy.require_server_proof(),
             ("algorithms", Value::Array(names)) => match names.last().and_then(Value::as_str) {
                 Some("MD5") => policy,
-                Some("SHA-256") => policy.with_floor(Hash::Sha256),
+                Some("SHA-256") => policy.with_floor(HashFunction::Sha256),
                 other => panic!("what floor is {other:?}?"),
             },
             other => panic!("what is {other:?}?"),

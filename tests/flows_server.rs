@@ -8,12 +8,12 @@ mod support;
 use std::collections::{HashMap, HashSet};
 
 use countersign::digest::{
-    Algorithm, Ha1, HexDigest, Protection, QopSet, User, ha2, response, userhash,
+    Algorithm, Ha1, HexDigest, QopParams, QopSet, User, ha2, response, userhash,
 };
 use countersign::server::{
     Arrival, Attempt, BasicOffer, Claim, Nonces, Realm, Rejected, Rejection, Verified,
 };
-use countersign::{Body, Channel, Target, Timestamp};
+use countersign::{Channel, EntityBody, Target, Timestamp};
 use serde_json::Value;
 use support::digest::{algorithm, body_hash, key};
 use support::server::{Params, START, digest_challenge, nonces, quoted, texts};
@@ -98,10 +98,10 @@ fn server_flows() {
     assert_eq!(skipped.count(), if cfg!(feature = "md5") { 0 } else { 5 });
 }
 
-/// The same exchanges with a server that takes the overview form: it is let in, but the nonce is
+/// The same exchanges with a server that takes the uncounted form: it is let in, but the nonce is
 /// then used up, because whoever captured the header could give it any other count.
 #[test]
-fn overview_flows_where_the_form_is_taken() {
+fn uncounted_flows_where_the_form_is_taken() {
     let mut flows = load("flows");
     flows.retain(|row| row["group"] == "overview");
     assert_eq!(flows.len(), 2);
@@ -110,7 +110,7 @@ fn overview_flows_where_the_form_is_taken() {
     }
     for row in &flows {
         for (store, memory) in WAYS {
-            let server = realm(&row["setup"]).with_overview_form(true);
+            let server = realm(&row["setup"]).with_uncounted_form(true);
             let mut flow = Flow::new(row, server, store, memory);
             let steps = list(&row["steps"]);
             let [challenge, request] = steps else {
@@ -126,7 +126,7 @@ fn overview_flows_where_the_form_is_taken() {
             assert_eq!(again.why, Rejection::Replayed);
         }
     }
-    println!("flows.json: {} overview flows, taken once", flows.len());
+    println!("flows.json: {} uncounted flows, taken once", flows.len());
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -309,8 +309,8 @@ impl<'a> Flow<'a> {
     fn request(&mut self, step: &Value) -> Result<(), Refused> {
         let header = self.header(step);
         let body = bytes(step, "body").unwrap_or_default();
-        let target =
-            Target::new(text(&step["method"]), text(&step["uri"])).with_body(Body::Bytes(&body));
+        let target = Target::new(text(&step["method"]), text(&step["uri"]))
+            .with_body(EntityBody::Bytes(&body));
         let Self { server, state, .. } = &mut *self;
         let refuse = |state: &mut Nonces, rejected| Refused::new(state, &rejected);
         let server = server.clone();
@@ -337,7 +337,7 @@ impl<'a> Flow<'a> {
         let setup = &self.row["setup"];
         let realm = text(&setup["realm"]);
         let user = attempt.claimed_user().into_owned();
-        let hash = attempt.hash();
+        let hash = attempt.hash_function();
         let users = setup["users"].as_object().expect("users");
         let found = users.iter().find(|(name, _)| match &user {
             User::Name(claimed) => claimed == *name,
@@ -453,7 +453,7 @@ impl<'a> Flow<'a> {
 /// The response that these inputs give with a nonce.
 fn respond(inputs: &Value, nonce: &str) -> HexDigest {
     let algorithm = algorithm(&inputs["algorithm"]).expect("not for want of MD5");
-    let hash = algorithm.hash();
+    let hash = algorithm.hash_function();
     let input = |name: &str| text(&inputs[name]);
     let ha1 = Ha1::new(hash, input("username"), input("realm"), input("password"));
     let cnonce = input("cnonce");
@@ -463,7 +463,7 @@ fn respond(inputs: &Value, nonce: &str) -> HexDigest {
         return response(&key, nonce, None, &method_and_uri(None));
     };
     // An `nc` that cannot be read gives no protection; spell the formula out.
-    let Ok(protection) = Protection::new(qop, input("nc"), cnonce) else {
+    let Ok(protection) = QopParams::new(qop, input("nc"), cnonce) else {
         let ha2 = method_and_uri(None);
         let middle = format!("{nonce}:{}:{cnonce}:{qop}", input("nc"));
         return response(&key, middle, None, &ha2);

@@ -5,13 +5,13 @@ mod support;
 
 use countersign::digest::{self, QopSet, User};
 use countersign::{
-    AuthenticationInfo, Authorization, HeaderError, ParamName, ParamProblem, ParseErrorKind,
-    TypedChallenge, basic, challenges,
+    AuthenticationInfo, Authorization, Challenge, HeaderError, ParamName, ParamProblem,
+    ParseErrorKind, basic, challenges,
 };
 
 /// The one challenge of `value`, read in both ways there are.
-fn typed(value: &str) -> Result<TypedChallenge<'_>, HeaderError> {
-    let mut all = challenges([value]).typed();
+fn typed(value: &str) -> Result<Challenge<'_>, HeaderError> {
+    let mut all = challenges([value]);
     let one = all.next().expect("a challenge");
     assert!(all.next().is_none(), "{value}");
     one
@@ -19,14 +19,14 @@ fn typed(value: &str) -> Result<TypedChallenge<'_>, HeaderError> {
 
 fn digest_of(value: &str) -> Result<digest::Challenge<'_>, HeaderError> {
     match typed(value)? {
-        TypedChallenge::Digest(digest) => Ok(digest),
+        Challenge::Digest(digest) => Ok(digest),
         other => panic!("{value}: {other:?}"),
     }
 }
 
 fn basic_of(value: &str) -> Result<basic::Challenge<'_>, HeaderError> {
     match typed(value)? {
-        TypedChallenge::Basic(basic) => Ok(basic),
+        Challenge::Basic(basic) => Ok(basic),
         other => panic!("{value}: {other:?}"),
     }
 }
@@ -42,6 +42,7 @@ fn blamed<T: std::fmt::Debug>(read: Result<T, HeaderError>) -> (ParamName, Param
 /// Every challenge of `value`, written anew and joined.
 fn rewritten(value: &str) -> String {
     let all: Vec<_> = challenges([value])
+        .raw()
         .map(|one| String::from_utf8(one.expect(value).to_bytes()).expect("UTF-8"))
         .collect();
     all.join(", ")
@@ -68,8 +69,8 @@ fn an_unquoted_value_goes_on_to_the_next_comma_or_blank() {
     ] {
         assert_eq!(rewritten(value), written, "{value}");
         assert_eq!(rewritten(written), written, "{value}");
-        let read: Vec<_> = challenges([value]).flatten().collect();
-        let again: Vec<_> = challenges([written]).flatten().collect();
+        let read: Vec<_> = challenges([value]).raw().flatten().collect();
+        let again: Vec<_> = challenges([written]).raw().flatten().collect();
         assert_eq!(read, again, "{value}");
         // What is written needs no leniency.
         if read.len() == 1 && matches!(read[0].scheme_name(), "A") {
@@ -96,6 +97,7 @@ fn an_unquoted_value_ends_before_what_ends_it_for_some_readers() {
         ("A b=c/\u{80}", 6),
     ] {
         let error = challenges([value])
+            .raw()
             .next()
             .expect("a challenge")
             .expect_err(value);
@@ -107,6 +109,7 @@ fn an_unquoted_value_ends_before_what_ends_it_for_some_readers() {
     }
     for value in ["A b=;", "A b=\\", "A b=\x01", "A b=\u{80}"] {
         let error = challenges([value])
+            .raw()
             .next()
             .expect("a challenge")
             .expect_err(value);
@@ -158,6 +161,7 @@ fn what_can_be_a_token68_of_another_scheme_is_one() {
         ("Basic YWI=", None),
     ] {
         let read = challenges([value])
+            .raw()
             .next()
             .expect("a challenge")
             .expect(value);
@@ -215,6 +219,7 @@ fn a_basic_challenge_without_a_realm_has_an_empty_one() {
         assert_eq!(read.is_utf8(), utf8, "{value}");
         assert!(read.to_bytes().starts_with(b"Basic realm=\"\""));
         let generic = challenges([value])
+            .raw()
             .next()
             .expect("a challenge")
             .expect(value);

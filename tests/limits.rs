@@ -14,7 +14,9 @@ fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
     };
     let prefix = "A ";
     let value = format!("{prefix}{params}");
-    let challenge = countersign::challenges([&value]).find_map(Result::err);
+    let challenge = countersign::challenges([&value])
+        .raw()
+        .find_map(Result::err);
     [
         challenge.map(|error| of(error.into(), prefix)),
         Authorization::parse(&value)
@@ -33,9 +35,15 @@ fn value_bytes() {
             let mut value = start.to_owned();
             value.push_str(&fill.repeat(MAX_VALUE_BYTES));
             value.truncate(MAX_VALUE_BYTES);
-            assert!(countersign::challenges([&value]).all(|challenge| challenge.is_ok()));
+            assert!(
+                countersign::challenges([&value])
+                    .raw()
+                    .all(|challenge| challenge.is_ok())
+            );
             value.push(' ');
-            let all: Vec<_> = countersign::challenges([value.as_str(), "B"]).collect();
+            let all: Vec<_> = countersign::challenges([value.as_str(), "B"])
+                .raw()
+                .collect();
             let [Err(error), Ok(_)] = all.as_slice() else {
                 panic!("{all:?}")
             };
@@ -53,6 +61,7 @@ fn value_bytes_of_one_text() {
     let expected = (ParseErrorKind::ValueTooLong, MAX_VALUE_BYTES);
 
     let challenge = countersign::challenges([&at_limit])
+        .raw()
         .next()
         .unwrap()
         .unwrap();
@@ -61,6 +70,7 @@ fn value_bytes_of_one_text() {
         MAX_VALUE_BYTES - 6
     );
     let error = countersign::challenges([&over])
+        .raw()
         .next()
         .unwrap()
         .unwrap_err();
@@ -95,7 +105,7 @@ fn params() {
 #[test]
 fn a_challenge_behind_too_many_params_is_read() {
     let value = format!("A {} B", "b=\"c, C\", ".repeat(MAX_PARAMS + 2));
-    let all: Vec<_> = countersign::challenges([&value]).collect();
+    let all: Vec<_> = countersign::challenges([&value]).raw().collect();
     let [Err(error), Ok(after)] = all.as_slice() else {
         panic!("{all:?}")
     };
@@ -107,7 +117,7 @@ fn a_challenge_behind_too_many_params_is_read() {
 fn each_challenge_has_its_own_params() {
     let one = format!("A {}", "b=c,".repeat(MAX_PARAMS));
     let value = [one.as_str(), &one, &one].concat();
-    let all: Vec<_> = countersign::challenges([&value]).collect();
+    let all: Vec<_> = countersign::challenges([&value]).raw().collect();
     assert_eq!(all.len(), 3);
     assert!(
         all.iter()
@@ -120,11 +130,13 @@ fn challenges() {
     for one in ["A,", "A b, ", "A b=\"c\" ,,"] {
         let at_limit = one.repeat(MAX_CHALLENGES);
         assert_eq!(
-            countersign::challenges([&at_limit]).flatten().count(),
+            countersign::challenges([&at_limit]).raw().flatten().count(),
             MAX_CHALLENGES
         );
         let over = format!("{at_limit} B, C");
-        let all: Vec<_> = countersign::challenges([over.as_str(), "D"]).collect();
+        let all: Vec<_> = countersign::challenges([over.as_str(), "D"])
+            .raw()
+            .collect();
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
         let error = all[MAX_CHALLENGES].unwrap_err();
         assert_eq!(error.kind(), ParseErrorKind::TooManyChallenges);
@@ -137,7 +149,7 @@ fn challenges() {
 fn challenges_over_many_values() {
     let values = vec!["A b c"; MAX_CHALLENGES - 1];
     let all = values.iter().copied().chain(["B", " C", "D"]);
-    let mut found = countersign::challenges(all).skip(values.len());
+    let mut found = countersign::challenges(all).raw().skip(values.len());
     assert_eq!(found.next().unwrap().unwrap().scheme_name(), "B");
     let error = found.next().unwrap().unwrap_err();
     assert_eq!(

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const RUNS: usize = 5;
 
 fn challenges(value: &str) {
-    for challenge in countersign::challenges([value]).flatten() {
+    for challenge in countersign::challenges([value]).raw().flatten() {
         black_box(
             challenge
                 .params()
@@ -29,7 +29,7 @@ fn challenges(value: &str) {
 }
 
 fn writing(value: &str) {
-    for challenge in countersign::challenges([value]).flatten() {
+    for challenge in countersign::challenges([value]).raw().flatten() {
         black_box(challenge.to_bytes());
     }
 }

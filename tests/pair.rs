@@ -7,7 +7,7 @@ mod support;
 use countersign::client::{Exchange, GiveUp, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{BasicOffer, NextNonce, Nonces, Realm, Rejection, RejectionClass};
-use countersign::{Body, Target, Timestamp};
+use countersign::{EntityBody, Target, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::select;
 use support::client::{Sent, orders};
@@ -56,7 +56,7 @@ fn every_algorithm_qop_and_user_name() {
                         let mut pair = Pair::new(server);
                         let mut browser = Browser::of(user, policy);
                         for request in 0..4 {
-                            let body = Body::Bytes(b"a=1");
+                            let body = EntityBody::Bytes(b"a=1");
                             let target = Target::new("POST", "/form?x").with_body(body);
                             let trip = pair.drive(&mut browser, &target);
                             let expected = &FIRST[..usize::from(request == 0)];
@@ -89,7 +89,7 @@ fn the_strongest_algorithm_of_several() {
     for (policy, algorithm) in [
         (Policy::new().without_sess_algorithms(), "SHA-512-256"),
         (
-            Policy::new().with_floor(countersign::digest::Hash::Sha512_256),
+            Policy::new().with_floor(countersign::digest::HashFunction::Sha512_256),
             "SHA-512-256",
         ),
     ] {
@@ -122,10 +122,10 @@ fn basic() {
 #[test]
 fn forms_without_a_count() {
     let rfc2069 = |server: Realm| server.with_qop(QopSet::LEGACY);
-    let overview = |server: Realm| server.with_overview_form(true);
+    let uncounted = |server: Realm| server.with_uncounted_form(true);
     for (policy, server) in [
         (Policy::new().with_rfc2069(), rfc2069(realm())),
-        (Policy::new().with_overview_form(), overview(realm())),
+        (Policy::new().with_uncounted_form(), uncounted(realm())),
     ] {
         let never = server.clone().with_next_nonce(NextNonce::Never);
         let mut pair = Pair::new(never);

@@ -132,7 +132,7 @@ const INFO: &[Row<'_>] = &[
 #[test]
 fn positions() {
     for &(value, kind, at) in BOTH.iter().chain(CHALLENGES) {
-        let error = countersign::challenges([value]).find_map(Result::err);
+        let error = countersign::challenges([value]).raw().find_map(Result::err);
         assert_eq!(error.map(of), Some((kind, at)), "{}", value.escape_ascii());
     }
     for &(value, kind, at) in BOTH.iter().chain(CREDENTIALS) {
@@ -165,6 +165,7 @@ fn a_fault_of_the_grammar_comes_before_one_of_the_scheme() {
 #[test]
 fn positions_count_from_the_start_of_their_own_value() {
     let errors: Vec<_> = countersign::challenges(["A b=c", "A b c, B d e", " =", "A"])
+        .raw()
         .filter_map(Result::err)
         .map(of)
         .collect();
@@ -190,7 +191,7 @@ fn limits_have_kinds_of_their_own() {
         (params.as_bytes(), TooManyParams, 2 + 4 * MAX_PARAMS),
         (challenges.as_bytes(), TooManyChallenges, 2 * MAX_CHALLENGES),
     ] {
-        let error = countersign::challenges([value]).find_map(Result::err);
+        let error = countersign::challenges([value]).raw().find_map(Result::err);
         assert_eq!(error.map(of), Some((kind, at)));
     }
 }
@@ -198,7 +199,7 @@ fn limits_have_kinds_of_their_own() {
 #[test]
 fn every_syntax_error_in_words() {
     let first = |value: &str| {
-        let error = countersign::challenges([value]).find_map(Result::err);
+        let error = countersign::challenges([value]).raw().find_map(Result::err);
         error.expect("an error").to_string()
     };
     for (value, words) in [
@@ -286,7 +287,7 @@ fn every_error_of_a_parameter_in_words() {
 
 #[test]
 fn every_error_of_the_caller_in_words() {
-    let hash = digest::Hash::Sha256;
+    let hash = digest::HashFunction::Sha256;
     for (error, expected, words) in [
         (
             basic::challenge("a\nb").err(),

@@ -2,7 +2,7 @@
 
 mod support;
 
-use countersign::{HeaderError, TypedChallenge};
+use countersign::{Challenge, HeaderError, RawChallenge};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -13,7 +13,7 @@ use support::{compare, naive};
 fn read<'a>(values: impl IntoIterator<Item = &'a Bytes>) -> (Vec<naive::Challenge>, usize) {
     let mut good = Vec::new();
     let mut bad = 0;
-    for challenge in countersign::challenges(values) {
+    for challenge in countersign::challenges(values).raw() {
         match challenge {
             Ok(challenge) => good.push(compare::plain(&challenge)),
             Err(_) => bad += 1,
@@ -106,7 +106,7 @@ proptest! {
         let (found, bad) = read([&value, &after]);
         prop_assert_eq!(found, expected(&[&before, &after]));
         prop_assert_eq!(bad, 1);
-        let last = countersign::challenges([&value]).last();
+        let last = countersign::challenges([&value]).raw().last();
         let kind = last.and_then(Result::err).map(|error| error.kind());
         prop_assert_eq!(kind, Some(countersign::ParseErrorKind::UnclosedQuote));
     }
@@ -151,8 +151,8 @@ fn examples() {
             "Negotiate, Basic realm=x",
         ),
     ] {
-        let found: Vec<_> = countersign::challenges([value]).flatten().collect();
-        let good: Vec<_> = countersign::challenges([good]).flatten().collect();
+        let found: Vec<_> = countersign::challenges([value]).raw().flatten().collect();
+        let good: Vec<_> = countersign::challenges([good]).raw().flatten().collect();
         assert_eq!(found, good, "{value}");
     }
 }
@@ -165,13 +165,17 @@ fn typed_challenges_come_one_by_one_from_every_value() {
         "@, X y=z",
     ];
     let mut challenges = countersign::challenges(values);
-    assert!(challenges.next().unwrap().is_ok());
-    // The grammar of the first was right; what it says is not asked any more.
-    let read: Vec<_> = challenges.typed().collect();
+    let first = challenges.next().unwrap();
+    assert!(matches!(first, Err(HeaderError::Param(_))), "{first:?}");
+    // The grammar alone goes on behind what was handed out.
+    let schemes: Vec<_> = challenges.clone().raw().flatten().collect();
+    let schemes: Vec<_> = schemes.iter().map(RawChallenge::scheme_name).collect();
+    assert_eq!(schemes, ["Basic", "Basic", "Digest", "X"]);
+    let read: Vec<_> = challenges.collect();
     let kinds: Vec<_> = read
         .iter()
         .map(|challenge| match challenge {
-            Ok(TypedChallenge::Basic(basic)) => {
+            Ok(Challenge::Basic(basic)) => {
                 format!("Basic {}", basic.realm().to_str().unwrap())
             }
             Ok(other) => format!("{other:?}"),
@@ -183,13 +187,13 @@ fn typed_challenges_come_one_by_one_from_every_value() {
     assert!(matches!(read[1], Err(HeaderError::Param(_))), "{kinds:?}");
     assert!(matches!(read[2], Err(HeaderError::Param(_))), "{kinds:?}");
     assert!(matches!(read[3], Err(HeaderError::Syntax(_))), "{kinds:?}");
-    assert!(matches!(read[4], Ok(TypedChallenge::Other(_))), "{kinds:?}");
+    assert!(matches!(read[4], Ok(Challenge::Other(_))), "{kinds:?}");
 }
 
 #[test]
 fn typed_challenges_end_at_the_limit_as_the_others_do() {
     let value = "Basic realm=a, ".repeat(countersign::MAX_CHALLENGES + 2);
-    let read: Vec<_> = countersign::challenges([&value]).typed().collect();
+    let read: Vec<_> = countersign::challenges([&value]).collect();
     let (last, rest) = read.split_last().unwrap();
     assert_eq!(rest.len(), countersign::MAX_CHALLENGES);
     assert!(rest.iter().all(Result::is_ok));

@@ -39,7 +39,11 @@ fn challenges() {
         format!("Basic realm={MARK}, charset={MARK}"),
         MARK.to_owned(),
     ] {
-        let challenge = countersign::challenges([&value]).next().unwrap().unwrap();
+        let challenge = countersign::challenges([&value])
+            .raw()
+            .next()
+            .unwrap()
+            .unwrap();
         hides(&challenge);
         hides(&challenge.scheme());
         hides(&challenge.realm());
@@ -55,7 +59,11 @@ fn challenges() {
 #[test]
 fn schemes() {
     let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
-    let generic = countersign::challenges([&value]).next().unwrap().unwrap();
+    let generic = countersign::challenges([&value])
+        .raw()
+        .next()
+        .unwrap()
+        .unwrap();
     hides(&basic::Challenge::try_from(generic).unwrap());
 
     for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
@@ -64,7 +72,11 @@ fn schemes() {
              algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
              userhash={MARK}, {MARK}={MARK}",
         );
-        let generic = countersign::challenges([&value]).next().unwrap().unwrap();
+        let generic = countersign::challenges([&value])
+            .raw()
+            .next()
+            .unwrap()
+            .unwrap();
         hides(&digest::Challenge::try_from(generic));
     }
 }
@@ -161,13 +173,17 @@ fn steps_of_a_server() {
     hides(&refusal);
     refusal.challenges.iter().for_each(|value| hides(value));
     let value = refusal.challenges[0].to_str().unwrap();
-    let challenge = countersign::challenges([value]).next().unwrap().unwrap();
+    let challenge = countersign::challenges([value])
+        .raw()
+        .next()
+        .unwrap()
+        .unwrap();
     let challenge = digest::Challenge::try_from(challenge).unwrap();
 
-    let ha1 = digest::Ha1::new(digest::Hash::Sha256, MARK, "files", MARK);
+    let ha1 = digest::Ha1::new(digest::HashFunction::Sha256, MARK, "files", MARK);
     let nonce = challenge.nonce().to_str().unwrap();
-    let protection = digest::Protection::new("auth", "00000001", MARK).unwrap();
-    let ha2 = digest::ha2(digest::Hash::Sha256, "GET", "/hunter2", None);
+    let protection = digest::QopParams::new("auth", "00000001", MARK).unwrap();
+    let ha2 = digest::ha2(digest::HashFunction::Sha256, "GET", "/hunter2", None);
     let response = digest::response(&ha1, nonce.as_bytes(), Some(&protection), &ha2);
     let digest = format!(
         "Digest username={MARK}, realm=files, nonce=\"{nonce}\", uri=\"/{MARK}\", algorithm=SHA-256, \
@@ -189,7 +205,7 @@ fn steps_of_a_server() {
         hides(&grant);
         assert!(!format!("{grant:?}").contains(&encoded));
         hides(&grant.receipt());
-        hides(&grant.authentication_info(countersign::Body::Unknown));
+        hides(&grant.authentication_info(countersign::EntityBody::Unknown));
         hides(&grant.claimed_user());
         hides(&nonces);
 
@@ -201,13 +217,13 @@ fn steps_of_a_server() {
 #[test]
 fn what_is_to_be_sent() {
     let text = Text::new(MARK).unwrap();
-    let hash = digest::Hash::Sha256;
+    let hash = digest::HashFunction::Sha256;
     let hex = digest::HexDigest::from_hex(hash, HEX).unwrap();
     let challenge = digest::Challenge::new(MARK, MARK, digest::Algorithm::SHA_256)
         .unwrap()
         .with_opaque(text)
         .with_domain(text);
-    let protection = digest::Protection::new("auth", "1", MARK).unwrap();
+    let protection = digest::QopParams::new("auth", "1", MARK).unwrap();
     for username in [
         digest::Username::new(MARK).unwrap(),
         digest::Username::new("hunter2ä").unwrap(),
@@ -250,7 +266,9 @@ fn errors() {
         format!("A b={}", MARK.repeat(countersign::MAX_VALUE_BYTES)),
         format!("{MARK},").repeat(countersign::MAX_CHALLENGES + 1),
     ] {
-        let error = countersign::challenges([&value]).find_map(Result::err);
+        let error = countersign::challenges([&value])
+            .raw()
+            .find_map(Result::err);
         hides_error(&error.unwrap());
         hides_error(&Authorization::parse(&value).unwrap_err());
         hides_error(&AuthenticationInfo::parse([&value]).unwrap_err());
@@ -270,13 +288,13 @@ fn errors() {
         basic::credentials(format!("{MARK}:"), "").unwrap_err(),
         basic::credentials(format!("{MARK}\0"), "").unwrap_err(),
         basic::challenge(&format!("{MARK}\0")).unwrap_err(),
-        digest::HexDigest::from_hex(digest::Hash::Sha256, MARK).unwrap_err(),
+        digest::HexDigest::from_hex(digest::HashFunction::Sha256, MARK).unwrap_err(),
         digest::Cnonce::new(&MARK.repeat(10)).unwrap_err(),
         digest::Cnonce::new(&format!("{MARK}\u{e9}")).unwrap_err(),
     ] {
         hides_error::<InvalidText>(&error);
     }
-    hides_error::<ParamError>(&digest::Protection::new("auth", MARK, "").unwrap_err());
+    hides_error::<ParamError>(&digest::QopParams::new("auth", MARK, "").unwrap_err());
     hides_error(&MARK.parse::<digest::Algorithm>().unwrap_err());
     for line in [MARK.into(), format!("{MARK}:{MARK}:{MARK}")] {
         hides_error(&digest::Htdigest::parse(&line).unwrap_err());
@@ -287,7 +305,7 @@ fn errors() {
 fn iterators() {
     let value = format!("A {MARK}={MARK}, {MARK}=\"{MARK}\", {MARK} {MARK}");
     let values = [value.as_str(), &value];
-    let mut challenges = countersign::challenges(values);
+    let mut challenges = countersign::challenges(values).raw();
     hides(&challenges);
     let params = challenges.next().unwrap().unwrap().params();
     hides(&challenges);

@@ -76,7 +76,7 @@ fn examples() {
 #[test]
 fn a_userhash_that_is_false_stays() {
     let read = |value: &str| {
-        let generic = countersign::challenges([value]).next();
+        let generic = countersign::challenges([value]).raw().next();
         let generic = generic.expect("one").expect("a right one");
         let read = Challenge::try_from(generic).expect("a right one");
         String::from_utf8(read.to_bytes()).expect("UTF-8")

@@ -4,10 +4,10 @@ mod support;
 
 use countersign::client::{Exchange, Policy};
 use countersign::digest::{
-    Algorithm, Ha1, Hash, HexDigest, Protection, QopSet, ha2, response, userhash,
+    Algorithm, Ha1, HashFunction, HexDigest, QopParams, QopSet, ha2, response, userhash,
 };
 use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
-use countersign::{Authorization, Body, Channel, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 use support::client::{ask_of, client};
 use support::digest::body_hash;
 use support::server::{Answer, START, Service, USER, Why, nonce_key, quoted};
@@ -30,7 +30,7 @@ fn nonces(realm: &Realm) -> Nonces {
 }
 
 fn ha1(user: &str) -> Ha1 {
-    Ha1::new(Hash::Sha256, user, REALM, "Circle of Life")
+    Ha1::new(HashFunction::Sha256, user, REALM, "Circle of Life")
 }
 
 /// The header of an honest client that was just challenged.
@@ -41,7 +41,7 @@ fn honest(
     policy: Policy,
     now: Timestamp,
 ) -> String {
-    let target = Target::new("GET", "/harmless").with_body(Body::Bytes(b""));
+    let target = Target::new("GET", "/harmless").with_body(EntityBody::Bytes(b""));
     let arrival = arrival(now);
     let refused = nonces.begin(realm, None::<&str>, &target, &arrival);
     let challenges = nonces.refuse(&refused.unwrap_err()).challenges;
@@ -60,7 +60,7 @@ fn forge(captured: &str) -> String {
         panic!("Digest");
     };
     let nonce = seen.nonce().to_str().unwrap();
-    let covered = ha2(Hash::Sha256, "GET", "/harmless", None);
+    let covered = ha2(HashFunction::Sha256, "GET", "/harmless", None);
     let cnonce = match seen.protection() {
         Some(p) => {
             let cnonce = p.cnonce().to_str().unwrap();
@@ -68,9 +68,9 @@ fn forge(captured: &str) -> String {
         }
         None => covered.as_str().to_owned(),
     };
-    let key = Ha1::from_hex(Hash::Sha256, seen.response().as_str()).unwrap();
-    let protection = Protection::new("auth", "00000002", &cnonce).unwrap();
-    let ha2 = ha2(Hash::Sha256, "DELETE", "/everything", None);
+    let key = Ha1::from_hex(HashFunction::Sha256, seen.response().as_str()).unwrap();
+    let protection = QopParams::new("auth", "00000002", &cnonce).unwrap();
+    let ha2 = ha2(HashFunction::Sha256, "DELETE", "/everything", None);
     let response: HexDigest = response(&key, nonce.as_bytes(), Some(&protection), &ha2);
     // Nothing of it needs the password.
     format!(
@@ -121,8 +121,8 @@ fn nobody_uses_up_the_counts_of_another() {
     };
     let nonce = seen.nonce().to_str().unwrap();
     let guest = ha1("Scar");
-    let protection = Protection::new("auth", "ffffffff", "c").unwrap();
-    let covered = ha2(Hash::Sha256, "GET", "/harmless", None);
+    let protection = QopParams::new("auth", "ffffffff", "c").unwrap();
+    let covered = ha2(HashFunction::Sha256, "GET", "/harmless", None);
     let response = response(&guest, nonce.as_bytes(), Some(&protection), &covered);
     let theirs = format!(
         "Digest username=\"Scar\", realm=\"{REALM}\", nonce=\"{nonce}\", uri=\"/harmless\", \
@@ -214,14 +214,14 @@ fn an_answer_over_a_body_is_no_answer_for_another_uri() {
             .with_qop(QopSet::BOTH)
     };
     for &algorithm in Algorithm::ALL {
-        let service = Service::new(both().with_overview_form(true).with_rfc2069(true));
+        let service = Service::new(both().with_uncounted_form(true).with_rfc2069(true));
         let sent = Answer {
             method: "POST".to_owned(),
             uri: "/x".to_owned(),
             algorithm,
             qop: Some("auth-int"),
             body: b"body".to_vec(),
-            overview: true,
+            uncounted: true,
             ..service.answer()
         };
         // What the client sent is not taken, because in this form the server offers no auth-int.
@@ -245,16 +245,16 @@ fn an_answer_over_a_body_is_no_answer_for_another_uri() {
         // Such a request is as good as any other where the response covers the qop.
         let counted = Answer {
             qop: Some("auth"),
-            overview: false,
+            uncounted: false,
             ..request
         };
         assert_eq!(service.take(&counted), Ok(()), "{algorithm}");
     }
 }
 
-fn protection(answer: &Answer) -> Option<Protection<'_>> {
+fn protection(answer: &Answer) -> Option<QopParams<'_>> {
     let qop = answer.qop?;
-    Some(Protection::new(qop, &answer.nc, &answer.cnonce).unwrap())
+    Some(QopParams::new(qop, &answer.nc, &answer.cnonce).unwrap())
 }
 
 /// A client may send a hashed name only where the challenge said `userhash=true` (RFC 7616, section
@@ -262,7 +262,7 @@ fn protection(answer: &Answer) -> Option<Protection<'_>> {
 #[test]
 fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
     for &algorithm in Algorithm::ALL {
-        let hashed = userhash(algorithm.hash(), USER, support::server::REALM);
+        let hashed = userhash(algorithm.hash_function(), USER, support::server::REALM);
         for (asked, expected) in [(false, Err(Rejection::UserhashNotOffered)), (true, Ok(()))] {
             let mut server = support::server::realm().with_algorithms(&[algorithm]);
             if asked {
@@ -297,12 +297,12 @@ fn a_cnonce_like_a_hash_is_a_setting() {
         let mut tolerant = Service::new(server.with_hash_like_cnonces(true));
         for (cnonce, by_default, by_setting) in [
             (
-                "0123456789abcdef".repeat(algorithm.hash().hex_len() / 16),
+                "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),
                 !session,
                 true,
             ),
             (
-                "0123456789ABCDEF".repeat(algorithm.hash().hex_len() / 16),
+                "0123456789ABCDEF".repeat(algorithm.hash_function().hex_len() / 16),
                 !session,
                 true,
             ),
@@ -336,13 +336,13 @@ fn a_cnonce_like_a_hash_is_refused_beside_forms_without_a_count() {
         (all().with_reusable_nonces(true), true),
         (all().with_rfc2069(true), false),
         (all().with_rfc2069(true).with_reusable_nonces(true), false),
-        (all().with_overview_form(true), false),
+        (all().with_uncounted_form(true), false),
     ] {
         let service = Service::new(realm);
         for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_session()) {
             let answer = Answer {
                 algorithm,
-                cnonce: "0123456789abcdef".repeat(algorithm.hash().hex_len() / 16),
+                cnonce: "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),
                 ..service.answer()
             };
             let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);
@@ -372,7 +372,7 @@ fn a_reusable_nonce_from_the_future_is_not_reusable() {
         let (header, target) = (answer.header(), answer.target());
         let verified = || {
             let attempt = service.begin(&header, &target).unwrap();
-            let account = support::server::ha1(attempt.hash());
+            let account = support::server::ha1(attempt.hash_function());
             attempt.verify(Some(account)).unwrap()
         };
         match verified().claim() {

@@ -9,13 +9,13 @@ use std::convert::Infallible;
 use std::fmt;
 use std::thread;
 
-use countersign::digest::{Algorithm, Hash};
+use countersign::digest::{Algorithm, HashFunction};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
     Arrival, Authenticator, BasicOffer, Grant, NextNonce, NonceKey, Realm, Refusal, Rejected,
     Rejection, Verified,
 };
-use countersign::{AuthenticationInfo, Body, Channel, Target, Timestamp, basic};
+use countersign::{AuthenticationInfo, Channel, EntityBody, Target, Timestamp, basic};
 use support::server::{
     Answer, PASSWORD, REALM, START, Seeded, USER, Why, authenticator, ha1, is_stale, look_up,
     nonce_key, nonce_of, nonces, realm, texts,
@@ -69,7 +69,7 @@ fn respond(
     let granted = verify(auth, &header, &target, time).and_then(|verified| auth.admit(verified));
     match granted {
         Ok(grant) => {
-            assert_eq!(*grant.account(), ha1(answer.algorithm.hash()));
+            assert_eq!(*grant.account(), ha1(answer.algorithm.hash_function()));
             Ok(())
         }
         Err(rejected) => Err((rejected.rejection(), texts(&auth.refuse(&rejected)))),
@@ -585,7 +585,7 @@ fn requests_draw_no_randomness() {
         let target = answer.target();
         let verified = verify(&auth, &header, &target, START).unwrap();
         let grant: Grant<'_, _> = auth.admit(verified).unwrap();
-        let value = grant.authentication_info(Body::Unknown).unwrap();
+        let value = grant.authentication_info(EntityBody::Unknown).unwrap();
         let info = AuthenticationInfo::parse([&value]).unwrap();
         let next = info.nextnonce().unwrap().to_str().unwrap().into_owned();
         assert!(seen.insert(answer.nonce.clone()));
@@ -619,7 +619,7 @@ fn nonces_of_many_threads_are_unique() {
                             let target = answer.target();
                             let verified = verify(auth, &header, &target, START).unwrap();
                             let grant = verified.dangerous_skip_replay_check();
-                            let value = grant.authentication_info(Body::Unknown).unwrap();
+                            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
                             let info = AuthenticationInfo::parse([&value]).unwrap();
                             let next = info.nextnonce().unwrap();
                             nonces.push(next.to_str().unwrap().into_owned());
@@ -674,7 +674,10 @@ fn it_is_made_of_what_a_program_has() -> Result<(), Box<dyn std::error::Error>> 
     let answer = Answer::to(&nonce_of(&texts(&auth.refuse(&refused))));
     let header = answer.header();
     let attempt = auth.begin([&header], &target, &Arrival::now(Channel::Encrypted));
-    let verified = attempt.unwrap().verify(Some(ha1(Hash::Sha256))).unwrap();
+    let verified = attempt
+        .unwrap()
+        .verify(Some(ha1(HashFunction::Sha256)))
+        .unwrap();
     assert!(auth.admit(verified).is_ok());
     let infallible: Result<Authenticator, Infallible> =
         Authenticator::new(Realm::new(REALM)?, 100, &mut Seeded(1));

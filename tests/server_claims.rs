@@ -9,12 +9,12 @@ use countersign::digest::Ha1;
 use countersign::server::{
     BasicOffer, Claim, Grant, PendingClaim, Realm, Rejection, UriCheck, Verified,
 };
-use countersign::{Body, Target, basic};
+use countersign::{EntityBody, Target, basic};
 use support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm};
 
 fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Verified<'a, Ha1> {
     let attempt = service.begin(header, target).unwrap();
-    let ha1 = ha1(attempt.hash());
+    let ha1 = ha1(attempt.hash_function());
     attempt.verify(Some(ha1)).unwrap()
 }
 
@@ -75,9 +75,9 @@ fn a_claim_is_settled_by_its_own_verdict() {
 #[test]
 fn what_is_claimed_by_form() {
     let rfc2069 = || realm().with_rfc2069(true);
-    let overview = || realm().with_overview_form(true);
+    let uncounted = || realm().with_uncounted_form(true);
     let reusable = |realm: Realm| realm.with_reusable_nonces(true);
-    for (realm, qop, is_overview, claims) in [
+    for (realm, qop, is_uncounted, claims) in [
         (realm(), Some("auth"), false, 2),
         (realm().with_one_time_nonces(true), Some("auth"), false, 1),
         (rfc2069(), None, false, 1),
@@ -90,11 +90,11 @@ fn what_is_claimed_by_form() {
             false,
             1,
         ),
-        (overview(), Some("auth"), true, 1),
-        (overview(), Some("auth"), false, 2),
-        (reusable(overview()), Some("auth"), true, 0),
+        (uncounted(), Some("auth"), true, 1),
+        (uncounted(), Some("auth"), false, 2),
+        (reusable(uncounted()), Some("auth"), true, 0),
         (
-            reusable(overview()).with_one_time_nonces(true),
+            reusable(uncounted()).with_one_time_nonces(true),
             Some("auth"),
             true,
             1,
@@ -103,7 +103,7 @@ fn what_is_claimed_by_form() {
         let service = Service::new(realm);
         let mut answer = service.answer();
         answer.qop = qop;
-        answer.overview = is_overview;
+        answer.uncounted = is_uncounted;
         let mut keys = HashSet::new();
         for nc in [1, 2] {
             let header = answer.counted(nc).header();
@@ -111,7 +111,7 @@ fn what_is_claimed_by_form() {
             match verify(&service, &header, &target).claim() {
                 Claim::Granted(grant) => {
                     assert!(!grant.is_counted());
-                    assert_eq!(*grant.account(), ha1(answer.algorithm.hash()));
+                    assert_eq!(*grant.account(), ha1(answer.algorithm.hash_function()));
                 }
                 Claim::Pending(pending) => {
                     assert_eq!(pending.count(), (claims == 2).then_some(nc));
@@ -195,7 +195,7 @@ fn a_settled_grant_is_like_any_other() {
     let settled: Grant<'_, Ha1> = settled.settle(true, START).unwrap();
     let verified = verify(&service, &header, &target);
     let admitted = service.nonces.borrow_mut().admit(verified).unwrap();
-    let info = |grant: &Grant<'_, Ha1>| grant.authentication_info(Body::Unknown).unwrap();
+    let info = |grant: &Grant<'_, Ha1>| grant.authentication_info(EntityBody::Unknown).unwrap();
     assert_eq!(info(&settled), info(&admitted));
     assert_eq!(settled.account(), admitted.account());
 }

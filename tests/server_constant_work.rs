@@ -18,7 +18,7 @@ use std::process::Command;
 
 use countersign::Target;
 use countersign::basic;
-use countersign::digest::{Algorithm, Ha1, Hash};
+use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Attempt, BasicOffer};
 use support::server::{Answer, REALM, Service, realm};
 
@@ -338,9 +338,9 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
     let verified = match check {
         Check::Nonce => return measured_begin(service, &header, &target),
         Check::Digest(_) | Check::Basic => {
-            let hash = match (kind, answer.algorithm.hash()) {
-                (Kind::OtherHash, Hash::Sha256) => Hash::Sha512_256,
-                (Kind::OtherHash, _) => Hash::Sha256,
+            let hash = match (kind, answer.algorithm.hash_function()) {
+                (Kind::OtherHash, HashFunction::Sha256) => HashFunction::Sha512_256,
+                (Kind::OtherHash, _) => HashFunction::Sha256,
                 (_, hash) => hash,
             };
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
@@ -349,8 +349,8 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
         #[cfg(feature = "std")]
         Check::Refusal => {
             let hash = match kind {
-                Kind::OtherHash => Hash::Sha512_256,
-                _ => Hash::Sha256,
+                Kind::OtherHash => HashFunction::Sha512_256,
+                _ => HashFunction::Sha256,
             };
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
             let ha1 = Some(&stored).filter(|_| known);

@@ -141,7 +141,7 @@ fn nor_do_they_change_an_authenticator() {
         let take = |answer: &Answer| {
             let header = answer.header();
             let attempt = auth.begin([&header], &target, &arrival).why()?;
-            let ha1 = ha1(attempt.hash());
+            let ha1 = ha1(attempt.hash_function());
             let verified = attempt.verify(Some(ha1)).why()?;
             auth.admit(verified).map(drop).why()
         };

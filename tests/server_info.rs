@@ -7,17 +7,17 @@ use std::collections::HashSet;
 
 use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{
-    Algorithm, BodyHasher, Hash, HexDigest, Protection, Qop, QopSet, rspauth,
+    Algorithm, BodyHasher, HashFunction, HexDigest, Qop, QopParams, QopSet, rspauth,
 };
 use countersign::server::{Attempt, BasicOffer, NextNonce, Realm, Receipt, Rejection};
-use countersign::{AuthenticationInfo, Authorization, Body, Issuer, Target, basic};
+use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target, basic};
 use support::client::{ask_of, home};
 use support::digest::{body_hash, key};
 use support::server::{
     Answer, PASSWORD, START, Service, USER, Why, ha1, nonce_of, octets_with_response, realm,
 };
 
-fn hashed(hash: Hash, chunks: &[&[u8]]) -> HexDigest {
+fn hashed(hash: HashFunction, chunks: &[&[u8]]) -> HexDigest {
     let mut hasher = BodyHasher::new(hash);
     chunks.iter().for_each(|chunk| hasher.update(chunk));
     hasher.finish()
@@ -40,7 +40,7 @@ fn with_body(algorithm: Algorithm, body: &[u8]) -> (Service, Answer) {
 #[test]
 fn a_request_body_however_it_comes() {
     for &algorithm in Algorithm::ALL {
-        let hash = algorithm.hash();
+        let hash = algorithm.hash_function();
         for (body, chunks) in [
             (&b""[..], vec![]),
             (b"", vec![&b""[..]]),
@@ -58,20 +58,20 @@ fn a_request_body_however_it_comes() {
             let verify = |attempt: Attempt<'_>| attempt.verify(Some(ha1(hash))).map(|_| ()).why();
 
             // Before: with the request, as bytes or as a hash.
-            for known in [Body::Bytes(body), Body::Hashed(digest)] {
+            for known in [EntityBody::Bytes(body), EntityBody::Hashed(digest)] {
                 assert_eq!(begin(known).wants_body(), None);
                 assert_eq!(verify(begin(known)), Ok(()));
             }
             // Afterwards, because it is asked for.
-            assert_eq!(begin(Body::Unknown).wants_body(), Some(hash));
-            let attempt = begin(Body::Unknown).with_body(digest);
+            assert_eq!(begin(EntityBody::Unknown).wants_body(), Some(hash));
+            let attempt = begin(EntityBody::Unknown).with_body(digest);
             assert_eq!(attempt.wants_body(), None);
             assert_eq!(verify(attempt), Ok(()));
             // Not at all.
-            let outcome = verify(begin(Body::Unknown));
+            let outcome = verify(begin(EntityBody::Unknown));
             assert_eq!(outcome, Err(Rejection::BodyUnknown));
             // Another one.
-            let outcome = verify(begin(Body::Bytes(b"other")));
+            let outcome = verify(begin(EntityBody::Bytes(b"other")));
             assert_eq!(outcome, Err(Rejection::WrongCredentials));
         }
     }
@@ -80,8 +80,8 @@ fn a_request_body_however_it_comes() {
 #[test]
 fn a_body_hashed_with_another_function_is_not_known() {
     let (service, answer) = with_body(Algorithm::SHA_256, b"body");
-    let digest = hashed(Hash::Sha512_256, &[b"body"]);
-    let target = answer.target().with_body(Body::Hashed(digest));
+    let digest = hashed(HashFunction::Sha512_256, &[b"body"]);
+    let target = answer.target().with_body(EntityBody::Hashed(digest));
     let header = answer.header();
     let outcome = service.grant(&header, &target).map(|_| ()).why();
     assert_eq!(outcome, Err(Rejection::BodyUnknown));
@@ -106,33 +106,33 @@ fn the_server_proves_that_it_knows_the_secret() {
     const PAGE: &[u8] = b"<p>Hakuna Matata";
     for &algorithm in Algorithm::ALL {
         for qop in ["auth", "auth-int"] {
-            // The overview form has no place for a body.
-            for &overview in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
+            // The uncounted form has no place for a body.
+            for &uncounted in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
                 let (mut service, mut answer) = with_body(algorithm, b"");
                 service.realm = service
                     .realm
-                    .with_overview_form(true)
+                    .with_uncounted_form(true)
                     .with_next_nonce(NextNonce::Never);
                 answer.qop = Some(qop);
-                answer.overview = overview;
+                answer.uncounted = uncounted;
                 answer.cnonce = r#"c"\"#.to_owned();
                 let header = answer.header();
                 let grant = service.grant(&header, &answer.target()).unwrap();
-                let value = grant.authentication_info(Body::Bytes(PAGE)).unwrap();
+                let value = grant.authentication_info(EntityBody::Bytes(PAGE)).unwrap();
                 let info = AuthenticationInfo::parse([&value]).unwrap();
 
-                let protection = Protection::new(qop, &answer.nc, &answer.cnonce).unwrap();
+                let protection = QopParams::new(qop, &answer.nc, &answer.cnonce).unwrap();
                 let body = body_hash(algorithm, Some(&protection), PAGE);
-                let hash = algorithm.hash();
+                let hash = algorithm.hash_function();
                 let key = key(
                     algorithm,
                     &ha1(hash),
                     answer.nonce.as_bytes(),
                     answer.cnonce.as_bytes(),
                 );
-                let counted = Some(&protection).filter(|_| !overview);
+                let counted = Some(&protection).filter(|_| !uncounted);
                 let expected = rspauth(&key, &answer.nonce, counted, &answer.uri, body.as_ref());
-                assert!(info.proves(&expected), "{algorithm} {qop} {overview}");
+                assert!(info.proves(&expected), "{algorithm} {qop} {uncounted}");
                 assert_ne!(expected, answer.response());
                 assert_eq!(info.cnonce().unwrap(), *answer.cnonce);
                 assert_eq!(info.nc(), Some(1));
@@ -141,9 +141,9 @@ fn the_server_proves_that_it_knows_the_secret() {
 
                 // The same by the hash, and none where it should cover what is not known.
                 let digest = hashed(hash, &[PAGE]);
-                let by_hash = grant.authentication_info(Body::Hashed(digest));
+                let by_hash = grant.authentication_info(EntityBody::Hashed(digest));
                 assert_eq!(by_hash, Some(value.clone()));
-                let unknown = grant.authentication_info(Body::Unknown);
+                let unknown = grant.authentication_info(EntityBody::Unknown);
                 assert_eq!(unknown, (qop == "auth").then_some(value));
             }
         }
@@ -158,13 +158,13 @@ fn where_there_is_nothing_to_say() {
         let header = basic::credentials(USER, PASSWORD).unwrap();
         let target = Target::new("GET", "/");
         let grant = service.grant(&header, &target).unwrap();
-        assert_eq!(grant.authentication_info(Body::Bytes(b"")), None);
+        assert_eq!(grant.authentication_info(EntityBody::Bytes(b"")), None);
 
         let mut answer = service.answer();
         answer.qop = None;
         let header = answer.header();
         let grant = service.grant(&header, &answer.target()).unwrap();
-        let Some(value) = grant.authentication_info(Body::Bytes(b"")) else {
+        let Some(value) = grant.authentication_info(EntityBody::Bytes(b"")) else {
             assert_eq!(next_nonce, NextNonce::Never);
             continue;
         };
@@ -184,19 +184,19 @@ fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
     let service = Service::new(realm());
     let answer = service.answer();
     let params = answer.params().with("cnonce", "\"\u{e9}\"");
-    let header = octets_with_response(params, &ha1(Hash::Sha256), &answer.target());
+    let header = octets_with_response(params, &ha1(HashFunction::Sha256), &answer.target());
     let grant = service.grant(&header, &answer.target()).unwrap();
-    let value = grant.authentication_info(Body::Unknown).unwrap();
+    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     assert!(value.to_str().is_err());
     let info = AuthenticationInfo::parse([&value]).unwrap();
     assert_eq!(info.cnonce().unwrap().to_bytes(), b"\xe9".as_slice());
     let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
         panic!("{header:?}");
     };
-    let expected = sent.expected_rspauth(&ha1(Hash::Sha256), Body::Unknown);
+    let expected = sent.expected_rspauth(&ha1(HashFunction::Sha256), EntityBody::Unknown);
     assert!(info.proves(&expected.unwrap()));
     assert_eq!(
-        grant.receipt().authentication_info(Body::Unknown),
+        grant.receipt().authentication_info(EntityBody::Unknown),
         Some(value)
     );
 }
@@ -219,9 +219,9 @@ fn when_the_next_nonce_is_sent() {
         (realm().with_one_time_nonces(true), 0, true),
         (never(realm().with_one_time_nonces(true)), 0, false),
         // A form that was not used needs none.
-        (realm().with_overview_form(true), 0, false),
+        (realm().with_uncounted_form(true), 0, false),
         (realm().with_rfc2069(true), 0, false),
-        (realm().with_overview_form(true), old(150), true),
+        (realm().with_uncounted_form(true), old(150), true),
     ] {
         let mut service = Service::new(realm);
         let answer = service.answer();
@@ -243,9 +243,9 @@ fn the_next_nonce_of_forms_without_a_count() {
     let reusable = |realm: Realm| realm.with_reusable_nonces(true);
     let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
     let always = |realm: Realm| realm.with_next_nonce(NextNonce::Always);
-    for overview in [false, true] {
-        let realm = || match overview {
-            true => realm().with_overview_form(true),
+    for uncounted in [false, true] {
+        let realm = || match uncounted {
+            true => realm().with_uncounted_form(true),
             false => realm().with_rfc2069(true),
         };
         for (realm, age, due) in [
@@ -259,8 +259,8 @@ fn the_next_nonce_of_forms_without_a_count() {
         ] {
             let mut service = Service::new(realm);
             let mut answer = service.answer();
-            answer.overview = overview;
-            if !overview {
+            answer.uncounted = uncounted;
+            if !uncounted {
                 answer.qop = None;
             }
             service.wait(age);
@@ -310,13 +310,13 @@ fn next_nonces_are_unique() {
 fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
     let header = answer.header();
     let grant = service.grant(&header, &answer.target()).unwrap();
-    let value = grant.authentication_info(Body::Unknown)?;
+    let value = grant.authentication_info(EntityBody::Unknown)?;
     let info = AuthenticationInfo::parse([&value]).unwrap();
     let is_rfc2069 = answer.qop.is_none();
     assert_eq!(info.rspauth().is_some(), !is_rfc2069);
     // As often as it is asked for, it is the same.
     assert_eq!(
-        grant.authentication_info(Body::Unknown),
+        grant.authentication_info(EntityBody::Unknown),
         Some(value.clone())
     );
     let next = info.nextnonce()?;
@@ -330,9 +330,12 @@ fn the_next_nonce_is_bound_as_the_last() {
     let answer = Answer::to(&nonce_of(&service.challenges_at(&here)));
     let header = answer.header();
     let attempt = service.begin_at(Some(&header), &answer.target(), &here);
-    let verified = attempt.unwrap().verify(Some(ha1(Hash::Sha256))).unwrap();
+    let verified = attempt
+        .unwrap()
+        .verify(Some(ha1(HashFunction::Sha256)))
+        .unwrap();
     let grant = service.nonces.borrow_mut().admit(verified).unwrap();
-    let value = grant.authentication_info(Body::Unknown).unwrap();
+    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
     let answer = Answer::to(&info.nextnonce().unwrap().to_str().unwrap());
     let header = answer.header();
@@ -340,7 +343,7 @@ fn the_next_nonce_is_bound_as_the_last() {
     for (arrival, good) in [(here, true), (elsewhere, false)] {
         let target = answer.target();
         let attempt = service.begin_at(Some(&header), &target, &arrival);
-        let outcome = attempt.unwrap().verify(Some(ha1(Hash::Sha256)));
+        let outcome = attempt.unwrap().verify(Some(ha1(HashFunction::Sha256)));
         assert_eq!(outcome.is_ok(), good);
     }
 }
@@ -354,7 +357,7 @@ fn a_receipt_says_what_its_grant_says() {
     const PAGE: &[u8] = b"<p>Hakuna Matata";
     let mut compared = 0;
     for &algorithm in Algorithm::ALL {
-        for (qop, overview) in [
+        for (qop, uncounted) in [
             (Some("auth"), false),
             (Some("auth-int"), false),
             (Some("auth"), true),
@@ -369,14 +372,14 @@ fn a_receipt_says_what_its_grant_says() {
                         .with_algorithms(&[algorithm])
                         .with_qop(QopSet::BOTH)
                         .with_rfc2069(true)
-                        .with_overview_form(overview)
+                        .with_uncounted_form(uncounted)
                         .with_next_nonce(next_nonce);
                     let realm = if proxy { realm.for_proxy() } else { realm };
                     let service = Service::new(realm);
                     let answer = Answer {
                         algorithm,
                         qop,
-                        overview,
+                        uncounted,
                         cnonce: r#"c"\"#.to_owned(),
                         uri: r#"/a"b\c"#.to_owned(),
                         ..service.answer()
@@ -385,8 +388,12 @@ fn a_receipt_says_what_its_grant_says() {
                     let target = answer.target();
                     let grant = service.grant(&header, &target).unwrap();
                     let receipt: Receipt = owned(grant.receipt());
-                    let hash = hashed(algorithm.hash(), &[PAGE]);
-                    for body in [Body::Unknown, Body::Bytes(PAGE), Body::Hashed(hash)] {
+                    let hash = hashed(algorithm.hash_function(), &[PAGE]);
+                    for body in [
+                        EntityBody::Unknown,
+                        EntityBody::Bytes(PAGE),
+                        EntityBody::Hashed(hash),
+                    ] {
                         let value = grant.authentication_info(body);
                         assert_eq!(receipt.authentication_info(body), value);
                         assert_eq!(receipt.clone().authentication_info(body), value);
@@ -394,7 +401,7 @@ fn a_receipt_says_what_its_grant_says() {
                     }
                     let is_rfc2069 = qop.is_none();
                     let has_next = next_nonce != NextNonce::Never;
-                    let value = receipt.authentication_info(Body::Bytes(PAGE));
+                    let value = receipt.authentication_info(EntityBody::Bytes(PAGE));
                     assert_eq!(value.is_some(), !is_rfc2069 || has_next);
                     assert_eq!(receipt.info_field(), grant.info_field());
                     let field = match proxy {
@@ -408,9 +415,9 @@ fn a_receipt_says_what_its_grant_says() {
                     }
                     // Borrows nothing, if the account does not: it outlives header and service.
                     let (account, parted) = owned(grant.into_parts());
-                    assert_eq!(account, ha1(algorithm.hash()));
+                    assert_eq!(account, ha1(algorithm.hash_function()));
                     drop((header, service));
-                    let body = Body::Bytes(PAGE);
+                    let body = EntityBody::Bytes(PAGE);
                     assert_eq!(parted.authentication_info(body), value);
                 }
             }
@@ -422,7 +429,7 @@ fn a_receipt_says_what_its_grant_says() {
     let header = basic::credentials(USER, PASSWORD).unwrap();
     let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
     let receipt = owned(grant.receipt());
-    assert_eq!(receipt.authentication_info(Body::Bytes(PAGE)), None);
+    assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), None);
     assert_eq!(receipt.info_field(), "authentication-info");
 }
 
@@ -453,7 +460,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             let header = answer.header();
             let target = Target::new(&answer.method, &answer.uri);
             let attempt = service.begin(&header, &target).unwrap();
-            assert_eq!(attempt.wants_body(), Some(Hash::Sha256));
+            assert_eq!(attempt.wants_body(), Some(HashFunction::Sha256));
             // Whoever sends it, and whatever the response is worth.
             assert_eq!(attempt.nonce_is_ours(), good, "{why}");
             let rejected = attempt.reject_unread();
@@ -475,9 +482,9 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             let header = again.header();
             let attempt = service.begin(&header, &target).unwrap();
             assert!(attempt.nonce_is_ours());
-            let attempt = attempt.with_body(hashed(Hash::Sha256, &[b"26 MB"]));
+            let attempt = attempt.with_body(hashed(HashFunction::Sha256, &[b"26 MB"]));
             let expected = (user, password) == (USER, PASSWORD);
-            let known = Some(ha1(Hash::Sha256)).filter(|_| user == USER);
+            let known = Some(ha1(HashFunction::Sha256)).filter(|_| user == USER);
             assert_eq!(attempt.verify(known).is_ok(), expected);
         }
     }
@@ -497,38 +504,38 @@ fn the_own_client_is_satisfied() {
     const PAGE: &[u8] = b"page";
     for &algorithm in Algorithm::ALL {
         for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
-            for issuer in [Issuer::Origin, Issuer::Proxy] {
+            for challenger in [Challenger::Origin, Challenger::Proxy] {
                 let realm = realm().with_algorithms(&[algorithm]).with_qop(qop);
-                let realm = match issuer {
-                    Issuer::Origin => realm,
-                    Issuer::Proxy => realm.for_proxy(),
+                let realm = match challenger {
+                    Challenger::Origin => realm,
+                    Challenger::Proxy => realm.for_proxy(),
                 };
                 for server in [realm.clone(), realm.with_one_time_nonces(true)] {
                     let service = Service::new(server);
-                    let endpoint = match issuer {
-                        Issuer::Origin => home(),
-                        Issuer::Proxy => Endpoint::proxy("https", "example.com", 3128),
+                    let endpoint = match challenger {
+                        Challenger::Origin => home(),
+                        Challenger::Proxy => Endpoint::proxy("https", "example.com", 3128),
                     };
                     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
-                    converse(&service, &mut client, issuer, PAGE);
+                    converse(&service, &mut client, challenger, PAGE);
                 }
             }
         }
     }
-    assert_eq!(Issuer::Origin.info_field(), "authentication-info");
-    assert_eq!(Issuer::Proxy.info_field(), "proxy-authentication-info");
+    assert_eq!(Challenger::Origin.info_field(), "authentication-info");
+    assert_eq!(Challenger::Proxy.info_field(), "proxy-authentication-info");
 }
 
 /// Three requests, the first of which is refused, and what the server says to each.
-fn converse(service: &Service, client: &mut Client, issuer: Issuer, page: &[u8]) {
-    let target = Target::new("POST", "/form").with_body(Body::Bytes(b"a=1"));
+fn converse(service: &Service, client: &mut Client, challenger: Challenger, page: &[u8]) {
+    let target = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
     let arrival = service.arrival();
     let rejected = service
         .begin_at(None::<&str>, &target, &arrival)
         .unwrap_err();
     let refusal = service.refusal(&rejected);
-    assert_eq!(refusal.status, issuer.status());
-    assert_eq!(refusal.field, issuer.challenge_field());
+    assert_eq!(refusal.status, challenger.status());
+    assert_eq!(refusal.field, challenger.challenge_field());
     let values = refusal.challenges;
     let mut exchange = Exchange::new();
     let next = client.challenged(&mut exchange, &values);
@@ -539,8 +546,8 @@ fn converse(service: &Service, client: &mut Client, issuer: Issuer, page: &[u8])
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let header = answer.unwrap().as_bytes().to_vec();
         let grant = service.grant(&header, &target).unwrap();
-        assert_eq!(grant.info_field(), issuer.info_field());
-        let value = grant.authentication_info(Body::Bytes(page)).unwrap();
+        assert_eq!(grant.info_field(), challenger.info_field());
+        let value = grant.authentication_info(EntityBody::Bytes(page)).unwrap();
         let info = AuthenticationInfo::parse([&value]).unwrap();
         nonces.extend(
             info.nextnonce()
@@ -550,17 +557,19 @@ fn converse(service: &Service, client: &mut Client, issuer: Issuer, page: &[u8])
         let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
             panic!("{header:?}");
         };
-        let ha1 = ha1(sent.algorithm().hash());
-        let expected = sent.expected_rspauth(&ha1, Body::Bytes(page)).unwrap();
+        let ha1 = ha1(sent.algorithm().hash_function());
+        let expected = sent
+            .expected_rspauth(&ha1, EntityBody::Bytes(page))
+            .unwrap();
         assert!(
             AuthenticationInfo::parse([&value])
                 .unwrap()
                 .proves(&expected)
         );
-        let without_body = sent.expected_rspauth(&ha1, Body::Unknown);
+        let without_body = sent.expected_rspauth(&ha1, EntityBody::Unknown);
         assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
 
-        let seen = client.accepted(&mut exchange, [&value], Body::Bytes(page));
+        let seen = client.accepted(&mut exchange, [&value], EntityBody::Bytes(page));
         assert_eq!(seen, Ok(ServerProof::Valid), "{value:?}");
         exchange = Exchange::new();
     }

@@ -13,7 +13,7 @@ mod support;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use countersign::digest::{Algorithm, Ha1, Hash};
+use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{
     Arrival, Attempt, Nonces, Realm, Refusal, Rejected, Rejection, Verified,
 };
@@ -68,12 +68,12 @@ impl Use {
 
     /// Whose use it is, as far as a response tells.
     const fn holder(self) -> Holder {
-        (self.account, self.algorithm.hash())
+        (self.account, self.algorithm.hash_function())
     }
 }
 
 /// An account and the hash of its HA1.
-type Holder = (usize, Hash);
+type Holder = (usize, HashFunction);
 
 fn a_use() -> impl Strategy<Value = Use> {
     let count = prop_oneof![
@@ -293,7 +293,7 @@ impl Request {
         }
         let header = answer.params().without("username").to_string();
         let mut header = header.into_bytes();
-        let hash = a_use.algorithm.hash();
+        let hash = a_use.algorithm.hash_function();
         for (name, value) in a_use.spelling.params(account, REALM, hash) {
             header.extend(format!(", {name}=").bytes());
             header.extend(value);
@@ -468,7 +468,7 @@ impl World {
         let found = ACCOUNTS
             .iter()
             .find(|account| store.finds(account, REALM, &user));
-        let ha1 = found.map(|it| Ha1::new(attempt.hash(), it.name, REALM, it.password));
+        let ha1 = found.map(|it| Ha1::new(attempt.hash_function(), it.name, REALM, it.password));
         self.server.admit(attempt.verify(ha1)?)
     }
 

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use countersign::digest::{Algorithm, Hash, Protection, QopSet, ha2, response, userhash};
+use countersign::digest::{Algorithm, HashFunction, QopParams, QopSet, ha2, response, userhash};
 use countersign::server::{BasicOffer, Realm, Rejection, RejectionClass, UriCheck};
 use countersign::{Channel, HeaderError, Target, Timestamp, basic};
 use support::server::{
@@ -99,7 +99,7 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
         "AlgorithmNotOffered" => answer.algorithm = Algorithm::SHA_512_256,
         "QopNotOffered" => answer.qop = None,
         "UserhashNotOffered" => {
-            let hashed = userhash(Hash::Sha256, USER, "files");
+            let hashed = userhash(HashFunction::Sha256, USER, "files");
             let params = answer.params().with("username", quoted(hashed.as_str()));
             return service.respond(params.with("userhash", "true").to_string(), &answer);
         }
@@ -125,7 +125,9 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
                 Ok(attempt) => attempt,
                 Err(rejected) => return Err(Refused::new(&service, &rejected)),
             };
-            let outcome = attempt.verify(Some(ha1(Hash::Sha512_256))).map(|_| ());
+            let outcome = attempt
+                .verify(Some(ha1(HashFunction::Sha512_256)))
+                .map(|_| ());
             return outcome.map_err(|rejected| Refused::new(&service, &rejected));
         }
         "WrongCredentials" => answer.password = "wrong".to_owned(),
@@ -537,12 +539,12 @@ fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
         for (index, &algorithm) in algorithms.iter().enumerate() {
             let mut answer = Answer::to(&nonce);
             answer.algorithm = algorithm;
-            let first = if used.contains(&algorithm.hash()) {
+            let first = if used.contains(&algorithm.hash_function()) {
                 Err(Rejection::Replayed)
             } else {
                 Ok(())
             };
-            used.push(algorithm.hash());
+            used.push(algorithm.hash_function());
             assert_eq!(service.take(&answer), first, "{algorithm}");
             let next = u32::try_from(index).unwrap() + 2;
             assert_eq!(service.take(&answer.counted(next)), Ok(()), "{algorithm}");
@@ -556,11 +558,11 @@ fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
 fn forms_and_how_often_their_nonces_are_good() {
     const COUNTED: &str = "counted";
     const RFC_2069: &str = "RFC 2069";
-    const OVERVIEW: &str = "overview";
+    const UNCOUNTED: &str = "uncounted";
     let plain = realm;
     let rfc2069 = || realm().with_rfc2069(true);
     let legacy = || realm().with_qop(QopSet::LEGACY);
-    let overview = || realm().with_overview_form(true);
+    let uncounted = || realm().with_uncounted_form(true);
     let refused: &[_] = &[false, false, false];
     let each: &[_] = &[true, false, true];
     let once: &[_] = &[true, false, false];
@@ -569,12 +571,12 @@ fn forms_and_how_often_their_nonces_are_good() {
     for (server, form, expected) in [
         (plain(), COUNTED, each),
         (plain(), RFC_2069, refused),
-        (plain(), OVERVIEW, refused),
+        (plain(), UNCOUNTED, refused),
         (plain().with_reusable_nonces(true), COUNTED, each),
         (plain().with_one_time_nonces(true), COUNTED, once),
         (rfc2069(), COUNTED, each),
         (rfc2069(), RFC_2069, once),
-        (rfc2069(), OVERVIEW, refused),
+        (rfc2069(), UNCOUNTED, refused),
         (rfc2069().with_reusable_nonces(true), COUNTED, each),
         (rfc2069().with_reusable_nonces(true), RFC_2069, always),
         (
@@ -587,17 +589,17 @@ fn forms_and_how_often_their_nonces_are_good() {
         (legacy(), COUNTED, refused),
         (legacy(), RFC_2069, once),
         (legacy().with_reusable_nonces(true), RFC_2069, always),
-        (overview(), COUNTED, each),
-        (overview(), RFC_2069, refused),
-        (overview(), OVERVIEW, once),
-        (overview().with_reusable_nonces(true), COUNTED, each),
-        (overview().with_reusable_nonces(true), OVERVIEW, always),
-        (overview().with_one_time_nonces(true), OVERVIEW, once),
-        (overview().with_one_time_nonces(true), COUNTED, once),
+        (uncounted(), COUNTED, each),
+        (uncounted(), RFC_2069, refused),
+        (uncounted(), UNCOUNTED, once),
+        (uncounted().with_reusable_nonces(true), COUNTED, each),
+        (uncounted().with_reusable_nonces(true), UNCOUNTED, always),
+        (uncounted().with_one_time_nonces(true), UNCOUNTED, once),
+        (uncounted().with_one_time_nonces(true), COUNTED, once),
     ] {
         let service = Service::new(server);
         let mut answer = service.answer();
-        answer.overview = form == OVERVIEW;
+        answer.uncounted = form == UNCOUNTED;
         if form == RFC_2069 {
             answer.qop = None;
         }
@@ -632,10 +634,10 @@ fn sessions_are_of_the_nonce_and_cnonce_at_hand() {
         answer.cnonce = "another".to_owned();
         assert_eq!(service.take(&answer.counted(4)), Ok(()));
         // Another, and the key of the first request.
-        let ha1 = ha1(algorithm.hash());
+        let ha1 = ha1(algorithm.hash_function());
         let key = ha1.session(&answer.nonce, &first);
-        let protection = Protection::new("auth", "00000005", "another");
-        let ha2 = ha2(key.hash(), &answer.method, &answer.uri, None);
+        let protection = QopParams::new("auth", "00000005", "another");
+        let ha2 = ha2(key.hash_function(), &answer.method, &answer.uri, None);
         let response = response(&key, &answer.nonce, Some(&protection.unwrap()), &ha2);
         let header = answer.counted(5).params();
         let header = header.with("response", quoted(response.as_str()));
@@ -707,7 +709,7 @@ fn nonces_are_good_where_they_are_bound_to() {
             let header = answer.header();
             let attempt = service.begin_at(Some(&header), &answer.target(), &arrival);
             let attempt = attempt.unwrap();
-            let ha1 = ha1(attempt.hash());
+            let ha1 = ha1(attempt.hash_function());
             let outcome = attempt.verify(Some(&ha1)).map(|_| ()).why();
             let expected = if here == there {
                 Ok(())

@@ -27,7 +27,7 @@ mod support;
 
 use std::collections::HashSet;
 
-use countersign::digest::{Algorithm, Ha1, Hash, QopSet, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet, User, userhash};
 use countersign::server::{BasicOffer, NonceKey, Realm, Rejection, RejectionClass, UriCheck};
 use countersign::{
     HeaderError, InvalidText, MAX_PARAMS, MAX_VALUE_BYTES, ParamError, ParamName, ParamProblem,
@@ -141,7 +141,7 @@ fn cve_2026_33006_every_digit_of_response_and_nonce_counts() {
 fn elytron_1770_what_stands_in_for_an_unknown_user_is_no_secret() {
     let service = service();
     for digits in ["0", "f"] {
-        let stand_in = Ha1::from_hex(Hash::Sha256, &digits.repeat(64)).unwrap();
+        let stand_in = Ha1::from_hex(HashFunction::Sha256, &digits.repeat(64)).unwrap();
         let mut answer = service.answer();
         answer.user = "nobody".to_owned();
         let header = answer.header();
@@ -201,8 +201,8 @@ fn cve_2019_0217_two_attempts_interleaved() {
     let mut boar = service.answer();
     boar.user = "Pumbaa".to_owned();
     boar.password = "Hakuna Matata".to_owned();
-    let boars = Ha1::new(Hash::Sha256, &boar.user, REALM, &boar.password);
-    let lions = ha1(Hash::Sha256);
+    let boars = Ha1::new(HashFunction::Sha256, &boar.user, REALM, &boar.password);
+    let lions = ha1(HashFunction::Sha256);
 
     let (header, other) = (lion.header(), boar.header());
     let target = lion.target();
@@ -940,7 +940,7 @@ fn meziantou_2724_no_control_byte_in_a_servers_own_words() {
     let header = stale.header();
     let target = stale.target();
     let attempt = service.begin(&header, &target).unwrap();
-    let ha1 = Ha1::new(attempt.hash(), USER, text, PASSWORD);
+    let ha1 = Ha1::new(attempt.hash_function(), USER, text, PASSWORD);
     let rejected = attempt.verify(Some(ha1)).unwrap_err();
     assert_eq!(rejected.rejection(), Rejection::NonceForeign);
     for value in service.refuse(&rejected) {
@@ -1016,7 +1016,7 @@ fn curl_aae235b6_ha1_is_of_the_clear_name() {
         let service = Service::new(server);
         let mut answer = service.answer();
         answer.algorithm = algorithm;
-        let hashed = userhash(algorithm.hash(), USER, REALM);
+        let hashed = userhash(algorithm.hash_function(), USER, REALM);
         let as_hash = |params: Params| {
             params
                 .with("username", quoted(hashed.as_str()))
@@ -1163,7 +1163,7 @@ fn a_uri_that_ends_like_a_body_needs_a_count() {
     for &algorithm in Algorithm::ALL {
         let service = Service::new(realm().with_algorithms(&[algorithm]).with_rfc2069(true));
         let digits = "0123456789abcdefABCDEF00".repeat(6);
-        let len = algorithm.hash().hex_len();
+        let len = algorithm.hash_function().hex_len();
         for (hash, without_count) in [
             (&digits[..len], Err(Rejection::UriMismatch)),
             (&digits[..len - 1], Ok(())),

@@ -55,7 +55,7 @@ enum Form {
     AuthInt,
     OneTime,
     Rfc2069,
-    Overview,
+    Uncounted,
 }
 
 impl Form {
@@ -72,7 +72,7 @@ impl Form {
             Self::Auth | Self::AuthInt => realm,
             Self::OneTime => realm.with_one_time_nonces(true),
             Self::Rfc2069 => realm.with_rfc2069(true),
-            Self::Overview => realm.with_overview_form(true).with_rfc2069(true),
+            Self::Uncounted => realm.with_uncounted_form(true).with_rfc2069(true),
         }
     }
 
@@ -85,7 +85,7 @@ impl Form {
                 Self::AuthInt => Some("auth-int"),
                 _ => Some("auth"),
             },
-            overview: matches!(self, Self::Overview),
+            uncounted: matches!(self, Self::Uncounted),
             ..Answer::to(nonce)
         }
     }
@@ -96,7 +96,7 @@ const FORMS: [Form; 5] = [
     Form::AuthInt,
     Form::OneTime,
     Form::Rfc2069,
-    Form::Overview,
+    Form::Uncounted,
 ];
 
 /// Writes a parameter in another way that the response does not cover.
@@ -117,7 +117,7 @@ fn extended(raw: &'static str) -> Rewrite {
 
 /// All the ways to write the name that some store takes for the account.
 fn names(algorithm: Algorithm) -> Vec<Rewrite> {
-    let hashed = userhash(algorithm.hash(), NAME, REALM).to_string();
+    let hashed = userhash(algorithm.hash_function(), NAME, REALM).to_string();
     let hash = |digits: String| -> Rewrite {
         Box::new(move |params| {
             params
@@ -197,8 +197,8 @@ fn others(form: Form, answer: &Answer) -> Vec<Rewrite> {
         }
         rewrites.push(Box::new(|params| params.with("cnonce", "\"another\"")));
     }
-    // Without a qop a response of the overview form is one of RFC 2069.
-    if matches!(form, Form::Overview) && !answer.algorithm.is_session() {
+    // Without a qop a response of the uncounted form is one of RFC 2069.
+    if matches!(form, Form::Uncounted) && !answer.algorithm.is_session() {
         rewrites.push(Box::new(|params| params.without("qop")));
     }
     rewrites
@@ -237,7 +237,7 @@ impl World {
             _ => self.service.begin(header, &target).why()?,
         };
         let known = self.store.finds(&ACCOUNT, REALM, &attempt.claimed_user());
-        let ha1 = known.then(|| Ha1::new(attempt.hash(), NAME, REALM, PASSWORD));
+        let ha1 = known.then(|| Ha1::new(attempt.hash_function(), NAME, REALM, PASSWORD));
         let verified = attempt.verify(ha1).why()?;
         match self.memory {
             Memory::Nonces => {

@@ -2,7 +2,7 @@
 
 mod support;
 
-use countersign::digest::{Algorithm, Ha1, Hash, Htdigest, HtdigestError, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, HtdigestError, User, userhash};
 use countersign::server::{Attempt, BasicOffer, Realm, Rejection, RejectionClass};
 use countersign::{InvalidText, Target, basic};
 use support::server::{
@@ -113,7 +113,7 @@ fn names_that_are_not_utf_8() {
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let answer = service.answer();
     let octets = b"J\xe4s\xf8n".as_slice();
-    let stored = Ha1::new(Hash::Sha256, octets, REALM, PASSWORD);
+    let stored = Ha1::new(HashFunction::Sha256, octets, REALM, PASSWORD);
     let params = answer.params().with("username", "\"J\u{e4}s\u{f8}n\"");
     let digest = octets_with_response(params, &stored, &answer.target());
     let basic = basic::credentials(octets, PASSWORD).unwrap();
@@ -132,7 +132,7 @@ fn names_that_are_not_utf_8() {
         assert!(begin().verify(Some(&stored)).is_ok());
         assert_eq!(nobody(begin()), WRONG);
         // The same name in UTF-8 is another.
-        let utf_8 = Ha1::new(Hash::Sha256, "Jäsøn", REALM, PASSWORD);
+        let utf_8 = Ha1::new(HashFunction::Sha256, "Jäsøn", REALM, PASSWORD);
         assert_eq!(begin().verify(Some(&utf_8)).why().unwrap_err(), WRONG);
     }
     // Basic in UTF-8, name and password.
@@ -145,7 +145,7 @@ fn names_that_are_not_utf_8() {
 #[test]
 fn names_that_are_hashed() {
     for &algorithm in Algorithm::ALL {
-        let hash = algorithm.hash();
+        let hash = algorithm.hash_function();
         let server = realm().with_userhash(true).with_algorithms(&[algorithm]);
         let service = Service::new(server);
         let hashed = userhash(hash, USER, REALM);
@@ -177,7 +177,7 @@ fn names_that_are_hashed() {
 
 #[test]
 fn a_file_of_htdigest() {
-    let hash = Hash::Sha256;
+    let hash = HashFunction::Sha256;
     let line = |user, realm, password| {
         let ha1 = Ha1::new(hash, user, realm, password);
         format!("{user}:{realm}:{}\n", ha1.as_hex())
@@ -226,7 +226,7 @@ fn a_line_of_htdigest_says_which_hash_and_an_error_which_line() {
     };
     let md5 = if cfg!(feature = "md5") { 32 } else { 64 };
     let hash = |digits| {
-        *Hash::ALL
+        *HashFunction::ALL
             .iter()
             .find(|hash| hash.hex_len() == digits)
             .unwrap()
@@ -236,19 +236,19 @@ fn a_line_of_htdigest_says_which_hash_and_an_error_which_line() {
         &line(hash(md5)),
         "",
         "Mufasa",
-        &line(Hash::Sha256),
+        &line(HashFunction::Sha256),
         "a:b:0g",
     ];
     let file = file.join("\r\n");
     let read: Vec<_> = Htdigest::lines(&file)
-        .map(|(number, line)| (number, line.map(|line| line.ha1().hash())))
+        .map(|(number, line)| (number, line.map(|line| line.ha1().hash_function())))
         .collect();
     assert_eq!(
         read,
         [
             (2, Ok(hash(md5))),
             (4, Err(HtdigestError::Fields)),
-            (5, Ok(Hash::Sha256)),
+            (5, Ok(HashFunction::Sha256)),
             (6, Err(HtdigestError::Ha1(InvalidText::NotHex(1)))),
         ]
     );
@@ -266,18 +266,22 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
         let verify = |ha1: &Ha1| {
             let attempt = service.begin(&header, &answer.target());
             let attempt = attempt.unwrap();
-            assert_eq!(attempt.hash(), algorithm.hash());
+            assert_eq!(attempt.hash_function(), algorithm.hash_function());
             assert_eq!(attempt.algorithm(), Some(algorithm));
             attempt.verify(Some(ha1)).map(|_| ()).why()
         };
         for other in Algorithm::ALL {
-            let expected = match other.hash() == algorithm.hash() {
+            let expected = match other.hash_function() == algorithm.hash_function() {
                 true => Ok(()),
                 false => Err(Rejection::MissingHa1),
             };
-            assert_eq!(verify(&ha1(other.hash())), expected, "{algorithm} {other}");
+            assert_eq!(
+                verify(&ha1(other.hash_function())),
+                expected,
+                "{algorithm} {other}"
+            );
         }
-        let hash = algorithm.hash();
+        let hash = algorithm.hash_function();
         assert_eq!(verify(&Ha1::new(hash, USER, "other", PASSWORD)), Err(WRONG));
         assert_eq!(
             verify(&Ha1::new(hash, "mufasa", REALM, PASSWORD)),
@@ -295,7 +299,7 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
 #[test]
 fn a_missing_ha1_looks_like_a_wrong_password() {
     type Stored = Option<Option<Ha1>>;
-    let missing: [Stored; 2] = [Some(None), Some(Some(ha1(Hash::Sha512_256)))];
+    let missing: [Stored; 2] = [Some(None), Some(Some(ha1(HashFunction::Sha512_256)))];
     let mut compared = 0;
     for by_nonce in ["ours", "old", "foreign"] {
         for (scheme, password) in [
@@ -327,7 +331,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
                 assert_eq!(service.len(), 0);
                 (rejected.rejection(), refusal)
             };
-            let (why, wrong) = refuse(&Some(Some(ha1(Hash::Sha256))), "another");
+            let (why, wrong) = refuse(&Some(Some(ha1(HashFunction::Sha256))), "another");
             assert_eq!(why, WRONG);
             let (why, unknown) = refuse(&None, password);
             assert_eq!(why, WRONG);
@@ -355,12 +359,12 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
 fn what_stands_in_for_a_missing_ha1_is_no_secret() {
     let service = Service::new(realm());
     for digits in ["0", "f"] {
-        let stand_in = Ha1::from_hex(Hash::Sha256, &digits.repeat(64)).unwrap();
+        let stand_in = Ha1::from_hex(HashFunction::Sha256, &digits.repeat(64)).unwrap();
         let answer = service.answer();
         let target = answer.target();
         let header = octets_with_response(answer.params(), &stand_in, &target);
         let attempt = service.begin(&header, &target).unwrap();
-        let outcome = attempt.verify(Some(ha1(Hash::Sha512_256)));
+        let outcome = attempt.verify(Some(ha1(HashFunction::Sha512_256)));
         assert_eq!(outcome.why().unwrap_err(), Rejection::MissingHa1);
     }
 }
@@ -380,7 +384,7 @@ fn the_account_travels_to_the_grant() {
     }
     let account = |number| Account {
         number,
-        ha1: ha1(Hash::Sha256),
+        ha1: ha1(HashFunction::Sha256),
     };
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let basic = basic::credentials(USER, PASSWORD).unwrap();
@@ -392,7 +396,7 @@ fn the_account_travels_to_the_grant() {
             let ways = [
                 begin().verify(Some(account(number))),
                 begin().verify_by(Some(account(number)), |account, hash| {
-                    assert_eq!(hash, Hash::Sha256);
+                    assert_eq!(hash, HashFunction::Sha256);
                     Some(&account.ha1)
                 }),
                 begin().verify_password(Some(account(number)), |account| {
@@ -459,12 +463,14 @@ fn basic_takes_the_ha1_that_digest_has() {
             .with_basic(BasicOffer::Encrypted)
             .with_algorithms(&algorithms);
         let service = Service::new(server);
-        let expected = algorithms.first().map_or(Hash::Sha256, |it| it.hash());
+        let expected = algorithms
+            .first()
+            .map_or(HashFunction::Sha256, |it| it.hash_function());
         let target = Target::new("GET", "/a?b=c");
         for (password, right) in [(PASSWORD, true), ("wrong", false), ("", false)] {
             let header = basic::credentials(USER, password).unwrap();
             let attempt = service.begin(&header, &target);
-            assert_eq!(attempt.unwrap().hash(), expected);
+            assert_eq!(attempt.unwrap().hash_function(), expected);
             let grant = service.grant(&header, &target);
             assert_eq!(grant.is_ok(), right, "{password}");
             // As often as you like: nothing counts it.
@@ -522,7 +528,7 @@ fn a_refusal_tells_who_was_claimed() {
             .with_basic(BasicOffer::Encrypted)
             .with_userhash(true),
     );
-    let hashed = userhash(Hash::Sha256, USER, REALM);
+    let hashed = userhash(HashFunction::Sha256, USER, REALM);
     let answer = service.answer();
     let params = answer.params();
     let extended = params.clone().without("username");

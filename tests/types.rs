@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
 use countersign::digest::{
-    Algorithm, BodyHasher, Cnonce, Ha1, Hash, HexDigest, HtdigestError, Qop, User, userhash,
+    Algorithm, BodyHasher, Cnonce, Ha1, HashFunction, HexDigest, HtdigestError, Qop, User, userhash,
 };
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
@@ -12,8 +12,8 @@ use countersign::server::{
     Receipt, Refusal, Rejected, Rejection, RejectionClass, UriCheck, Verified,
 };
 use countersign::{
-    AuthenticationInfo, Authorization, Challenge, Channel, FieldValue, HeaderError, InvalidText,
-    ParamError, ParamName, ParamProblem, ParseError, Target, Text, Timestamp, basic, digest,
+    AuthenticationInfo, Authorization, Channel, FieldValue, HeaderError, InvalidText, ParamError,
+    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic, digest,
 };
 
 fn send_sync<T: Send + Sync>() {}
@@ -34,7 +34,12 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     send_sync::<(Rejected<'_>, Refusal, Claim<'_, Ha1>, PendingClaim<'_, Ha1>)>();
     send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
     owned::<(Receipt, Refusal, FieldValue, Rejection)>();
-    copy::<(Challenge<'_>, Text<'_>, AuthenticationInfo<'_>, Arrival<'_>)>();
+    copy::<(
+        RawChallenge<'_>,
+        Text<'_>,
+        AuthenticationInfo<'_>,
+        Arrival<'_>,
+    )>();
     copy::<(
         basic::Challenge<'_>,
         digest::Challenge<'_>,
@@ -45,7 +50,7 @@ fn everything_crosses_threads_and_errors_are_plain_data() {
     clone::<(Exchange, Endpoint, Ask, Realm)>();
     clone::<(Attempt<'_>, Rejected<'_>, Refusal, Receipt)>();
     bytes::<FieldValue>();
-    hash::<(HtdigestError, Rejection, HexDigest, Hash)>();
+    hash::<(HtdigestError, Rejection, HexDigest, HashFunction)>();
     error::<ParseError>();
     error::<ParamError>();
     error::<HeaderError>();
@@ -88,7 +93,7 @@ fn keys_memories_and_verdicts_are_not_clone() {
 fn what_has_a_text_displays_it() {
     let rng = &mut UnwrapErr(getrandom::SysRng);
     let cnonce = Cnonce::generate(rng);
-    let digest = BodyHasher::new(Hash::Sha256).finish();
+    let digest = BodyHasher::new(HashFunction::Sha256).finish();
     assert_eq!(cnonce.to_string(), cnonce.as_str());
     assert_eq!(digest.to_string(), digest.as_str());
     assert_eq!(Qop::AuthInt.to_string(), "auth-int");
@@ -97,30 +102,33 @@ fn what_has_a_text_displays_it() {
 /// The name of a column, or a setting.
 #[test]
 fn hash_functions_have_names() {
-    for &hash in Hash::ALL {
+    for &hash in HashFunction::ALL {
         let name = hash.as_str();
         assert_eq!(hash.to_string(), name);
         for written in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
-            assert_eq!(written.parse::<Hash>(), Ok(hash));
+            assert_eq!(written.parse::<HashFunction>(), Ok(hash));
         }
         // That of its plain algorithm.
         let algorithm: Algorithm = name.parse().unwrap();
-        assert_eq!((algorithm.hash(), algorithm.is_session()), (hash, false));
+        assert_eq!(
+            (algorithm.hash_function(), algorithm.is_session()),
+            (hash, false)
+        );
     }
-    let names: HashSet<_> = Hash::ALL.iter().map(|hash| hash.as_str()).collect();
-    assert_eq!(names.len(), Hash::ALL.len());
+    let names: HashSet<_> = HashFunction::ALL.iter().map(|hash| hash.as_str()).collect();
+    assert_eq!(names.len(), HashFunction::ALL.len());
     for unknown in ["", "SHA", "SHA-512", "MD5-sess", " MD5", "SHA256"] {
-        let error = unknown.parse::<Hash>().unwrap_err();
+        let error = unknown.parse::<HashFunction>().unwrap_err();
         assert_eq!(error.name, ParamName::Algorithm);
         assert_eq!(error.problem, ParamProblem::Unsupported);
     }
-    assert_eq!("MD5".parse::<Hash>().is_ok(), cfg!(feature = "md5"));
+    assert_eq!("MD5".parse::<HashFunction>().is_ok(), cfg!(feature = "md5"));
 }
 
 /// A store that finds users by the hash of their name.
 #[test]
 fn a_digest_is_the_key_of_a_map() {
-    let hash = Hash::Sha256;
+    let hash = HashFunction::Sha256;
     let names = ["Mufasa", "Scar", "Jäsøn Doe"];
     let users: HashMap<HexDigest, &str> = names
         .into_iter()
@@ -133,7 +141,7 @@ fn a_digest_is_the_key_of_a_map() {
         let upper = digest.as_str().to_uppercase();
         let read = HexDigest::from_hex(hash, &upper).unwrap();
         assert_eq!(users.get(&read), Some(&name));
-        let other = HexDigest::from_hex(Hash::Sha512_256, &upper).unwrap();
+        let other = HexDigest::from_hex(HashFunction::Sha512_256, &upper).unwrap();
         assert_eq!(users.get(&other), None, "of another hash function");
     }
     assert_eq!(users.get(&userhash(hash, "nobody", "files")), None);
@@ -171,7 +179,7 @@ fn nonce_keys_are_bytes_and_hex() {
 
 #[test]
 fn users_are_keys_of_a_set() {
-    let digest = BodyHasher::new(Hash::Sha256).finish();
+    let digest = BodyHasher::new(HashFunction::Sha256).finish();
     let users = [
         User::Name("Mufasa".into()),
         User::Octets(b"Mufasa".into()),
@@ -207,13 +215,18 @@ fn header_values_come_as_they_are() {
     let bytes: Vec<&[u8]> = vec![b"Basic realm=x"];
 
     assert_eq!(
-        countersign::challenges(map.get_all("www-authenticate")).count(),
+        countersign::challenges(map.get_all("www-authenticate"))
+            .raw()
+            .count(),
         2
     );
-    assert_eq!(countersign::challenges(&owned).count(), 1);
-    assert_eq!(countersign::challenges(bytes).count(), 1);
-    assert_eq!(countersign::challenges(["Basic realm=x"]).count(), 1);
-    assert_eq!(countersign::challenges(Some("Basic realm=x")).count(), 1);
+    assert_eq!(countersign::challenges(&owned).raw().count(), 1);
+    assert_eq!(countersign::challenges(bytes).raw().count(), 1);
+    assert_eq!(countersign::challenges(["Basic realm=x"]).raw().count(), 1);
+    assert_eq!(
+        countersign::challenges(Some("Basic realm=x")).raw().count(),
+        1
+    );
     assert!(Authorization::parse(&map["authorization"]).is_ok());
     assert!(Authorization::parse("Basic dTpw").is_ok());
     assert!(Authorization::parse(b"Basic dTpw").is_ok());
@@ -260,7 +273,8 @@ fn header_values_come_as_they_are() {
     }
     let status = http::StatusCode::from_u16(refusal.status).unwrap();
     assert_eq!(status, http::StatusCode::UNAUTHORIZED);
-    let read = countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes()));
+    let read =
+        countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
     assert_eq!(read.count(), refusal.challenges.len());
 }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use countersign::digest::{Credentials, User, Username};
-use countersign::{Authorization, Body, HeaderError, Target, Text, challenges};
+use countersign::{Authorization, EntityBody, HeaderError, Target, Text, challenges};
 use serde_json::{Value, json};
 use support::digest::{lacks_md5, verifies};
 use support::generic;
@@ -98,7 +98,10 @@ fn check_syntax(row: &Value, header: &[u8], read: &Result<Authorization<'_>, Hea
         assert_eq!(generic::challenge(other), row["credentials"]);
     }
     // Credentials are a challenge in form, and as one their parameters can be had of any scheme.
-    let plain: Vec<_> = challenges([header]).collect::<Result<_, _>>().unwrap();
+    let plain: Vec<_> = challenges([header])
+        .raw()
+        .collect::<Result<_, _>>()
+        .unwrap();
     assert_eq!(plain.len(), 1);
     let is_same = generic::challenge(&plain[0]) == row["credentials"];
     assert_eq!(is_same, !tally::has(OTHER_AS_CHALLENGE, row), "{plain:?}");
@@ -119,7 +122,7 @@ fn meaning(credentials: &Credentials<'_>) -> Value {
     };
     // What is written back has an algorithm if there was one.
     let again = credentials.to_bytes();
-    let again = challenges([&again]).next().unwrap().unwrap();
+    let again = challenges([&again]).raw().next().unwrap().unwrap();
     let protection = credentials.protection();
     json!({
         "username": written(&username),
@@ -140,6 +143,6 @@ fn meaning(credentials: &Credentials<'_>) -> Value {
 fn response_matches(credentials: &Credentials<'_>, known: &Value) -> bool {
     let [method, uri] = ["method", "request_uri"].map(|name| octets(&known[name]));
     let user = ["username", "realm", "password"].map(|name| octets(&known[name]));
-    let target = Target::new(&method, &uri).with_body(Body::Bytes(b""));
+    let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(b""));
     verifies(credentials, user.each_ref().map(Vec::as_slice), &target)
 }

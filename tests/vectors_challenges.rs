@@ -1,9 +1,9 @@
-//! Challenge lists against `tests/vectors/challenges.json`.
+//! RawChallenge lists against `tests/vectors/challenges.json`.
 
 mod support;
 
 use countersign::digest::Qop;
-use countersign::{Challenge, HeaderError, Scheme, TypedChallenge, basic, challenges, digest};
+use countersign::{Challenge, HeaderError, RawChallenge, Scheme, basic, challenges, digest};
 use serde_json::{Value, json};
 use support::digest::lacks_md5;
 use support::generic;
@@ -56,7 +56,7 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
     if let Some((_, expected)) = leniency {
         return check_leniency(values, expected);
     }
-    let read: Result<Vec<_>, _> = challenges(values).collect();
+    let read: Result<Vec<_>, _> = challenges(values).raw().collect();
     let (read, reading) = match (read, row["strict"] == "ok") {
         (Err(_), false) => return Outcome::Strict,
         (Err(_), true) if row["empty_or_error"] == true => return Outcome::Tolerant,
@@ -87,10 +87,10 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
 }
 
 fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
-    let all = challenges(values).zip(challenges(values).typed());
+    let all = challenges(values).raw().zip(challenges(values));
     let written = all.map(|(plain, typed)| match (plain.unwrap().to_bytes(), typed) {
-        (_, Ok(TypedChallenge::Basic(basic))) => Ok(basic.to_bytes()),
-        (_, Ok(TypedChallenge::Digest(digest))) => Ok(digest.to_bytes()),
+        (_, Ok(Challenge::Basic(basic))) => Ok(basic.to_bytes()),
+        (_, Ok(Challenge::Digest(digest))) => Ok(digest.to_bytes()),
         (plain, Err(error)) if lacks_md5(&error, &plain) => Err(Outcome::NeedsMd5),
         (plain, _) => Ok(plain),
     });
@@ -104,7 +104,7 @@ fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
 }
 
 /// Compares what one challenge means with an entry of `semantic`.
-fn check_meaning(row: &Value, challenge: &Challenge<'_>, semantic: &Value) -> Outcome {
+fn check_meaning(row: &Value, challenge: &RawChallenge<'_>, semantic: &Value) -> Outcome {
     let scheme = challenge.scheme_name().to_ascii_lowercase();
     assert_eq!(semantic["scheme"], scheme);
     let mut expected = semantic.clone();
@@ -130,7 +130,7 @@ fn check_meaning(row: &Value, challenge: &Challenge<'_>, semantic: &Value) -> Ou
     }
 }
 
-fn meaning(challenge: &Challenge<'_>) -> Result<Value, HeaderError> {
+fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
     let charset = |is_utf8: bool| is_utf8.then_some("UTF-8");
     if challenge.scheme() == Scheme::Basic {
         let basic = basic::Challenge::try_from(*challenge)?;

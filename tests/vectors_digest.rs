@@ -3,10 +3,10 @@
 mod support;
 
 use countersign::digest::{
-    Algorithm, Challenge, Credentials, Ha1, HexDigest, Protection, Username, ha2, response,
-    rspauth, userhash,
+    Algorithm, Challenge, Credentials, Ha1, HexDigest, QopParams, Username, ha2, response, rspauth,
+    userhash,
 };
-use countersign::{Body, Target, Text};
+use countersign::{EntityBody, Target, Text};
 use serde_json::Value;
 use support::digest::{algorithm, body_hash, key};
 use support::tally::{self, Outcome};
@@ -23,7 +23,7 @@ fn check(row: &Value) -> Outcome {
     };
     let [username, realm, password] = ["username", "realm", "password"].map(|name| get(row, name));
 
-    let ha1 = Ha1::new(algorithm.hash(), &username, &realm, &password);
+    let ha1 = Ha1::new(algorithm.hash_function(), &username, &realm, &password);
     if algorithm.is_session() {
         assert_eq!(row["ha1_base"], ha1.as_hex(), "ha1_base");
     }
@@ -36,7 +36,7 @@ fn check(row: &Value) -> Outcome {
     assert_eq!(row["ha1"], key.as_hex(), "ha1");
     assert_not_refused(row, "ha1", key.as_hex());
 
-    let userhash = userhash(algorithm.hash(), &username, &realm);
+    let userhash = userhash(algorithm.hash_function(), &username, &realm);
     if row.get("userhash_value").is_some() {
         assert_eq!(row["userhash_value"], userhash.as_str(), "userhash_value");
     }
@@ -53,7 +53,7 @@ fn check_response(row: &Value, algorithm: Algorithm, ha1: &Ha1, key: &Ha1) -> Ou
     let [method, uri, nonce] = ["method", "uri", "nonce"].map(|name| get(row, name));
     let text = |name: &str| row[name].as_str().unwrap_or_else(|| panic!("no {name}"));
     let sent = (!row["qop"].is_null())
-        .then(|| Protection::new(text("qop"), text("nc"), text("cnonce")).unwrap());
+        .then(|| QopParams::new(text("qop"), text("nc"), text("cnonce")).unwrap());
     let hashed = match (text("form"), &sent) {
         ("rfc7616", Some(_)) => sent.as_ref(),
         ("rfc2069", None) | ("rfc2069-with-qop-fields", Some(_)) => None,
@@ -61,7 +61,7 @@ fn check_response(row: &Value, algorithm: Algorithm, ha1: &Ha1, key: &Ha1) -> Ou
     };
 
     let body = body_hash(algorithm, hashed, &get(row, "body"));
-    let ha2 = ha2(algorithm.hash(), &method, &uri, body.as_ref());
+    let ha2 = ha2(algorithm.hash_function(), &method, &uri, body.as_ref());
     assert_eq!(row["ha2"], ha2.as_str(), "ha2");
 
     let response = response(key, &nonce, hashed, &ha2);
@@ -99,7 +99,7 @@ fn server_expects(
     row: &Value,
     algorithm: Algorithm,
     ha1: &Ha1,
-    sent: Option<Protection<'_>>,
+    sent: Option<QopParams<'_>>,
     response: HexDigest,
 ) -> HexDigest {
     let [username, realm, nonce] = ["username", "realm", "nonce"].map(|name| get(row, name));
@@ -111,7 +111,7 @@ fn server_expects(
         sent,
         response,
     );
-    let target = Target::new(&method, &uri).with_body(Body::Bytes(&body));
+    let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(&body));
     credentials.expected_response(ha1, &target).unwrap()
 }
 

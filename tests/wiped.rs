@@ -5,9 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, Hash};
+use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
 use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
-use countersign::{Body, Channel, FieldValue, Target, Timestamp};
+use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
@@ -88,7 +88,7 @@ fn a_client_leaves_no_ha1() {
                 let answer = client.authorize(&mut exchange, &target);
                 assert!(answer.unwrap().is_some());
             }
-            let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");
+            let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
             let ha1 = &ha1.as_hex().as_bytes()[..32];
             assert_eq!(found(ha1, client), 0, "{algorithm}, {answers} answers");
             assert_eq!(found(ha1, exchange), 0, "{algorithm}, {answers} answers");
@@ -98,7 +98,7 @@ fn a_client_leaves_no_ha1() {
 
 #[test]
 fn a_body_that_ends_early_leaves_nothing() {
-    for hash in [Hash::Sha256, Hash::Sha512_256] {
+    for hash in [HashFunction::Sha256, HashFunction::Sha512_256] {
         let mut hasher = Box::new(BodyHasher::new(hash));
         hasher.update(b"password=Circle of Life");
         assert_eq!(found(b"Circle of Life", hasher), 0, "{hash:?}");
@@ -114,7 +114,7 @@ fn a_receipt_leaves_no_key() {
         let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 2, 0);
         let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
         let target = Target::new("GET", "/");
-        let ha1 = Ha1::new(algorithm.hash(), "Mufasa", "r", "Circle of Life");
+        let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
         let mut receipt = |cnonce: &str| {
             let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
             let refusal = nonces.refuse(&refused.unwrap_err());
@@ -131,7 +131,7 @@ fn a_receipt_leaves_no_key() {
             let header = answer.unwrap().as_bytes().to_vec();
             let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
             let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
-            let value = grant.authentication_info(Body::Unknown).unwrap();
+            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
             (grant.receipt(), value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use countersign::basic;
-use countersign::digest::{Algorithm, Hash};
+use countersign::digest::{Algorithm, HashFunction};
 use countersign_benches::floor::{self, NonceMac, Spans};
 use countersign_benches::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
@@ -62,8 +62,8 @@ fn answering(criterion: &mut Criterion) {
             });
         });
         let ha1 = Service::new(algorithm).ha1;
-        let answer = match algorithm.hash() {
-            Hash::Md5 => floor::answer::<Md5>,
+        let answer = match algorithm.hash_function() {
+            HashFunction::Md5 => floor::answer::<Md5>,
             _ => floor::answer::<Sha256>,
         };
         group.bench_function(format!("{algorithm}, floor"), |bencher| {
@@ -114,8 +114,8 @@ fn admitting(criterion: &mut Criterion) {
             );
         });
         let mac = NonceMac::new(&[7; 32]);
-        let admit = match algorithm.hash() {
-            Hash::Md5 => floor::admit::<Md5>,
+        let admit = match algorithm.hash_function() {
+            HashFunction::Md5 => floor::admit::<Md5>,
             _ => floor::admit::<Sha256>,
         };
         group.bench_function(format!("{algorithm}, floor"), |bencher| {

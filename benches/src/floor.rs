@@ -337,7 +337,7 @@ pub fn decode(text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use countersign::digest::{Algorithm, Hash};
+    use countersign::digest::{Algorithm, HashFunction};
     use md5::Md5;
 
     use super::*;
@@ -357,8 +357,12 @@ mod tests {
 
     #[test]
     fn the_response_is_that_of_the_rfc() {
-        let ha1 =
-            countersign::digest::Ha1::new(Hash::Sha256, USERNAME, REALM, crate::inputs::PASSWORD);
+        let ha1 = countersign::digest::Ha1::new(
+            HashFunction::Sha256,
+            USERNAME,
+            REALM,
+            crate::inputs::PASSWORD,
+        );
         let mut hex = [0; 64];
         response::<Sha256>(
             ha1.as_hex().as_bytes(),
@@ -377,8 +381,8 @@ mod tests {
         for algorithm in [Algorithm::SHA_256, Algorithm::MD5] {
             let service = Service::new(algorithm);
             let ha1 = service.ha1.as_hex().as_bytes();
-            let admit = match algorithm.hash() {
-                Hash::Md5 => admit::<Md5>,
+            let admit = match algorithm.hash_function() {
+                HashFunction::Md5 => admit::<Md5>,
                 _ => admit::<Sha256>,
             };
             for mut request in service.requests(2) {

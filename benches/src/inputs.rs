@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use countersign::digest::{Algorithm, Cnonce, Ha1, Protection, ha2, response};
+use countersign::digest::{Algorithm, Cnonce, Ha1, QopParams, ha2, response};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, NonceKey, Nonces, Realm};
 use countersign::{Channel, Target, Timestamp};
@@ -86,7 +86,7 @@ impl Service {
         Self {
             realm: Realm::new(REALM).unwrap(),
             algorithm,
-            ha1: Ha1::new(algorithm.hash(), USERNAME, REALM, PASSWORD),
+            ha1: Ha1::new(algorithm.hash_function(), USERNAME, REALM, PASSWORD),
         }
     }
 
@@ -114,8 +114,8 @@ impl Service {
     /// A request with this nonce: with SHA-256 as long as [`AUTHORIZATION`].
     pub fn request(&self, nonce: &str, nc: u32) -> Vec<u8> {
         let nc = format!("{nc:08x}");
-        let protection = Protection::new("auth", &nc, CNONCE).unwrap();
-        let ha2 = ha2(self.algorithm.hash(), METHOD, URI, None);
+        let protection = QopParams::new("auth", &nc, CNONCE).unwrap();
+        let ha2 = ha2(self.algorithm.hash_function(), METHOD, URI, None);
         let response = response(&self.ha1, nonce, Some(&protection), &ha2);
         let Self { algorithm, .. } = self;
         let response = response.as_str();

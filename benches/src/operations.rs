@@ -5,30 +5,30 @@ use std::hint::black_box;
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Cnonce;
 use countersign::server::{Arrival, Authenticator, Nonces};
-use countersign::{Authorization, FieldValue, HeaderError, Target, TypedChallenge, challenges};
+use countersign::{Authorization, Challenge, FieldValue, HeaderError, Target, challenges};
 
 use crate::inputs::{PASSWORD, Service, USERNAME};
 
 /// Reads a field of challenges as far as the grammar goes.
 #[inline]
 pub fn read_challenges(value: &str) -> usize {
-    challenges([value]).filter(Result::is_ok).count()
+    challenges([value]).raw().filter(Result::is_ok).count()
 }
 
 /// Reads the first challenge of a field as one of its scheme.
 #[inline]
-pub fn read_typed_challenge(value: &str) -> Option<Result<TypedChallenge<'_>, HeaderError>> {
-    challenges([value]).typed().next()
+pub fn read_typed_challenge(value: &str) -> Option<Result<Challenge<'_>, HeaderError>> {
+    challenges([value]).next()
 }
 
 /// Reads all challenges of a field as Digest or Basic ones; how many of each.
 #[inline]
 pub fn read_all_challenges(value: &str) -> (usize, usize) {
     let (mut digests, mut basics) = (0, 0);
-    for challenge in challenges([value]).typed() {
+    for challenge in challenges([value]) {
         match challenge {
-            Ok(TypedChallenge::Digest(_)) => digests += 1,
-            Ok(TypedChallenge::Basic(_)) => basics += 1,
+            Ok(Challenge::Digest(_)) => digests += 1,
+            Ok(Challenge::Basic(_)) => basics += 1,
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use countersign::digest::{Algorithm, BodyHasher, QopSet};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
-use countersign::{Body, Channel, FieldValue, Target};
+use countersign::{Channel, EntityBody, FieldValue, Target};
 use lexopt::prelude::*;
 
 /// A request, as it stands in the text.
@@ -111,7 +111,7 @@ impl Gate {
             Ok(grant) => {
                 println!("{line} 200 granted {}", grant.account().name);
                 // What the response's body will be is not known here, and `auth` does not cover it.
-                let info = grant.authentication_info(Body::Unknown);
+                let info = grant.authentication_info(EntityBody::Unknown);
                 let fields = info.map(|value| field(grant.info_field(), &value));
                 (200, fields.into_iter().collect())
             }

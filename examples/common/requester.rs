@@ -6,7 +6,7 @@ mod trace;
 use std::error::Error;
 
 use countersign::client::{Client, Exchange, Next, ServerProof};
-use countersign::{Body, Target};
+use countersign::{EntityBody, Target};
 use http::header::{HOST, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
@@ -86,8 +86,8 @@ pub(crate) async fn fetch(
     // What credentials are bound to, just as it will stand on the request line.
     let uri = request.uri().to_string();
     let target =
-        Target::new(request.method().as_str(), &uri).with_body(Body::Bytes(request.body()));
-    let field_name = client.endpoint().issuer().credentials_field();
+        Target::new(request.method().as_str(), &uri).with_body(EntityBody::Bytes(request.body()));
+    let field_name = client.endpoint().challenger().credentials_field();
     let mut challenged = Vec::new();
     loop {
         let mut request = request.clone();
@@ -103,7 +103,7 @@ pub(crate) async fn fetch(
         let response = connection.send(request).await?;
         let field = |name| response.headers().get_all(name);
         let status = response.status();
-        let body = Body::Bytes(response.body());
+        let body = EntityBody::Bytes(response.body());
         let result = match (
             client.received(exchange, status.as_u16(), field, body)?,
             login,

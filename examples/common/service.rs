@@ -5,9 +5,9 @@ mod users;
 
 use std::fmt;
 
-use countersign::digest::{BodyHasher, Hash, HexDigest};
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejected, Rejection};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -99,7 +99,9 @@ impl Service {
             (None, None) => attempt,
         };
         // Step 2: the user's secret, from wherever users are kept.
-        let account = self.users.find(&attempt.claimed_user(), attempt.hash());
+        let account = self
+            .users
+            .find(&attempt.claimed_user(), attempt.hash_function());
         let verified = attempt.verify(account)?;
         // Step 3: not a replay.
         self.auth.admit(verified)
@@ -112,7 +114,7 @@ fn granted(head: &Parts, grant: &Grant<'_, &Account>) -> Response<Full<Bytes>> {
         _ => format!("Hello, {}.\n", grant.account().name),
     };
     let mut response = Response::builder();
-    if let Some(info) = grant.authentication_info(Body::Bytes(text.as_bytes())) {
+    if let Some(info) = grant.authentication_info(EntityBody::Bytes(text.as_bytes())) {
         response = response.header(grant.info_field(), info.as_ref());
     }
     if head.method == Method::CONNECT {
@@ -135,7 +137,10 @@ fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
 }
 
 /// Reads a body to its end, and hashes it if asked to.
-async fn read(mut body: Incoming, hash: Option<Hash>) -> Result<Option<HexDigest>, Unreadable> {
+async fn read(
+    mut body: Incoming,
+    hash: Option<HashFunction>,
+) -> Result<Option<HexDigest>, Unreadable> {
     const TOO_LARGE: Unreadable = (StatusCode::PAYLOAD_TOO_LARGE, "body too large");
     const BROKEN_OFF: Unreadable = (StatusCode::BAD_REQUEST, "body broken off");
     // Who says beforehand how much there is can be spared the sending.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use countersign::digest::{self, BodyHasher, Ha1, Hash, HexDigest, Qop};
-use countersign::{Authorization, Body, FieldValue, Target};
+use countersign::digest::{self, BodyHasher, Ha1, HashFunction, HexDigest, Qop};
+use countersign::{Authorization, EntityBody, FieldValue, Target};
 use http::{HeaderMap, Request, Response};
 
 pub(crate) fn request<B>(request: &Request<B>) -> String {
@@ -43,7 +43,7 @@ pub(crate) fn computation(
         }
         _ => return None,
     };
-    let hash = credentials.algorithm().hash();
+    let hash = credentials.algorithm().hash_function();
     let nonce = credentials.nonce();
     let protection = credentials.protection();
     let mut text = format!("* algorithm {}\n", credentials.algorithm());
@@ -79,8 +79,8 @@ pub(crate) fn computation(
     (response == credentials.response()).then_some(text)
 }
 
-fn body_hash(hash: Hash, target: &Target<'_>) -> Option<HexDigest> {
-    let Body::Bytes(bytes) = target.body else {
+fn body_hash(hash: HashFunction, target: &Target<'_>) -> Option<HexDigest> {
+    let EntityBody::Bytes(bytes) = target.body else {
         return None;
     };
     let mut hasher = BodyHasher::new(hash);

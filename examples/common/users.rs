@@ -1,6 +1,6 @@
 //! Where users are kept: here in memory, elsewhere in a file or a database.
 
-use countersign::digest::{Algorithm, Ha1, Hash, HexDigest, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, User, userhash};
 
 /// The users of one realm. Of their passwords, only the HA1s are kept.
 pub(crate) struct Users {
@@ -30,7 +30,7 @@ impl Users {
         let mut accounts = Vec::new();
         for (name, password) in passwords {
             for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_session()) {
-                let hash = algorithm.hash();
+                let hash = algorithm.hash_function();
                 accounts.push(Account {
                     name: name.to_owned(),
                     userhash: userhash(hash, name, realm),
@@ -52,8 +52,11 @@ impl Users {
     }
 
     /// Finds a user by name, or by the hash of it where the client sends that instead.
-    pub(crate) fn find(&self, user: &User<'_>, hash: Hash) -> Option<&Account> {
-        let mut accounts = self.accounts.iter().filter(|a| a.ha1.hash() == hash);
+    pub(crate) fn find(&self, user: &User<'_>, hash: HashFunction) -> Option<&Account> {
+        let mut accounts = self
+            .accounts
+            .iter()
+            .filter(|a| a.ha1.hash_function() == hash);
         accounts.find(|account| match user {
             User::Name(name) => account.name == *name,
             User::Hash(hash) => account.userhash == *hash,

@@ -1,6 +1,6 @@
 //! Against the parser of the `http-auth` crate, which other clients use.
 
-use countersign::{Challenge, ParseError, ParseErrorKind, Scheme, Text};
+use countersign::{ParseError, ParseErrorKind, RawChallenge, Scheme, Text};
 
 /// Where `http-auth` 0.1.10 refuses what is read here, or takes what is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,10 @@ enum Difference {
 }
 
 /// What `value` has that the two are known not to agree on.
-fn difference(value: &str, found: &Result<Vec<Challenge<'_>>, ParseError>) -> Option<Difference> {
+fn difference(
+    value: &str,
+    found: &Result<Vec<RawChallenge<'_>>, ParseError>,
+) -> Option<Difference> {
     let found = match found {
         Ok(found) => found,
         Err(error) => {
@@ -94,7 +97,7 @@ pub fn http_auth_peer(data: &[u8]) {
     let Ok(value) = std::str::from_utf8(data) else {
         return;
     };
-    let found: Result<Vec<_>, _> = countersign::challenges([value]).collect();
+    let found: Result<Vec<_>, _> = countersign::challenges([value]).raw().collect();
     let peer = http_auth::parse_challenges(value);
     match (difference(value, &found), &found, &peer) {
         (Some(Difference::Limit), Err(_), _) => {}
@@ -110,7 +113,7 @@ pub fn http_auth_peer(data: &[u8]) {
     }
 }
 
-fn same(found: &Challenge<'_>, peer: &http_auth::ChallengeRef<'_>) -> bool {
+fn same(found: &RawChallenge<'_>, peer: &http_auth::ChallengeRef<'_>) -> bool {
     let text = |text: Text<'_>| text.to_str().map(|text| text.into_owned()).ok();
     let params = found.params().map(|param| (param.name, text(param.value)));
     let peers = peer.params.iter();

@@ -44,10 +44,10 @@ pub fn challenges(data: &[u8]) {
     for line in &lines {
         compare::challenges(line);
     }
-    let together = countersign::challenges(lines.iter().copied());
+    let together = countersign::challenges(lines.iter().copied()).raw();
     let apart = lines
         .iter()
-        .flat_map(|&line| countersign::challenges([line]));
+        .flat_map(|&line| countersign::challenges([line]).raw());
     for (one, other) in together.zip(apart).take(countersign::MAX_CHALLENGES) {
         assert_eq!(one, other);
     }

@@ -3,9 +3,9 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::challenge::Scheme;
 use crate::client::short::Short;
-use crate::digest::Hash;
+use crate::digest::HashFunction;
+use crate::syntax::Scheme;
 
 /// A login that a challenge asks for: whose name and password, and in which form they will be sent.
 ///
@@ -17,7 +17,7 @@ use crate::digest::Hash;
 pub struct Ask {
     pub(super) id: u64,
     pub(super) realm: Short<64>,
-    pub(super) hash: Option<Hash>,
+    pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
 }
 
@@ -42,7 +42,7 @@ impl Ask {
 
     /// The hash function of a Digest challenge, which an HA1 to [log in
     /// with](super::Client::login_with_ha1) must be of. `None` for Basic.
-    pub const fn hash(&self) -> Option<Hash> {
+    pub const fn hash_function(&self) -> Option<HashFunction> {
         self.hash
     }
 

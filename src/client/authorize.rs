@@ -8,7 +8,9 @@ use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Count, Sent};
-use crate::digest::{Cnonce, Credentials, Hash, HexDigest, Keyed, ProofUri, Protection, Qop, ha2};
+use crate::digest::{
+    Cnonce, Credentials, HashFunction, HexDigest, Keyed, ProofUri, Qop, QopParams, ha2,
+};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
@@ -35,7 +37,7 @@ pub(super) fn digest_answer(
     counts: &mut Counts,
 ) -> Result<(FieldValue, Sent), AuthorizeError> {
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
-    let hash = nonce.algorithm.hash();
+    let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_session();
     let uses = counts.get(&nonce.hash);
@@ -46,14 +48,14 @@ pub(super) fn digest_answer(
         qop,
         nc,
         cnonce: kept.unwrap_or_else(cnonce),
-        is_covered: !policy.overview_form,
+        is_covered: !policy.uncounted_form,
     });
     let digits = nc_digits(nc);
-    let protection = count.as_ref().map(|count| {
-        Protection::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text())
-    });
+    let protection = count
+        .as_ref()
+        .map(|count| QopParams::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let covered = protection.as_ref().filter(|_| !policy.overview_form);
+    let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
     let keyed = match &count {
         Some(count) if is_session => {
             let nonce = Text::literal(nonce.nonce());
@@ -106,7 +108,7 @@ fn choose_qop(
     }
     let auth = nonce.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
     if policy.wants_auth_int(nonce.qop) {
-        let hash = nonce.algorithm.hash();
+        let hash = nonce.algorithm.hash_function();
         match target.body.hash(hash) {
             None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
             None => {}
@@ -130,7 +132,7 @@ pub enum AuthorizeError {
     Target(InvalidText),
     /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
     /// [`Target`], whole or hashed with this.
-    BodyNeeded(Hash),
+    BodyNeeded(HashFunction),
     /// The header value would be longer than any server reads, or this crate.
     TooLong,
     /// The nonce has been used 2³² - 1 times. It is dropped: call again, which gives `None`, and

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::digest::{BodyHasher, Cnonce, Hash, HexDigest};
+use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
 use crate::syntax::Text;
 
 /// The most nonces whose counts are kept beside the present one's. A server that comes back to an
@@ -36,7 +36,7 @@ pub(super) struct NonceHash(HexDigest);
 
 impl NonceHash {
     pub(super) fn of(nonce: Text<'_>) -> Self {
-        let mut hasher = BodyHasher::new(Hash::Sha256);
+        let mut hasher = BodyHasher::new(HashFunction::Sha256);
         nonce.chunks().for_each(|chunk| hasher.update(chunk));
         Self(hasher.finish())
     }

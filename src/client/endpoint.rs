@@ -5,8 +5,8 @@ use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 
+use crate::challenger::Challenger;
 use crate::channel::Channel;
-use crate::issuer::Issuer;
 
 /// Who asks for credentials, an origin server or a proxy: what a [`Client`](super::Client) is for,
 /// and the key that an [`AuthCache`](super::AuthCache) keeps clients under. A redirect to another
@@ -45,15 +45,15 @@ pub struct Endpoint {
 }
 
 /// A scheme whose port and channel are known.
-struct Known {
+struct ParamTable {
     scheme: &'static str,
     port: u16,
     channel: Channel,
 }
 
-const KNOWN: [Known; 8] = {
-    const fn known(scheme: &'static str, port: u16, channel: Channel) -> Known {
-        Known {
+const KNOWN: [ParamTable; 8] = {
+    const fn known(scheme: &'static str, port: u16, channel: Channel) -> ParamTable {
+        ParamTable {
             scheme,
             port,
             channel,
@@ -71,7 +71,7 @@ const KNOWN: [Known; 8] = {
     ]
 };
 
-fn known(scheme: &str) -> Option<&'static Known> {
+fn known(scheme: &str) -> Option<&'static ParamTable> {
     KNOWN
         .iter()
         .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
@@ -139,10 +139,10 @@ impl Endpoint {
     }
 
     /// The server itself or a proxy, and so the names of the fields.
-    pub const fn issuer(&self) -> Issuer {
+    pub const fn challenger(&self) -> Challenger {
         match self.is_proxy {
-            true => Issuer::Proxy,
-            false => Issuer::Origin,
+            true => Challenger::Proxy,
+            false => Challenger::Origin,
         }
     }
 

@@ -56,7 +56,7 @@ impl Exchange {
     /// How strong the last answer was.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
-            Some(sent) => Strength::of(sent.algorithm.hash(), sent.count.is_some()),
+            Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.count.is_some()),
             None if self.answer.is_some() => Strength::Basic,
             None => Strength::Nothing,
         }

@@ -7,7 +7,7 @@ use crate::basic;
 use crate::client::counts::NonceHash;
 use crate::client::nonce::NonceState;
 use crate::client::short::Short;
-use crate::digest::{Ha1, Hash, HexDigest, Keyed, Username, userhash};
+use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::secret::SecretBytes;
@@ -36,7 +36,7 @@ pub(super) enum Secret<'a> {
 
 impl Login {
     pub(super) fn new(
-        hash: Hash,
+        hash: HashFunction,
         realm: &[u8],
         latin1: bool,
         username: &str,
@@ -52,7 +52,7 @@ impl Login {
                 let password = Encoded::of(password, latin1)?;
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
-            Secret::Ha1(ha1) if ha1.hash() != hash => return Err(LoginError::OtherHash),
+            Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
             // In which charset it was made only the caller knows.
             Secret::Ha1(ha1) => (ha1.clone(), true),
         };
@@ -96,7 +96,7 @@ impl Login {
     ) -> Result<Username<'_>, InvalidText> {
         let name = self.name.as_bytes();
         if hashed {
-            let hash = self.ha1.hash();
+            let hash = self.ha1.hash_function();
             let hashed = self
                 .hashed
                 .get_or_insert_with(|| userhash(hash, name, realm));
@@ -224,23 +224,23 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::challenge::challenges;
-    use crate::digest::{Algorithm, Challenge, Protection, ha2, response};
+    use crate::challenges;
+    use crate::digest::{Algorithm, Challenge, QopParams, ha2, response};
 
     #[test]
     fn a_response_is_that_of_the_nonce_at_hand() {
         let long = String::from_utf8(vec![b'n'; 300]).unwrap();
         let nonces = ["n", "m", "m", r#"\"n\\"#, "n", "", long.as_str(), "n"];
-        let counted = Protection::new("auth", "00000001", "c").unwrap();
+        let counted = QopParams::new("auth", "00000001", "c").unwrap();
         for &algorithm in Algorithm::ALL {
-            let hash = algorithm.hash();
+            let hash = algorithm.hash_function();
             let secret = Secret::Password("Circle of Life");
             let mut login = Login::new(hash, b"r", false, "Mufasa", secret).unwrap();
             let ha1 = Ha1::new(hash, "Mufasa", "r", "Circle of Life");
             let ha2 = ha2(hash, "GET", "/", None);
             for nonce in nonces {
                 let value = format!(r#"Digest realm="r", nonce="{nonce}", algorithm={algorithm}"#);
-                let generic = challenges([&value]).next().unwrap().unwrap();
+                let generic = challenges([&value]).raw().next().unwrap().unwrap();
                 let challenge = Challenge::try_from(generic).unwrap();
                 let state = NonceState::of(&challenge);
                 for protection in [None, Some(&counted)] {

@@ -4,14 +4,14 @@
 //!
 //! ```
 //! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-//! use countersign::{Body, Target};
+//! use countersign::{EntityBody, Target};
 //!
 //! fn fetch(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
-//!     let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+//!     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
 //!     let mut exchange = Exchange::new();
 //!     loop {
 //!         let response = send("GET", uri, client.authorize(&mut exchange, &target)?);
-//!         let body = Body::Bytes(&response.body);
+//!         let body = EntityBody::Bytes(&response.body);
 //!         let field = |name| response.all(name);
 //!         match client.received(&mut exchange, response.status, field, body)? {
 //!             Next::Done(_) => return Ok(response),
@@ -111,7 +111,7 @@ pub use strength::{Strength, UnknownStrength};
 
 use rand_core::TryCryptoRng;
 
-use crate::challenge::challenges;
+use crate::challenger::Challenger;
 use crate::client::authorize::{check_length, check_request, digest_answer};
 use crate::client::counts::Counts;
 use crate::client::login::{Secret, UserPass};
@@ -124,12 +124,10 @@ use crate::client::spaces::Spaces;
 use crate::digest::{Cnonce, Ha1, QopSet};
 use crate::error::HeaderError;
 use crate::field_value::FieldValue;
-use crate::info::AuthenticationInfo;
-use crate::issuer::Issuer;
+use crate::header::{AuthenticationInfo, Challenge, challenges};
 use crate::secret;
 use crate::syntax::Text;
-use crate::target::{Body, Target};
-use crate::typed::TypedChallenge;
+use crate::target::{EntityBody, Target};
 
 /// The credentials for one origin or proxy, a protection space for each of its realms, and what
 /// became of them.
@@ -246,24 +244,24 @@ impl Client {
         exchange: &mut Exchange,
         status: u16,
         mut fields: F,
-        body: Body<'_>,
+        body: EntityBody<'_>,
     ) -> Result<Next, ServerProofError>
     where
         F: FnMut(&'static str) -> I,
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let issuer = self.endpoint.issuer();
-        if status == issuer.status() {
-            return Ok(self.challenged(exchange, fields(issuer.challenge_field())));
+        let challenger = self.endpoint.challenger();
+        if status == challenger.status() {
+            return Ok(self.challenged(exchange, fields(challenger.challenge_field())));
         }
-        if status == Issuer::Proxy.status() {
+        if status == Challenger::Proxy.status() {
             return match self.policy.allows_unproven() {
                 true => Ok(Next::Done(ServerProof::Absent)),
                 false => Err(ServerProofError::Missing),
             };
         }
-        let proof = self.accepted(exchange, fields(issuer.info_field()), body)?;
+        let proof = self.accepted(exchange, fields(challenger.info_field()), body)?;
         Ok(Next::Done(proof))
     }
 
@@ -274,7 +272,7 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        self.choose(exchange, challenges(values).typed())
+        self.choose(exchange, challenges(values))
     }
 
     /// [`challenged`](Self::challenged), with challenges that were read already: such as those of
@@ -282,7 +280,7 @@ impl Client {
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    /// use countersign::{TypedChallenge, challenges};
+    /// use countersign::{Challenge, challenges};
     ///
     /// let field = [
     ///     r#"Digest realm="a", nonce="1", qop="auth", algorithm=SHA-256"#,
@@ -290,17 +288,17 @@ impl Client {
     /// ];
     /// let endpoint = Endpoint::proxy("sips", "example.org", 5061);
     /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let of_b = |challenge: &TypedChallenge<'_>| {
-    ///     matches!(challenge, TypedChallenge::Digest(digest) if digest.realm() == "b")
+    /// let of_b = |challenge: &Challenge<'_>| {
+    ///     matches!(challenge, Challenge::Digest(digest) if digest.realm() == "b")
     /// };
-    /// let of_b = challenges(field).typed().flatten().filter(of_b);
+    /// let of_b = challenges(field).flatten().filter(of_b);
     /// let Next::Login(ask) = client.challenged_by(&mut Exchange::new(), of_b) else { unreachable!() };
     /// assert_eq!(ask.realm(), b"b");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn challenged_by<'a, I>(&mut self, exchange: &mut Exchange, challenges: I) -> Next
     where
-        I: IntoIterator<Item = TypedChallenge<'a>>,
+        I: IntoIterator<Item = Challenge<'a>>,
     {
         self.choose(exchange, challenges.into_iter().map(Ok))
     }
@@ -308,7 +306,7 @@ impl Client {
     fn choose<'a>(
         &mut self,
         exchange: &mut Exchange,
-        challenges: impl Iterator<Item = Result<TypedChallenge<'a>, HeaderError>>,
+        challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
     ) -> Next {
         let selector = Selector {
             policy: self.policy,
@@ -354,10 +352,10 @@ impl Client {
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    /// use countersign::digest::{Ha1, Hash};
+    /// use countersign::digest::{Ha1, HashFunction};
     ///
-    /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life");
-    /// let policy = Policy::new().without_basic().require_hash(ha1.hash());
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let policy = Policy::new().without_basic().require_hash(ha1.hash_function());
     /// let endpoint = Endpoint::origin("https", "example.com", None)?;
     /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let challenges = [
@@ -545,7 +543,7 @@ impl Client {
         &mut self,
         exchange: &mut Exchange,
         info: I,
-        body: Body<'_>,
+        body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError>
     where
         I: IntoIterator<Item = &'a V>,
@@ -607,7 +605,7 @@ impl Client {
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_at_hand => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {
-                Readiness::AnswerOverBody(nonce.algorithm.hash())
+                Readiness::AnswerOverBody(nonce.algorithm.hash_function())
             }
             Scheme::Digest { .. } => Readiness::Answer,
         }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::client::counts::NonceHash;
-use crate::digest::{Algorithm, Challenge, Hash, QopSet};
+use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer returns all three, and most servers
@@ -35,7 +35,7 @@ struct Texts {
     algorithm: Option<usize>,
     /// There is an opaque, which is what follows.
     opaque: bool,
-    /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
+    /// ParamTable: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
     /// supported nothing ever is.
     is_verbatim: bool,
 }
@@ -110,10 +110,10 @@ impl NonceState {
     /// Whether the challenge shows that the server knows RFC 7616, which brought `username*`: it has
     /// something else that came with it.
     pub(super) fn reads_extended_usernames(&self) -> bool {
-        let is_sha2 = match self.algorithm.hash() {
+        let is_sha2 = match self.algorithm.hash_function() {
             #[cfg(feature = "md5")]
-            Hash::Md5 => false,
-            Hash::Sha256 | Hash::Sha512_256 => true,
+            HashFunction::Md5 => false,
+            HashFunction::Sha256 | HashFunction::Sha512_256 => true,
         };
         is_sha2 || self.utf8 || self.userhash.is_some()
     }

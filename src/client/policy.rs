@@ -1,7 +1,7 @@
 //! What a client may do.
 
 use crate::channel::Channel;
-use crate::digest::{Hash, Qop, QopSet};
+use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client may do. The default prefers the strongest a server offers and refuses what would
 /// give the password, or a request that can be replayed, to whoever listens.
@@ -28,11 +28,11 @@ use crate::digest::{Hash, Qop, QopSet};
 pub struct Policy {
     pub(super) basic: bool,
     pub(super) cleartext_basic: bool,
-    pub(super) floor: Option<Hash>,
-    pub(super) hash: Option<Hash>,
+    pub(super) floor: Option<HashFunction>,
+    pub(super) hash: Option<HashFunction>,
     pub(super) sess_algorithms: bool,
     pub(super) rfc2069: bool,
-    pub(super) overview_form: bool,
+    pub(super) uncounted_form: bool,
     pub(super) auth_int: AuthInt,
     pub(super) userhash: bool,
     pub(super) latin1: bool,
@@ -75,7 +75,7 @@ impl Policy {
             hash: None,
             sess_algorithms: true,
             rfc2069: false,
-            overview_form: false,
+            uncounted_form: false,
             auth_int: AuthInt::LastResort,
             userhash: true,
             latin1: false,
@@ -106,13 +106,13 @@ impl Policy {
     /// Never uses MD5.
     #[must_use]
     pub const fn without_md5(self) -> Self {
-        self.with_floor(Hash::Sha256)
+        self.with_floor(HashFunction::Sha256)
     }
 
     /// Never uses a hash weaker than this one, or than a floor set before. SHA-512/256 counts as
     /// stronger than SHA-256.
     #[must_use]
-    pub const fn with_floor(mut self, floor: Hash) -> Self {
+    pub const fn with_floor(mut self, floor: HashFunction) -> Self {
         self.floor = match self.floor {
             Some(present) if strength(present) > strength(floor) => Some(present),
             _ => Some(floor),
@@ -123,7 +123,7 @@ impl Policy {
     /// Answers no Digest challenge of another hash than this, for anyone who keeps HA1s of this
     /// hash alone: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
     #[must_use]
-    pub const fn require_hash(mut self, hash: Hash) -> Self {
+    pub const fn require_hash(mut self, hash: HashFunction) -> Self {
         self.hash = Some(hash);
         self
     }
@@ -144,7 +144,7 @@ impl Policy {
         self
     }
 
-    /// Answers a challenge with a qop in the overview form: `response = H(HA1:nonce:HA2)` although
+    /// Answers a challenge with a qop in the uncounted form: `response = H(HA1:nonce:HA2)` although
     /// `qop`, `nc` and `cnonce` are sent, as some descriptions of Digest teach it. No server that
     /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected: whoever captures a
     /// header can give it another count.
@@ -154,8 +154,8 @@ impl Policy {
     /// that hash. So `auth` is chosen, and a challenge without it is skipped, as is every one with a
     /// qop if the policy also says [`require_auth_int`](Self::require_auth_int).
     #[must_use]
-    pub const fn with_overview_form(mut self) -> Self {
-        self.overview_form = true;
+    pub const fn with_uncounted_form(mut self) -> Self {
+        self.uncounted_form = true;
         self
     }
 
@@ -284,12 +284,12 @@ impl Policy {
         self
     }
 
-    pub(super) fn is_strong(&self, hash: Hash) -> bool {
+    pub(super) fn is_strong(&self, hash: HashFunction) -> bool {
         self.floor
             .is_none_or(|floor| strength(hash) >= strength(floor))
     }
 
-    pub(super) fn allows_hash(&self, hash: Hash) -> bool {
+    pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
         self.hash.is_none_or(|only| only == hash)
     }
 
@@ -318,7 +318,7 @@ impl Policy {
     /// Whether the answer to a challenge with these qop values should cover the body.
     pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
         let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
-        is_best && qop.contains(Qop::AuthInt) && !self.overview_form
+        is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
     pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
@@ -333,11 +333,11 @@ impl Default for Policy {
 }
 
 /// The order of hashes, weakest first.
-pub(super) const fn strength(hash: Hash) -> u8 {
+pub(super) const fn strength(hash: HashFunction) -> u8 {
     match hash {
         #[cfg(feature = "md5")]
-        Hash::Md5 => 0,
-        Hash::Sha256 => 1,
-        Hash::Sha512_256 => 2,
+        HashFunction::Md5 => 0,
+        HashFunction::Sha256 => 1,
+        HashFunction::Sha512_256 => 2,
     }
 }

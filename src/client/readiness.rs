@@ -1,6 +1,6 @@
 //! What the next request will be like.
 
-use crate::digest::Hash;
+use crate::digest::HashFunction;
 
 /// What the first request of an exchange will be like, and why it will carry no answer, if so.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -20,5 +20,5 @@ pub enum Readiness {
     Answer,
     /// It carries an answer that covers the body, if that is known before, or hashed with this.
     /// Otherwise it carries an answer that does not, where the server offers that, too, or none.
-    AnswerOverBody(Hash),
+    AnswerOverBody(HashFunction),
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::digest::{BodyHasher, Cnonce, Hash, HexDigest};
+use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
 use crate::secret;
 
 /// Draws numbers that nobody can guess who does not know the seed: the SHA-256 of the seed and a
@@ -24,7 +24,7 @@ impl Seed {
         Self {
             seed,
             blocks: 0,
-            block: HexDigest::none(Hash::Sha256),
+            block: HexDigest::none(HashFunction::Sha256),
             left: 0,
         }
     }
@@ -59,7 +59,7 @@ impl Seed {
     }
 
     fn draw(&mut self) {
-        let mut hasher = BodyHasher::new(Hash::Sha256);
+        let mut hasher = BodyHasher::new(HashFunction::Sha256);
         hasher.update(&self.seed);
         hasher.update(&self.blocks.to_le_bytes());
         self.block.wipe();

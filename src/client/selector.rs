@@ -10,8 +10,8 @@ use crate::client::skip_reason::SkipReason;
 use crate::client::strength::Strength;
 use crate::digest::{Qop, QopSet};
 use crate::error::HeaderError;
+use crate::header::Challenge;
 use crate::syntax::Text;
-use crate::typed::TypedChallenge;
 use crate::{basic, digest};
 
 /// The challenge to answer.
@@ -29,10 +29,10 @@ impl Choice<'_> {
             Self::Basic(_) => (Strength::Basic, 0, false),
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
-                let hash = strength(algorithm.hash());
+                let hash = strength(algorithm.hash_function());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                let order = Strength::of(algorithm.hash(), !qop.is_legacy());
+                let order = Strength::of(algorithm.hash_function(), !qop.is_legacy());
                 (order, hash, preferred)
             }
         }
@@ -66,7 +66,7 @@ impl Selector {
     /// none, why each was skipped.
     pub(super) fn choose<'a>(
         &self,
-        challenges: impl Iterator<Item = Result<TypedChallenge<'a>, HeaderError>>,
+        challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
         is_logged_in: impl Fn(Text<'_>) -> bool,
     ) -> Result<Choice<'a>, Box<[SkipReason]>> {
         let mut best: Option<Choice<'a>> = None;
@@ -90,11 +90,11 @@ impl Selector {
         best.ok_or_else(|| skipped.into())
     }
 
-    fn judge<'a>(&self, challenge: TypedChallenge<'a>) -> Result<Choice<'a>, SkipReason> {
+    fn judge<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
         let choice = match challenge {
-            TypedChallenge::Basic(challenge) => Choice::Basic(self.judge_basic(challenge)?),
-            TypedChallenge::Digest(challenge) => Choice::Digest(self.judge_digest(challenge)?),
-            TypedChallenge::Other(_) => return Err(SkipReason::UnknownScheme),
+            Challenge::Basic(challenge) => Choice::Basic(self.judge_basic(challenge)?),
+            Challenge::Digest(challenge) => Choice::Digest(self.judge_digest(challenge)?),
+            Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
         let (strength, ..) = choice.rank(&self.policy);
         if strength < self.strength {
@@ -128,10 +128,10 @@ impl Selector {
     ) -> Result<digest::Challenge<'a>, SkipReason> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
-        if !self.policy.is_strong(algorithm.hash()) {
+        if !self.policy.is_strong(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
-        if !self.policy.allows_hash(algorithm.hash()) {
+        if !self.policy.allows_hash(algorithm.hash_function()) {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the session key could not be checked.
@@ -144,7 +144,7 @@ impl Selector {
         if qop.is_legacy() && !self.policy.allows_unproven() {
             return Err(SkipReason::Unproven);
         }
-        if !qop.is_legacy() && self.policy.overview_form {
+        if !qop.is_legacy() && self.policy.uncounted_form {
             let required = self.policy.auth_int == AuthInt::Required;
             if required || !qop.contains(Qop::Auth) {
                 return Err(SkipReason::OverviewAuthInt);

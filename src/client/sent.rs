@@ -4,10 +4,10 @@ use core::fmt;
 
 use crate::client::counts::NonceHash;
 use crate::client::proof::{ServerProof, ServerProofError};
-use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Keyed, ProofUri, Protection, Qop};
-use crate::info::AuthenticationInfo;
+use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Keyed, ProofUri, Qop, QopParams};
+use crate::header::AuthenticationInfo;
 use crate::syntax::{Text, nc_digits};
-use crate::target::Body;
+use crate::target::EntityBody;
 
 /// What a Digest answer was made of.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Count {
     pub(super) qop: Qop,
     pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
-    /// The response covers it, as the overview form does not.
+    /// The response covers it, as the uncounted form does not.
     pub(super) is_covered: bool,
 }
 
@@ -50,7 +50,7 @@ impl Sent {
     pub(super) fn check(
         &self,
         info: &AuthenticationInfo<'_>,
-        body: Body<'_>,
+        body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError> {
         if info.rspauth().is_none() {
             return Ok(ServerProof::Absent);
@@ -65,7 +65,7 @@ impl Sent {
             return Err(ServerProofError::Wrong);
         }
         let body = match qop {
-            Some(Qop::AuthInt) => match body.hash(self.algorithm.hash()) {
+            Some(Qop::AuthInt) => match body.hash(self.algorithm.hash_function()) {
                 None => return Ok(ServerProof::Unchecked),
                 body => body,
             },
@@ -74,7 +74,7 @@ impl Sent {
         let covered = count.filter(|count| count.is_covered);
         let nc = nc_digits(covered.map_or(0, |count| count.nc));
         let protection = covered.map(|count| {
-            Protection::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
+            QopParams::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
         });
         let ha2 = self.uri.ha2(body.as_ref());
         match info.proves(&self.keyed.response(protection.as_ref(), &ha2)) {

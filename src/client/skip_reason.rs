@@ -28,7 +28,7 @@ pub enum SkipReason {
     Rfc2069,
     /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) wants.
     NoAuthInt,
-    /// `auth-int` where the policy has the [overview form](super::Policy::with_overview_form), in
+    /// `auth-int` where the policy has the [uncounted form](super::Policy::with_uncounted_form), in
     /// which such an answer could be turned into one for another request. It takes a policy without
     /// that form.
     OverviewAuthInt,
@@ -71,8 +71,8 @@ impl fmt::Display for SkipReason {
             }
             Self::NoAuthInt => "no qop that covers the body (Policy::require_auth_int)",
             Self::OverviewAuthInt => {
-                "auth-int could be turned into another request in the overview form \
-                 (Policy::with_overview_form)"
+                "auth-int could be turned into another request in the uncounted form \
+                 (Policy::with_uncounted_form)"
             }
             Self::Unproven => "no way for the server to prove itself (Policy::require_server_proof)",
             Self::BelowStrength => {

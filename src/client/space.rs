@@ -1,4 +1,4 @@
-//! Protection spaces: what is asked for and what is logged in with, a realm each.
+//! QopParams spaces: what is asked for and what is logged in with, a realm each.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::client::paths::{Paths, folder};
 use crate::client::selector::Choice;
 use crate::client::short::Short;
 use crate::client::strength::Strength;
-use crate::digest::{Ha1, Hash};
+use crate::digest::{Ha1, HashFunction};
 use crate::field_value::FieldValue;
 
 /// The challenge that was chosen for one realm, and the credentials for it once the user has logged
@@ -88,10 +88,10 @@ impl ProtectionSpace {
     }
 
     /// `None` for Basic.
-    pub(super) const fn hash(&self) -> Option<Hash> {
+    pub(super) const fn hash_function(&self) -> Option<HashFunction> {
         match &self.scheme {
             Scheme::Basic { .. } => None,
-            Scheme::Digest { nonce, .. } => Some(nonce.algorithm.hash()),
+            Scheme::Digest { nonce, .. } => Some(nonce.algorithm.hash_function()),
         }
     }
 
@@ -108,7 +108,7 @@ impl ProtectionSpace {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
                 let is_legacy = nonce.is_at_hand && nonce.qop.is_legacy();
-                Strength::of(nonce.algorithm.hash(), !is_legacy)
+                Strength::of(nonce.algorithm.hash_function(), !is_legacy)
             }
         }
     }
@@ -135,7 +135,7 @@ impl ProtectionSpace {
         Ask {
             id: self.id,
             realm: Short::new(self.realm().unwrap_or_default()),
-            hash: self.hash(),
+            hash: self.hash_function(),
             again: self.refused.is_last,
         }
     }
@@ -156,7 +156,7 @@ impl ProtectionSpace {
                 *login = Some(new);
             }
             Scheme::Digest { nonce, login } => {
-                let hash = nonce.algorithm.hash();
+                let hash = nonce.algorithm.hash_function();
                 let new = Login::new(hash, nonce.realm(), latin1, username, secret)?;
                 if self.refused.has_ha1(&new.ha1) {
                     return Err(LoginError::AlreadyRefused);

@@ -76,7 +76,7 @@ impl Spaces {
                 realm.get_or_insert_with(|| challenge.realm().to_bytes().into());
             }
             (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
-                if nonce.algorithm.hash() == challenge.algorithm().hash() => {}
+                if nonce.algorithm.hash_function() == challenge.algorithm().hash_function() => {}
             _ => {
                 **space = make();
                 is_new = true;

@@ -78,7 +78,7 @@ use crate::client::selector::Choice;
 use crate::client::sent::Sent;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
-use crate::info::AuthenticationInfo;
+use crate::header::AuthenticationInfo;
 
 /// What a refused answer says of a login.
 enum Verdict {

@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::digest::Hash;
+use crate::digest::HashFunction;
 
 /// How strong the credentials were that a server took: it may not silently want weaker ones later.
 ///
@@ -66,12 +66,12 @@ impl Strength {
     }
 
     /// The strength of Digest with a hash, with or without a qop.
-    pub(super) const fn of(hash: Hash, has_qop: bool) -> Self {
+    pub(super) const fn of(hash: HashFunction, has_qop: bool) -> Self {
         match hash {
             _ if !has_qop => Self::DigestRfc2069,
             #[cfg(feature = "md5")]
-            Hash::Md5 => Self::DigestMd5,
-            Hash::Sha256 | Hash::Sha512_256 => Self::DigestSha2,
+            HashFunction::Md5 => Self::DigestMd5,
+            HashFunction::Sha256 | HashFunction::Sha512_256 => Self::DigestSha2,
         }
     }
 }

@@ -3,40 +3,40 @@
 use core::fmt;
 
 use crate::error::{ParamError, ParamName, ParamProblem};
-use crate::hash::Hash;
+use crate::hash::HashFunction;
 use crate::syntax::Text;
 
 /// A value of the `algorithm` parameter: a hash, and whether it keys a session.
 ///
 /// ```
-/// use countersign::digest::{Algorithm, Hash};
+/// use countersign::digest::{Algorithm, HashFunction};
 ///
 /// assert_eq!("sha-256-SESS".parse::<Algorithm>()?, Algorithm::SHA_256_SESS);
-/// assert_eq!(Algorithm::SHA_256_SESS.hash(), Hash::Sha256);
+/// assert_eq!(Algorithm::SHA_256_SESS.hash_function(), HashFunction::Sha256);
 /// assert_eq!(Algorithm::SHA_512_256.to_string(), "SHA-512-256");
 /// # Ok::<(), countersign::ParamError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Algorithm {
-    hash: Hash,
+    hash: HashFunction,
     session: bool,
 }
 
 impl Algorithm {
     /// `MD5`, which is also what no `algorithm` at all means. Only with the feature `md5`.
     #[cfg(feature = "md5")]
-    pub const MD5: Self = Self::of(Hash::Md5, false);
+    pub const MD5: Self = Self::of(HashFunction::Md5, false);
     /// `MD5-sess`. Only with the feature `md5`.
     #[cfg(feature = "md5")]
-    pub const MD5_SESS: Self = Self::of(Hash::Md5, true);
+    pub const MD5_SESS: Self = Self::of(HashFunction::Md5, true);
     /// `SHA-256`.
-    pub const SHA_256: Self = Self::of(Hash::Sha256, false);
+    pub const SHA_256: Self = Self::of(HashFunction::Sha256, false);
     /// `SHA-256-sess`.
-    pub const SHA_256_SESS: Self = Self::of(Hash::Sha256, true);
+    pub const SHA_256_SESS: Self = Self::of(HashFunction::Sha256, true);
     /// `SHA-512-256`.
-    pub const SHA_512_256: Self = Self::of(Hash::Sha512_256, false);
+    pub const SHA_512_256: Self = Self::of(HashFunction::Sha512_256, false);
     /// `SHA-512-256-sess`.
-    pub const SHA_512_256_SESS: Self = Self::of(Hash::Sha512_256, true);
+    pub const SHA_512_256_SESS: Self = Self::of(HashFunction::Sha512_256, true);
 
     /// All of them, strongest hash first.
     pub const ALL: &'static [Self] = &[
@@ -50,12 +50,12 @@ impl Algorithm {
         Self::MD5_SESS,
     ];
 
-    const fn of(hash: Hash, session: bool) -> Self {
+    const fn of(hash: HashFunction, session: bool) -> Self {
         Self { hash, session }
     }
 
     /// The hash function.
-    pub const fn hash(self) -> Hash {
+    pub const fn hash_function(self) -> HashFunction {
         self.hash
     }
 
@@ -68,13 +68,13 @@ impl Algorithm {
     pub const fn as_str(self) -> &'static str {
         match (self.hash, self.session) {
             #[cfg(feature = "md5")]
-            (Hash::Md5, false) => "MD5",
+            (HashFunction::Md5, false) => "MD5",
             #[cfg(feature = "md5")]
-            (Hash::Md5, true) => "MD5-sess",
-            (Hash::Sha256, false) => "SHA-256",
-            (Hash::Sha256, true) => "SHA-256-sess",
-            (Hash::Sha512_256, false) => "SHA-512-256",
-            (Hash::Sha512_256, true) => "SHA-512-256-sess",
+            (HashFunction::Md5, true) => "MD5-sess",
+            (HashFunction::Sha256, false) => "SHA-256",
+            (HashFunction::Sha256, true) => "SHA-256-sess",
+            (HashFunction::Sha512_256, false) => "SHA-512-256",
+            (HashFunction::Sha512_256, true) => "SHA-512-256-sess",
         }
     }
 

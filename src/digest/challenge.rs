@@ -2,11 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::challenge as generic;
 use crate::digest::{Algorithm, QopSet};
 use crate::error::{HeaderError, InvalidText, ParamName};
-use crate::known::{Known, Names};
-use crate::syntax::{Text, Writer};
+use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge, read from a header or to be written to one (RFC 7616, section 3.3).
 ///
@@ -19,7 +17,7 @@ use crate::syntax::{Text, Writer};
 /// let value = challenge.to_bytes();
 /// assert_eq!(value, br#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
 ///
-/// let generic = countersign::challenges([&value]).next().unwrap()?;
+/// let generic = countersign::challenges([&value]).raw().next().unwrap()?;
 /// assert_eq!(Challenge::try_from(generic)?, challenge);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -129,7 +127,7 @@ impl<'a> Challenge<'a> {
 
     /// Makes sense of the parameters of a challenge of this scheme.
     #[inline(always)]
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+    pub(crate) fn read(known: &ParamTable<'a>) -> Result<Self, HeaderError> {
         known.check()?;
         known.require(&[ParamName::Realm, ParamName::Nonce])?;
         let algorithm_text = known.get(ParamName::Algorithm);
@@ -240,7 +238,7 @@ impl<'a> Challenge<'a> {
 
 /// Values that are neither `true` nor `false` are ignored.
 #[inline(always)]
-fn read_userhash(known: &Known<'_>) -> Option<bool> {
+fn read_userhash(known: &ParamTable<'_>) -> Option<bool> {
     if known.says(ParamName::Userhash, b"true") {
         Some(true)
     } else {
@@ -256,10 +254,10 @@ fn read_userhash(known: &Known<'_>) -> Option<bool> {
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` that has
 /// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values
 /// of `stale`, `userhash` and `charset` are ignored.
-impl<'a> TryFrom<generic::Challenge<'a>> for Challenge<'a> {
+impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
-    fn try_from(challenge: generic::Challenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&Known::of(Self::PARAMS, challenge))
+    fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
+        Self::read(&ParamTable::of(Self::PARAMS, challenge))
     }
 }

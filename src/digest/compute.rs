@@ -1,7 +1,7 @@
 //! The formulas of RFC 7616, section 3.4, each written once.
 
-use crate::digest::{Ha1, Octets, Protection};
-use crate::hash::{Hash, Hasher, HexDigest, Prefix};
+use crate::digest::{Ha1, HashInput, QopParams};
+use crate::hash::{HashFunction, Hasher, HexDigest, Prefix};
 use crate::syntax::Text;
 use crate::target::Target;
 
@@ -10,16 +10,16 @@ use crate::target::Target;
 /// 3.4.4). A store that keeps it for each user finds users by it.
 ///
 /// ```
-/// use countersign::digest::{Hash, userhash};
+/// use countersign::digest::{HashFunction, userhash};
 ///
 /// // RFC 7616, section 3.9.2, with erratum 4897
-/// let hash = userhash(Hash::Sha512_256, "Jäsøn Doe", "api@example.org");
+/// let hash = userhash(HashFunction::Sha512_256, "Jäsøn Doe", "api@example.org");
 /// assert!(hash.as_str().starts_with("793263caabb707a56211940d90411ea4"));
 /// ```
-pub fn userhash<U, R>(hash: Hash, username: U, realm: R) -> HexDigest
+pub fn userhash<U, R>(hash: HashFunction, username: U, realm: R) -> HexDigest
 where
-    U: Octets,
-    R: Octets,
+    U: HashInput,
+    R: HashInput,
 {
     let mut hasher = Hasher::new(hash);
     hasher.text(username.text()).colon();
@@ -30,16 +30,21 @@ where
 // A2 = Method ":" request-uri [ ":" H(entity-body) ]
 /// HA2 (RFC 7616, section 3.4.3): `H(method:uri)`, or `H(method:uri:H(body))` for
 /// `qop=auth-int`, where `body` is the hash of the body.
-pub fn ha2<M, U>(hash: Hash, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
+pub fn ha2<M, U>(hash: HashFunction, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
 where
-    M: Octets,
-    U: Octets,
+    M: HashInput,
+    U: HashInput,
 {
     ha2_of(hash, method.text(), uri.text(), body)
 }
 
 /// The same, once for all types.
-fn ha2_of(hash: Hash, method: Text<'_>, uri: Text<'_>, body: Option<&HexDigest>) -> HexDigest {
+fn ha2_of(
+    hash: HashFunction,
+    method: Text<'_>,
+    uri: Text<'_>,
+    body: Option<&HexDigest>,
+) -> HexDigest {
     let mut hasher = Hasher::new(hash);
     hasher.text(method).colon().text(uri);
     if let Some(body) = body {
@@ -51,7 +56,7 @@ fn ha2_of(hash: Hash, method: Text<'_>, uri: Text<'_>, body: Option<&HexDigest>)
 /// HA2 of a request, with its `uri` parameter as the client spelled it; `None` if the qop covers
 /// the body and that is not known.
 pub(crate) fn request_ha2(
-    hash: Hash,
+    hash: HashFunction,
     uri: Text<'_>,
     covers_body: bool,
     target: &Target<'_>,
@@ -72,11 +77,11 @@ pub(crate) fn request_ha2(
 pub fn response<N>(
     key: &Ha1,
     nonce: N,
-    protection: Option<&Protection<'_>>,
+    protection: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest
 where
-    N: Octets,
+    N: HashInput,
 {
     kd(key, nonce.text(), protection, ha2)
 }
@@ -87,24 +92,29 @@ where
 pub fn rspauth<N, U>(
     key: &Ha1,
     nonce: N,
-    protection: Option<&Protection<'_>>,
+    protection: Option<&QopParams<'_>>,
     uri: U,
     body: Option<&HexDigest>,
 ) -> HexDigest
 where
-    N: Octets,
-    U: Octets,
+    N: HashInput,
+    U: HashInput,
 {
-    response(key, nonce, protection, &ha2(key.hash(), "", uri, body))
+    response(
+        key,
+        nonce,
+        protection,
+        &ha2(key.hash_function(), "", uri, body),
+    )
 }
 
 pub(crate) fn kd(
     key: &Ha1,
     nonce: Text<'_>,
-    protection: Option<&Protection<'_>>,
+    protection: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
-    let mut hasher = Hasher::new(key.hash());
+    let mut hasher = Hasher::new(key.hash_function());
     write_key(&mut hasher, key, nonce);
     finish_kd(&mut hasher, protection, ha2)
 }
@@ -115,14 +125,14 @@ pub(crate) struct Keyed(Prefix);
 
 impl Keyed {
     pub(crate) fn new(key: &Ha1, nonce: Text<'_>) -> Self {
-        Self(Prefix::of(key.hash(), |hasher| {
+        Self(Prefix::of(key.hash_function(), |hasher| {
             write_key(hasher, key, nonce);
         }))
     }
 
     pub(crate) fn response(
         &self,
-        protection: Option<&Protection<'_>>,
+        protection: Option<&QopParams<'_>>,
         ha2: &HexDigest,
     ) -> HexDigest {
         finish_kd(&mut self.0.hasher(), protection, ha2)
@@ -134,7 +144,7 @@ impl Keyed {
 pub(crate) struct ProofUri(Prefix);
 
 impl ProofUri {
-    pub(crate) fn new(hash: Hash, uri: Text<'_>) -> Self {
+    pub(crate) fn new(hash: HashFunction, uri: Text<'_>) -> Self {
         Self(Prefix::of(hash, |hasher| {
             hasher.colon().text(uri);
         }))
@@ -159,7 +169,7 @@ fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
 #[inline(always)]
 fn finish_kd(
     hasher: &mut Hasher,
-    protection: Option<&Protection<'_>>,
+    protection: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
     if let Some(protection) = protection {

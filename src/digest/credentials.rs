@@ -3,12 +3,11 @@
 use alloc::vec::Vec;
 
 use crate::digest::username::Form;
-use crate::digest::{Algorithm, Challenge, Ha1, Protection, Qop, User, Username, kd, request_ha2};
+use crate::digest::{Algorithm, Challenge, Ha1, Qop, QopParams, User, Username, kd, request_ha2};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
-use crate::known::{Known, Names};
-use crate::syntax::{ExtValue, Text, Writer};
-use crate::target::{Body, Target};
+use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
+use crate::target::{EntityBody, Target};
 
 /// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
 /// nothing until their response has been checked.
@@ -18,16 +17,16 @@ use crate::target::{Body, Target};
 /// algorithm.
 ///
 /// ```
-/// use countersign::digest::{Challenge, Credentials, Ha1, Protection, Username, ha2, response};
+/// use countersign::digest::{Challenge, Credentials, Ha1, QopParams, Username, ha2, response};
 /// use countersign::{Authorization, Target, Text};
 ///
 /// let value = r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#;
-/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let generic = countersign::challenges([value]).raw().next().unwrap()?;
 /// let challenge = Challenge::try_from(generic)?;
 ///
-/// let hash = challenge.algorithm().hash();
+/// let hash = challenge.algorithm().hash_function();
 /// let ha1 = Ha1::new(hash, "Mufasa", "files", "Circle of Life");
-/// let protection = Protection::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
 /// let ha2 = ha2(hash, "GET", "/", None);
 /// let response = response(&ha1, "bm9uY2U", Some(&protection), &ha2);
 /// let uri = Text::new("/")?;
@@ -49,7 +48,7 @@ pub struct Credentials<'a> {
     response: HexDigest,
     algorithm: Algorithm,
     algorithm_text: Option<Text<'a>>,
-    protection: Option<Protection<'a>>,
+    protection: Option<QopParams<'a>>,
     opaque: Option<Text<'a>>,
 }
 
@@ -75,7 +74,7 @@ impl<'a> Credentials<'a> {
         challenge: &Challenge<'a>,
         username: Username<'a>,
         uri: Text<'a>,
-        protection: Option<Protection<'a>>,
+        protection: Option<QopParams<'a>>,
         response: HexDigest,
     ) -> Self {
         Self {
@@ -95,7 +94,7 @@ impl<'a> Credentials<'a> {
     // What may fail returns no more than a word, and what is large is put together at the end: a
     // `Result` of something large is taken apart and put together again at every `?`.
     #[inline(always)]
-    pub(crate) fn read(known: &Known<'a>) -> Result<Self, HeaderError> {
+    pub(crate) fn read(known: &ParamTable<'a>) -> Result<Self, HeaderError> {
         known.check()?;
         let form = read_form(known)?;
         known.require(&[
@@ -115,13 +114,13 @@ impl<'a> Credentials<'a> {
                 Some(value) => Username(Form::Extended(value)),
                 None => return malformed(ParamName::UsernameExt),
             },
-            NameForm::Hash => match HexDigest::from_text(algorithm.hash(), name) {
+            NameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), name) {
                 Some(hash) => Username::hashed(hash),
                 None => return malformed(ParamName::Username),
             },
         };
         let response = known.text(ParamName::Response);
-        let Some(response) = HexDigest::from_text(algorithm.hash(), response) else {
+        let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
             return malformed(ParamName::Response);
         };
         Ok(Self {
@@ -132,7 +131,7 @@ impl<'a> Credentials<'a> {
             response,
             algorithm,
             algorithm_text,
-            protection: counted.map(|(qop, nc)| Protection {
+            protection: counted.map(|(qop, nc)| QopParams {
                 qop,
                 qop_text: known.text(ParamName::Qop),
                 nc,
@@ -184,7 +183,7 @@ impl<'a> Credentials<'a> {
     }
 
     /// `qop`, `nc` and `cnonce`; `None` for the form of RFC 2069.
-    pub const fn protection(&self) -> Option<Protection<'a>> {
+    pub const fn protection(&self) -> Option<QopParams<'a>> {
         self.protection
     }
 
@@ -214,8 +213,8 @@ impl<'a> Credentials<'a> {
     /// and that is not known.
     ///
     /// ```
-    /// use countersign::digest::{Ha1, Hash};
-    /// use countersign::{AuthenticationInfo, Authorization, Body};
+    /// use countersign::digest::{Ha1, HashFunction};
+    /// use countersign::{AuthenticationInfo, Authorization, EntityBody};
     ///
     /// let sent = "Digest username=\"Mufasa\", realm=\"files\", nonce=\"bm9uY2U\", uri=\"/\", \
     ///     algorithm=SHA-256, qop=auth, nc=00000001, cnonce=\"f2/wE4q74E6z\", \
@@ -225,18 +224,18 @@ impl<'a> Credentials<'a> {
     ///     rspauth=\"e2cab0c43096e64263451ba43ef57d705260f0ce19f883f275a7dc28b222e8eb\"";
     /// let info = AuthenticationInfo::parse([info])?;
     ///
-    /// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", sent.realm(), "Circle of Life");
-    /// let expected = sent.expected_rspauth(&ha1, Body::Unknown).unwrap();
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", sent.realm(), "Circle of Life");
+    /// let expected = sent.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
     /// assert!(info.proves(&expected));
     /// # Ok::<(), countersign::HeaderError>(())
     /// ```
-    pub fn expected_rspauth(&self, ha1: &Ha1, body: Body<'_>) -> Option<HexDigest> {
+    pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
         self.rspauth(&self.key(ha1)?, true, body)
     }
 
     /// What the response is keyed with: HA1, or the session key. `None` for another hash.
     pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
-        let matches = ha1.hash() == self.algorithm.hash();
+        let matches = ha1.hash_function() == self.algorithm.hash_function();
         matches.then(|| self.session_key(ha1).unwrap_or_else(|| ha1.clone()))
     }
 
@@ -251,13 +250,23 @@ impl<'a> Credentials<'a> {
 
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
         let covers_body = self.qop() == Some(Qop::AuthInt);
-        request_ha2(self.algorithm.hash(), self.uri, covers_body, target)
+        request_ha2(
+            self.algorithm.hash_function(),
+            self.uri,
+            covers_body,
+            target,
+        )
     }
 
     /// What the server proves itself with (RFC 7616, section 3.5); `None` if that covers the
     /// response's body and it is not known. `counted` is whether the client's own response covers
     /// the nonce count.
-    pub(crate) fn rspauth(&self, key: &Ha1, counted: bool, body: Body<'_>) -> Option<HexDigest> {
+    pub(crate) fn rspauth(
+        &self,
+        key: &Ha1,
+        counted: bool,
+        body: EntityBody<'_>,
+    ) -> Option<HexDigest> {
         let target = Target::new("", "").with_body(body);
         let protection = self.protection.as_ref().filter(|_| counted);
         Some(kd(key, self.nonce, protection, &self.ha2(&target)?))
@@ -284,7 +293,7 @@ impl<'a> Credentials<'a> {
         if let Some(algorithm) = self.algorithm_text {
             writer.unquoted("algorithm", algorithm);
         }
-        if let Some(Protection {
+        if let Some(QopParams {
             qop_text,
             nc_text,
             cnonce,
@@ -349,7 +358,7 @@ impl NameForm {
 /// `username` or `username*`, both is an error; and `userhash`, which is `true` or `false` and
 /// nothing else (RFC 7616, section 3.4).
 #[inline(always)]
-fn read_form(known: &Known<'_>) -> Result<NameForm, ParamError> {
+fn read_form(known: &ParamTable<'_>) -> Result<NameForm, ParamError> {
     use ParamName::{Userhash, Username, UsernameExt};
     use ParamProblem::{Inconsistent, Malformed, Missing};
     let error = |name, problem| Err(ParamError::new(name, problem));
@@ -376,11 +385,14 @@ fn read_form(known: &Known<'_>) -> Result<NameForm, ParamError> {
 /// libraries send them all the same; the response is that of RFC 2069, which has no place for
 /// them, so they are ignored.
 #[inline(always)]
-fn read_count(known: &Known<'_>, algorithm: Algorithm) -> Result<Option<(Qop, u32)>, ParamError> {
+fn read_count(
+    known: &ParamTable<'_>,
+    algorithm: Algorithm,
+) -> Result<Option<(Qop, u32)>, ParamError> {
     match known.get(ParamName::Qop) {
         Some(qop) => {
             known.require(&[ParamName::Nc, ParamName::Cnonce])?;
-            Protection::read_count(qop, known.text(ParamName::Nc)).map(Some)
+            QopParams::read_count(qop, known.text(ParamName::Nc)).map(Some)
         }
         None if algorithm.is_session() => {
             Err(ParamError::new(ParamName::Qop, ParamProblem::Missing))

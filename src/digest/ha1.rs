@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use crate::digest::Octets;
+use crate::digest::HashInput;
 use crate::error::InvalidText;
-use crate::hash::{Hash, Hasher, HexDigest};
+use crate::hash::{HashFunction, Hasher, HexDigest};
 
 /// `H(username:realm:password)`: all a server needs to store (RFC 7616, section 3.4.2).
 ///
@@ -12,11 +12,11 @@ use crate::hash::{Hash, Hasher, HexDigest};
 /// and it is wiped when dropped. It holds for one hash function, one user name and one realm.
 ///
 /// ```
-/// use countersign::digest::{Ha1, Hash};
+/// use countersign::digest::{Ha1, HashFunction};
 ///
-/// let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "http-auth@example.org", "Circle of Life");
+/// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "http-auth@example.org", "Circle of Life");
 /// let stored = ha1.as_hex();
-/// assert_eq!(Ha1::from_hex(Hash::Sha256, stored)?, ha1);
+/// assert_eq!(Ha1::from_hex(HashFunction::Sha256, stored)?, ha1);
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Clone, Eq, PartialEq)]
@@ -31,11 +31,11 @@ impl Ha1 {
     /// it, asks for names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so
     /// give them in NFC, and store what was made of that. Java's `HttpURLConnection` hashes the
     /// user name in NFC from JDK 19 on: it cannot log in where an HA1 was made of another form.
-    pub fn new<U, R, P>(hash: Hash, username: U, realm: R, password: P) -> Self
+    pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
-        U: Octets,
-        R: Octets,
-        P: Octets,
+        U: HashInput,
+        R: HashInput,
+        P: HashInput,
     {
         let mut hasher = Hasher::new(hash);
         hasher.text(username.text()).colon();
@@ -46,7 +46,12 @@ impl Ha1 {
 
     /// [`new`](Self::new) in work that does not depend on the length of what is hashed, up to
     /// [`Hasher::EQUAL_WORK_BYTES`].
-    pub(crate) fn in_equal_work(hash: Hash, username: &str, realm: &str, password: &str) -> Self {
+    pub(crate) fn in_equal_work(
+        hash: HashFunction,
+        username: &str,
+        realm: &str,
+        password: &str,
+    ) -> Self {
         Hasher::fill_up(hash, username.len() + realm.len() + password.len() + 2);
         Self::new(hash, username, realm, password)
     }
@@ -57,7 +62,7 @@ impl Ha1 {
     ///
     /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
     /// [`InvalidText::NotHex`] at the first byte that is no digit.
-    pub fn from_hex(hash: Hash, hex: &str) -> Result<Self, InvalidText> {
+    pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         HexDigest::from_hex(hash, hex).map(Self)
     }
 
@@ -67,8 +72,8 @@ impl Ha1 {
     }
 
     /// The hash function it was made with.
-    pub const fn hash(&self) -> Hash {
-        self.0.hash()
+    pub const fn hash_function(&self) -> HashFunction {
+        self.0.hash_function()
     }
 
     /// The session key of the `-sess` algorithms: `H(HA1:nonce:cnonce)`, with HA1 as hex (RFC
@@ -76,10 +81,10 @@ impl Ha1 {
     #[must_use]
     pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
     where
-        N: Octets,
-        C: Octets,
+        N: HashInput,
+        C: HashInput,
     {
-        let mut hasher = Hasher::new(self.hash());
+        let mut hasher = Hasher::new(self.hash_function());
         hasher.hex(&self.0).colon();
         hasher.text(nonce.text()).colon();
         hasher.text(cnonce.text());
@@ -91,7 +96,7 @@ impl Ha1 {
     }
 
     /// What no password gives, to do the work for a user that does not exist.
-    pub(crate) const fn none(hash: Hash) -> Self {
+    pub(crate) const fn none(hash: HashFunction) -> Self {
         Self(HexDigest::none(hash))
     }
 }
@@ -111,6 +116,6 @@ impl Drop for Ha1 {
 
 impl fmt::Debug for Ha1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Ha1({:?})", self.hash())
+        write!(f, "Ha1({:?})", self.hash_function())
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::digest::Ha1;
 use crate::error::InvalidText;
-use crate::hash::Hash;
+use crate::hash::HashFunction;
 
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
@@ -13,14 +13,14 @@ use crate::hash::Hash;
 /// number of digits tells the hash function.
 ///
 /// ```
-/// use countersign::digest::{Hash, Htdigest};
+/// use countersign::digest::{HashFunction, Htdigest};
 ///
 /// let file = "# users\nMufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
 /// for (number, line) in Htdigest::lines(file) {
 ///     match line {
 ///         Ok(line) => {
 ///             assert_eq!((line.username(), line.realm()), ("Mufasa", "files"));
-///             assert_eq!(line.ha1().hash(), Hash::Sha256);
+///             assert_eq!(line.ha1().hash_function(), HashFunction::Sha256);
 ///         }
 ///         // Never print the line itself: it holds a secret.
 ///         Err(error) => eprintln!("line {number}: {error}"),
@@ -47,8 +47,8 @@ impl<'a> Htdigest<'a> {
         let (realm, hex) = rest.rsplit_once(':').ok_or(HtdigestError::Fields)?;
         let hash = match hex.len() {
             #[cfg(feature = "md5")]
-            32 => Hash::Md5,
-            _ => Hash::Sha256,
+            32 => HashFunction::Md5,
+            _ => HashFunction::Sha256,
         };
         let ha1 = Ha1::from_hex(hash, hex).map_err(HtdigestError::Ha1)?;
         Ok(Self {

@@ -6,14 +6,14 @@
 //!
 //! ```
 //! # #[cfg(feature = "md5")] {
-//! use countersign::digest::{Ha1, Hash, Protection, ha2, response};
+//! use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
 //!
 //! // RFC 7616, section 3.9.1
-//! let ha1 = Ha1::new(Hash::Md5, "Mufasa", "http-auth@example.org", "Circle of Life");
-//! let ha2 = ha2(Hash::Md5, "GET", "/dir/index.html", None);
+//! let ha1 = Ha1::new(HashFunction::Md5, "Mufasa", "http-auth@example.org", "Circle of Life");
+//! let ha2 = ha2(HashFunction::Md5, "GET", "/dir/index.html", None);
 //! let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
 //! let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
-//! let protection = Protection::new("auth", "00000001", cnonce)?;
+//! let protection = QopParams::new("auth", "00000001", cnonce)?;
 //! let response = response(&ha1, nonce, Some(&protection), &ha2);
 //! assert_eq!(response.as_str(), "8ca523f5e9506fed4657c9700eebdbec");
 //! # }
@@ -26,10 +26,10 @@ mod cnonce;
 mod compute;
 mod credentials;
 mod ha1;
+mod hash_input;
 mod htdigest;
-mod octets;
-mod protection;
 mod qop;
+mod qop_params;
 mod user;
 mod username;
 
@@ -39,13 +39,13 @@ pub use cnonce::Cnonce;
 pub use compute::{ha2, response, rspauth, userhash};
 pub use credentials::Credentials;
 pub use ha1::Ha1;
+pub use hash_input::HashInput;
 pub use htdigest::{Htdigest, HtdigestError};
-pub use octets::Octets;
-pub use protection::Protection;
 pub use qop::{Qop, QopSet};
+pub use qop_params::QopParams;
 pub use user::User;
 pub use username::Username;
 
-pub use crate::hash::{BodyHasher, Hash, HexDigest};
+pub use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
 pub(crate) use compute::{Keyed, ProofUri, kd, request_ha2};

@@ -9,12 +9,12 @@ use crate::hash::HexDigest;
 /// Who a client says it is. `Debug` shows no name.
 ///
 /// ```
-/// use countersign::digest::{Ha1, Hash, User};
+/// use countersign::digest::{Ha1, HashFunction, User};
 ///
 /// fn look_up(user: &User<'_>) -> Option<Ha1> {
 ///     match user {
 ///         User::Name(name) if name == "Mufasa" => {
-///             Some(Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life"))
+///             Some(Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life"))
 ///         }
 ///         User::Hash(hash) => {
 ///             // a column that holds `digest::userhash` of each user
@@ -77,7 +77,7 @@ impl Hash for User<'_> {
         match self {
             Self::Name(name) => name.hash(state),
             Self::Octets(octets) => octets.hash(state),
-            Self::Hash(hash) => (hash.hash(), hash.as_str()).hash(state),
+            Self::Hash(hash) => (hash.hash_function(), hash.as_str()).hash(state),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! # A proxy
 //!
-//! The same calls with the names of [`Issuer::Proxy`](crate::Issuer::Proxy): status 407,
+//! The same calls with the names of [`Challenger::Proxy`](crate::Challenger::Proxy): status 407,
 //! `Proxy-Authenticate`, `Proxy-Authorization`, `Proxy-Authentication-Info`. A server's realm is made
 //! with [`for_proxy`](crate::server::Realm::for_proxy), a client with
 //! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is what stands on the request line:
@@ -19,7 +19,7 @@
 //!
 //! ```
 //! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
-//! use countersign::{Body, FieldValue, Target};
+//! use countersign::{EntityBody, FieldValue, Target};
 //!
 //! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
 //!     // The request line as it reaches each of them.
@@ -34,7 +34,7 @@
 //!         let response = send(hops[0].2.answer(), hops[1].2.answer());
 //!         for (endpoint, _, exchange) in &mut hops {
 //!             let client = cache.client(endpoint);
-//!             let (field, body) = (|name| response.all(name), Body::Bytes(&response.body));
+//!             let (field, body) = (|name| response.all(name), EntityBody::Bytes(&response.body));
 //!             match client.received(exchange, response.status, field, body)? {
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
@@ -178,19 +178,19 @@
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
-//! use countersign::digest::{Ha1, Hash};
+//! use countersign::digest::{Ha1, HashFunction};
 //! use countersign::server::{Arrival, Authenticator, Rejected};
-//! use countersign::{Body, Channel, Target};
+//! use countersign::{EntityBody, Channel, Target};
 //!
 //! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
 //!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));
 //!     let target = Target::new(&request.method, &request.target);
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let attempt = auth.begin(&request.authorization, &target, &arrival).map_err(refuse)?;
-//!     let account = look_up(attempt.claimed_user().name(), attempt.hash()).await;
+//!     let account = look_up(attempt.claimed_user().name(), attempt.hash_function()).await;
 //!     let verified = attempt.verify(account).map_err(refuse)?;
 //!     let grant = auth.admit(verified).map_err(refuse)?;
-//!     Ok(Response::granted(grant.authentication_info(Body::Unknown)))
+//!     Ok(Response::granted(grant.authentication_info(EntityBody::Unknown)))
 //! }
 //! # struct Request { method: String, target: String, authorization: Vec<String> }
 //! # struct Response;
@@ -198,7 +198,7 @@
 //! #     fn refused(_: countersign::server::Refusal) -> Self { Self }
 //! #     fn granted(_: Option<countersign::FieldValue>) -> Self { Self }
 //! # }
-//! # async fn look_up(_: Option<&str>, _: Hash) -> Option<Ha1> { None }
+//! # async fn look_up(_: Option<&str>, _: HashFunction) -> Option<Ha1> { None }
 //! # let _ = answer;
 //! # }
 //! ```

@@ -24,7 +24,7 @@
 //!   yours to wipe.
 //! - A client answers one request of the user a bounded number of times, and keeps to its
 //!   protection space.
-//! - A client speaks no RFC 2069, no overview form and no Basic over a cleartext channel unless its
+//! - A client speaks no RFC 2069, no uncounted form and no Basic over a cleartext channel unless its
 //!   [`Policy`](crate::client::Policy) says so. Once an answer was accepted, it gives nothing below
 //!   the [`Strength`](crate::client::Strength) of that. Before, the best offer counts, of the server or of
 //!   whoever answers in its place, be it MD5, or Basic over an encrypted channel:
@@ -145,7 +145,7 @@
 //! What a grant tells as the user's name is the spelling that was sent, which whoever replayed a
 //! header could have chosen: authorise by the account that the store found.
 //!
-//! In the forms without a protected count (RFC 2069, and the overview form) `qop` is not covered
+//! In the forms without a protected count (RFC 2069, and the uncounted form) `qop` is not covered
 //! either, and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by
 //! the hash of the body. A `uri` that ends in such a way is refused in these forms.
 //!
@@ -160,5 +160,5 @@
 //! - Basic gives the server the password itself.
 //! - A nonce hides nothing but its key: it shows when it was issued, to the millisecond, and two of
 //!   them show how many were issued between them.
-//! - RFC 2069 and the overview form have no count that is protected. Both roles speak them only
+//! - RFC 2069 and the uncounted form have no count that is protected. Both roles speak them only
 //!   when told to by name.

@@ -3,10 +3,9 @@
 use core::fmt;
 
 use crate::basic;
-use crate::challenge::{Scheme, Start};
 use crate::channel::Channel;
-use crate::credentials::Authorization;
-use crate::digest::{Algorithm, Ha1, Hash, HexDigest, Qop, User, kd};
+use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, kd};
+use crate::header::Authorization;
 use crate::server::arrival::Arrival;
 use crate::server::claimed::{Age, Claimed, DigestClaim, Issuing, used_by};
 use crate::server::realm::Realm;
@@ -14,8 +13,8 @@ use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::settings::BasicOffer;
 use crate::server::verified::Verified;
-use crate::syntax::{Text, chars};
-use crate::target::{Body, Target};
+use crate::syntax::{Scheme, SchemeHead, Text, chars};
+use crate::target::{EntityBody, Target};
 
 /// Credentials that are in order, as far as that can be told without the user's secret.
 #[derive(Clone)]
@@ -65,10 +64,10 @@ impl<'a> Attempt<'a> {
 
     /// The hash function that the stored [`Ha1`] must be of: an HA1 of another is of no use. For
     /// Basic that of the first algorithm offered; SHA-256 if there is none.
-    pub fn hash(&self) -> Hash {
+    pub fn hash_function(&self) -> HashFunction {
         match self.claimed.algorithm() {
             None => self.realm.basic_hash(),
-            Some(algorithm) => algorithm.hash(),
+            Some(algorithm) => algorithm.hash_function(),
         }
     }
 
@@ -111,21 +110,21 @@ impl<'a> Attempt<'a> {
     /// }
     /// # let _ = verify;
     /// ```
-    pub fn wants_body(&self) -> Option<Hash> {
+    pub fn wants_body(&self) -> Option<HashFunction> {
         let DigestClaim { credentials, .. } = self.claimed.digest()?;
-        let hash = credentials.algorithm().hash();
+        let hash = credentials.algorithm().hash_function();
         let known = match self.target.body {
-            Body::Unknown => false,
-            Body::Bytes(_) => true,
+            EntityBody::Unknown => false,
+            EntityBody::Bytes(_) => true,
             // The client may have chosen another algorithm than the one it was hashed for.
-            Body::Hashed(body) => body.hash() == hash,
+            EntityBody::Hashed(body) => body.hash_function() == hash,
         };
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
     /// Adds the body, hashed as [`wants_body`](Self::wants_body) asks.
     pub fn with_body(mut self, body: HexDigest) -> Self {
-        self.target = self.target.with_body(Body::Hashed(body));
+        self.target = self.target.with_body(EntityBody::Hashed(body));
         self
     }
 
@@ -186,11 +185,11 @@ impl<'a> Attempt<'a> {
     /// ```
     /// use std::collections::HashMap;
     ///
-    /// use countersign::digest::{Ha1, Hash};
+    /// use countersign::digest::{Ha1, HashFunction};
     /// use countersign::server::{Attempt, Rejected, Verified};
     ///
     /// struct Account {
-    ///     ha1: HashMap<Hash, Ha1>,
+    ///     ha1: HashMap<HashFunction, Ha1>,
     /// }
     ///
     /// fn verify<'a>(
@@ -211,10 +210,10 @@ impl<'a> Attempt<'a> {
         ha1: F,
     ) -> Result<Verified<'a, A>, Rejected<'a>>
     where
-        F: FnOnce(&A, Hash) -> Option<&Ha1>,
+        F: FnOnce(&A, HashFunction) -> Option<&Ha1>,
     {
         let mut attempt = self;
-        let hash = attempt.hash();
+        let hash = attempt.hash_function();
         let checked = attempt.check(account.as_ref().and_then(|account| ha1(account, hash)));
         attempt.verified(account, checked)
     }
@@ -253,7 +252,7 @@ impl<'a> Attempt<'a> {
     {
         let mut attempt = self;
         let (name, password) = account.as_ref().map_or(("nobody", "not a password"), pair);
-        let ha1 = Ha1::in_equal_work(attempt.hash(), name, &attempt.realm.name, password);
+        let ha1 = Ha1::in_equal_work(attempt.hash_function(), name, &attempt.realm.name, password);
         let checked = attempt.check(account.is_some().then_some(&ha1));
         attempt.verified(account, checked)
     }
@@ -317,10 +316,10 @@ impl<'a> Attempt<'a> {
     /// Checks the response, or the password, against an HA1; against a stand-in if there is none of
     /// the right hash function.
     fn check(&mut self, ha1: Option<&Ha1>) -> Result<Checked, Rejection> {
-        let hash = self.hash();
+        let hash = self.hash_function();
         let stand_in;
         let (ha1, known) = match ha1 {
-            Some(ha1) if ha1.hash() == hash => (ha1, true),
+            Some(ha1) if ha1.hash_function() == hash => (ha1, true),
             _ => {
                 stand_in = Ha1::none(hash);
                 (&stand_in, false)
@@ -356,7 +355,7 @@ impl<'a> Attempt<'a> {
                 };
                 let in_full = is_right(protection.as_ref());
                 // Both forms are computed whichever it is, so that their times tell nothing.
-                let in_brief = self.realm.overview_form
+                let in_brief = self.realm.uncounted_form
                     && credentials.qop() != Some(Qop::AuthInt)
                     && is_right(None);
                 if !((in_full | in_brief) & known) {
@@ -429,7 +428,7 @@ fn claim<'a, S: FnMut() -> u64>(
         return Err(Rejection::InvalidMethod);
     }
     let (start, rest) =
-        Start::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
+        SchemeHead::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
     // Before the rest is read: what another scheme makes of its parameters is not ours to judge.
     match start.scheme() {
         Scheme::Basic => {
@@ -459,7 +458,7 @@ fn claim<'a, S: FnMut() -> u64>(
 /// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
 /// other forms do not cover it, so a captured `auth-int` answer could be turned into a request that
 /// its user never made.
-fn ends_with_hash(uri: Text<'_>, hash: Hash) -> bool {
+fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;
     let length = uri.bytes().count();
     length >= suffix

@@ -118,7 +118,7 @@ impl<'a> DigestClaim<'a> {
                         || realm.is_old(nonce, arrival.now)
                         // Not known before the response was checked, but the nonce may be used up.
                         || !realm.reusable_nonces
-                            && (credentials.qop().is_none() || realm.overview_form)
+                            && (credentials.qop().is_none() || realm.uncounted_form)
                 }
                 NextNonce::Always => true,
             };
@@ -152,7 +152,7 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
 /// [module](super#the--sess-algorithms).
 fn check_session(realm: &Realm, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
     let has_colon = cnonce.bytes().any(|byte| byte == b':');
-    let is_like_a_hash = || HexDigest::from_text(algorithm.hash(), cnonce).is_some();
+    let is_like_a_hash = || HexDigest::from_text(algorithm.hash_function(), cnonce).is_some();
     if has_colon || (!realm.accepts_hash_like_cnonces() && is_like_a_hash()) {
         return Err(Rejection::SessionCnonce);
     }

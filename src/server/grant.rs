@@ -6,7 +6,7 @@ use crate::server::receipt::{Proof, Receipt};
 use crate::server::settings::NextNonce;
 use crate::server::uri::UriCheck;
 use crate::server::verified::Verified;
-use crate::target::Body;
+use crate::target::EntityBody;
 
 /// A request that may go on.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl<'a, A> Grant<'a, A> {
     }
 
     /// Returns whether the response covers the nonce count, so that a captured header is worth
-    /// nothing more. Not so for Basic, RFC 2069 and the overview form.
+    /// nothing more. Not so for Basic, RFC 2069 and the uncounted form.
     pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
@@ -66,7 +66,7 @@ impl<'a, A> Grant<'a, A> {
     /// It may also be sent in a trailer section (RFC 7615, section 3). Over a cleartext channel it
     /// shows listeners that the request was authenticated (section 5). The name of the field is
     /// [`info_field`](Self::info_field).
-    pub fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+    pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         self.proof()?.authentication_info(body)
     }
 

@@ -26,7 +26,7 @@
 //!
 //! use countersign::digest::Ha1;
 //! use countersign::server::{Arrival, Authenticator};
-//! use countersign::{Body, Channel, Target};
+//! use countersign::{EntityBody, Channel, Target};
 //!
 //! /// Any type of the program will do, if it has an HA1.
 //! #[derive(Clone)]
@@ -57,7 +57,7 @@
 //!     match admitted {
 //!         Ok(grant) => {
 //!             let mut response = http::Response::builder();
-//!             if let Some(info) = grant.authentication_info(Body::Unknown) {
+//!             if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
 //!                 response = response.header(grant.info_field(), info.as_ref());
 //!             }
 //!             response.body("hello".to_owned()).unwrap()
@@ -72,10 +72,10 @@
 //!         }
 //!     }
 //! }
-//! # use countersign::digest::Hash;
+//! # use countersign::digest::HashFunction;
 //! # use countersign::server::Realm;
 //! # let auth = Authenticator::new(Realm::new("files")?, 1000, &mut getrandom::SysRng)?;
-//! # let ha1 = Ha1::new(Hash::Sha256, "Mufasa", "files", "Circle of Life");
+//! # let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! # let users = HashMap::from([("Mufasa".to_owned(), Account { ha1 })]);
 //! # let response = handle(&auth, &users, &http::Request::new(()));
 //! # assert_eq!(response.status(), 401);
@@ -127,7 +127,7 @@
 //! |---|---|---|
 //! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
 //! | `qop="auth"` | few clients get `auth-int` right | [`with_qop`](Realm::with_qop) |
-//! | no RFC 2069, no overview form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_overview_form`](Realm::with_overview_form) |
+//! | no RFC 2069, no uncounted form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
 //! | their nonces are good for one use | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
 //! | no Basic | it shows the password to the server, and to all if the channel is cleartext | [`with_basic`](Realm::with_basic) |
 //! | nonces live five minutes | a captured header is worth nothing anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |

@@ -3,9 +3,9 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::digest::{Algorithm, Hash, Qop, QopSet};
+use crate::challenger::Challenger;
+use crate::digest::{Algorithm, HashFunction, Qop, QopSet};
 use crate::error::InvalidText;
-use crate::issuer::Issuer;
 use crate::server::nonce::NonceId;
 use crate::server::rejection::Rejection;
 use crate::server::settings::{BasicOffer, NextNonce};
@@ -34,13 +34,13 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug)]
 pub struct Realm {
     pub(super) name: Box<str>,
-    pub(super) challenger: Issuer,
+    pub(super) challenger: Challenger,
     pub(super) nonce_lifetime_secs: u32,
     pub(super) next_nonce: NextNonce,
     pub(super) algorithms: Box<[Algorithm]>,
     pub(super) qop: QopSet,
     pub(super) rfc2069: bool,
-    pub(super) overview_form: bool,
+    pub(super) uncounted_form: bool,
     pub(super) reusable_nonces: bool,
     pub(super) one_time_nonces: bool,
     pub(super) hash_like_cnonces: bool,
@@ -65,7 +65,7 @@ impl Realm {
         Text::new(name)?;
         Ok(Self {
             name: name.into(),
-            challenger: Issuer::Origin,
+            challenger: Challenger::Origin,
             nonce_lifetime_secs: 300,
             next_nonce: NextNonce::WhenOld,
             algorithms: Box::new([
@@ -75,7 +75,7 @@ impl Realm {
             ]),
             qop: QopSet::AUTH,
             rfc2069: false,
-            overview_form: false,
+            uncounted_form: false,
             reusable_nonces: false,
             one_time_nonces: false,
             hash_like_cnonces: false,
@@ -108,13 +108,13 @@ impl Realm {
     /// the absolute URI.
     #[must_use]
     pub fn for_proxy(mut self) -> Self {
-        self.challenger = Issuer::Proxy;
+        self.challenger = Challenger::Proxy;
         self.uri_check = self.uri_check.max(UriCheck::PathAndQuery);
         self
     }
 
     /// Who asks: it has the status and the field names.
-    pub const fn challenger(&self) -> Issuer {
+    pub const fn challenger(&self) -> Challenger {
         self.challenger
     }
 
@@ -168,19 +168,19 @@ impl Realm {
         self
     }
 
-    /// Sets whether the overview form is accepted: `response = H(HA1:nonce:HA2)` although `qop`, `nc`
+    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although `qop`, `nc`
     /// and `cnonce` are sent. Some descriptions of Digest teach it.
     ///
     /// It leaves `nc` and `cnonce` unprotected: whoever captures a header can give it another
     /// count. So its nonces are good for one use, unless
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) allows more.
     #[must_use]
-    pub const fn with_overview_form(mut self, accepted: bool) -> Self {
-        self.overview_form = accepted;
+    pub const fn with_uncounted_form(mut self, accepted: bool) -> Self {
+        self.uncounted_form = accepted;
         self
     }
 
-    /// Sets whether the two forms without a protected count, RFC 2069 and the overview form, may use
+    /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may use
     /// a nonce for as long as it lives. Whoever captures such a header can then send the request
     /// again until the nonce expires. It spares clients of these forms one refused request for each
     /// granted one. Use it where requests do no harm when they are repeated, and with a short
@@ -213,7 +213,7 @@ impl Realm {
     /// a qop, and sees the answer, can then sign requests of their own for as long as the nonce
     /// lives. Clients that answer a challenge whose qop was taken out are common, so leave this off
     /// where others can change what the server sends; TLS prevents that. It has no effect where
-    /// this realm accepts such a form itself: RFC 2069 or the overview form.
+    /// this realm accepts such a form itself: RFC 2069 or the uncounted form.
     #[must_use]
     pub const fn with_hash_like_cnonces(mut self, accepted: bool) -> Self {
         self.hash_like_cnonces = accepted;
@@ -294,7 +294,7 @@ impl Realm {
 
     /// A form without a count could make a session key for such a cnonce.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
-        let counted_only = !self.rfc2069 && !self.overview_form && !self.qop.is_legacy();
+        let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_legacy();
         self.hash_like_cnonces && counted_only
     }
 
@@ -311,9 +311,9 @@ impl Realm {
 
     /// The hash function that Basic is checked by. Any will do; a store most likely has an HA1 of
     /// the first one offered.
-    pub(super) fn basic_hash(&self) -> Hash {
+    pub(super) fn basic_hash(&self) -> HashFunction {
         self.algorithms
             .first()
-            .map_or(Hash::Sha256, |algorithm| algorithm.hash())
+            .map_or(HashFunction::Sha256, |algorithm| algorithm.hash_function())
     }
 }

@@ -2,20 +2,20 @@
 
 use alloc::boxed::Box;
 
-use crate::digest::{Credentials, Ha1, HexDigest, Protection, Qop, kd, request_ha2};
+use crate::challenger::Challenger;
+use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, kd, request_ha2};
 use crate::field_value::FieldValue;
-use crate::info::AuthenticationInfo;
-use crate::issuer::Issuer;
+use crate::header::AuthenticationInfo;
 use crate::server::nonce::Nonce;
 use crate::syntax::Text;
-use crate::target::{Body, Target};
+use crate::target::{EntityBody, Target};
 
 /// What the response to a granted request says of it, borrowing nothing: for a response that is made
 /// later or elsewhere, such as from the extensions of a request. `Debug` shows nothing of it, and
 /// its secret is wiped when dropped.
 #[derive(Clone)]
 pub struct Receipt {
-    challenger: Issuer,
+    challenger: Challenger,
     digest: Option<DigestReceipt>,
 }
 
@@ -39,7 +39,7 @@ struct OwnedProtection {
 }
 
 impl Receipt {
-    pub(super) fn new(challenger: Issuer, proof: Option<Proof<'_>>) -> Self {
+    pub(super) fn new(challenger: Challenger, proof: Option<Proof<'_>>) -> Self {
         let keep = |text: Text<'_>| text.to_bytes().into_owned().into_boxed_slice();
         Self {
             challenger,
@@ -61,14 +61,14 @@ impl Receipt {
     }
 
     /// As [`Grant::authentication_info`](super::Grant::authentication_info).
-    pub fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+    pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let receipt = self.digest.as_ref()?;
         let text = |bytes| Text::literal(bytes);
         Proof {
             key: &receipt.key,
             nonce: text(&receipt.nonce),
             uri: text(&receipt.uri),
-            protection: receipt.protection.as_ref().map(|owned| Protection {
+            protection: receipt.protection.as_ref().map(|owned| QopParams {
                 qop: owned.qop,
                 qop_text: text(&owned.qop_text),
                 nc: owned.nc,
@@ -99,7 +99,7 @@ pub(super) struct Proof<'a> {
     pub(super) key: &'a Ha1,
     nonce: Text<'a>,
     uri: Text<'a>,
-    protection: Option<Protection<'a>>,
+    protection: Option<QopParams<'a>>,
     /// The client's response covers the nonce count, and so does the server's.
     counted: bool,
     next: Option<&'a Nonce>,
@@ -122,7 +122,7 @@ impl<'a> Proof<'a> {
         }
     }
 
-    pub(super) fn authentication_info(&self, body: Body<'_>) -> Option<FieldValue> {
+    pub(super) fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let rspauth = self.rspauth(body);
         let mut info = AuthenticationInfo::new();
         if let Some(next) = self.next {
@@ -136,9 +136,9 @@ impl<'a> Proof<'a> {
     }
 
     /// `None` for RFC 2069, which has no such proof, and where it covers a body that is not known.
-    fn rspauth(&self, body: Body<'_>) -> Option<HexDigest> {
+    fn rspauth(&self, body: EntityBody<'_>) -> Option<HexDigest> {
         let protection = self.protection.as_ref()?;
-        let hash = self.key.hash();
+        let hash = self.key.hash_function();
         let target = Target::new("", "").with_body(body);
         let covers_body = protection.qop == Qop::AuthInt;
         let ha2 = request_ha2(hash, self.uri, covers_body, &target)?;

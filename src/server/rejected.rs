@@ -3,8 +3,8 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::credentials::Authorization;
 use crate::digest::User;
+use crate::header::Authorization;
 use crate::server::arrival::Arrival;
 use crate::server::realm::Realm;
 use crate::server::rejection::{Rejection, RejectionClass};

@@ -3,8 +3,8 @@
 use core::error::Error;
 use core::fmt;
 
+use crate::challenger::Challenger;
 use crate::error::{HeaderError, ParamName, ParamProblem};
-use crate::issuer::Issuer;
 use crate::time::Timestamp;
 
 /// Why a request may not go on: for the log and for a rate limiter. The client gets no more than the
@@ -150,7 +150,7 @@ impl Rejection {
 
     /// The status to send: 400 where the request contradicts itself, which no challenge can mend;
     /// 500 where the server's own program does; else the challenger's own.
-    pub(super) const fn status(&self, challenger: Issuer) -> u16 {
+    pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials
             | Self::InvalidMethod

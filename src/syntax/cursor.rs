@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED};
-use super::limits::MAX_VALUE_BYTES;
-use super::reading::Reading;
-use super::text::{Form, Text};
 use crate::error::{ParseError, ParseErrorKind};
+use crate::syntax::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED};
+use crate::syntax::limits::MAX_VALUE_BYTES;
+use crate::syntax::reading::Reading;
+use crate::syntax::text::{Form, Text};
 
 /// A place in a header value. `Copy`, so that looking ahead is keeping a copy.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Hexadecimal digits.
 
-use super::text::Text;
+use crate::syntax::text::Text;
 
 /// The two digits of a byte, in lower case.
 ///

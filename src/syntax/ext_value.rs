@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::chars::{self, ATTR_CHAR, TCHAR};
-use super::digits::hex_digits;
+use crate::syntax::chars::{self, ATTR_CHAR, TCHAR};
+use crate::syntax::digits::hex_digits;
 
 // ext-value = charset "'" [ language ] "'" value-chars
 // value-chars = *( pct-encoded / attr-char )

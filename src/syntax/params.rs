@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::cursor::Cursor;
-use super::limits::MAX_PARAMS;
-use super::reading::Reading;
-use super::text::Text;
 use crate::error::{ParseError, ParseErrorKind};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::limits::MAX_PARAMS;
+use crate::syntax::reading::Reading;
+use crate::syntax::text::Text;
 
 // auth-param = token BWS "=" BWS ( token / quoted-string )
 /// One parameter.

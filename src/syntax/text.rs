@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::Utf8Error;
 
-use super::chars::{self, QUOTABLE};
 use crate::error::InvalidText;
+use crate::syntax::chars::{self, QUOTABLE};
 
 /// The value of a parameter, borrowed from the header as it lies there, or from the caller.
 ///
@@ -18,7 +18,7 @@ use crate::error::InvalidText;
 /// Equality compares the value itself: `"a\b"`, `"ab"` and `ab` are equal. `Debug` hides it.
 ///
 /// ```
-/// let challenge = countersign::challenges([r#"Digest realm="a \"b\"""#]).next().unwrap()?;
+/// let challenge = countersign::challenges([r#"Digest realm="a \"b\"""#]).raw().next().unwrap()?;
 /// let realm = challenge.realm().unwrap();
 /// assert_eq!(realm.raw(), br#"a \"b\""#);
 /// assert_eq!(realm.to_str().unwrap(), r#"a "b""#);

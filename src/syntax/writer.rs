@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::chars::{self, TCHAR};
-use super::digits::nc_digits;
-use super::ext_value::ExtValue;
-use super::text::Text;
+use crate::syntax::chars::{self, TCHAR};
+use crate::syntax::digits::nc_digits;
+use crate::syntax::ext_value::ExtValue;
+use crate::syntax::text::Text;
 
 /// A header value as it is written. All text comes in as [`Text`], which holds no control byte,
 /// or as a `'static` keyword, so nothing can end the field or the quoted string early.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 #[cfg(feature = "md5")]
-use countersign::digest::{Ha1, Hash};
+use countersign::digest::{Ha1, HashFunction};
 
 use crate::process::{Running, TempDir, command, is_installed, start_server};
 use crate::programs::{fetch, fetch_as};
@@ -33,7 +33,7 @@ impl Apache {
         #[cfg(feature = "md5")]
         {
             let line = |user, realm, password| {
-                let ha1 = Ha1::new(Hash::Md5, user, realm, password);
+                let ha1 = Ha1::new(HashFunction::Md5, user, realm, password);
                 format!("{user}:{realm}:{}\n", ha1.as_hex())
             };
             let users = [

@@ -86,8 +86,8 @@ fn legacy_takes_permission() {
 
 #[test]
 fn without_a_count_a_nonce_is_good_for_one_use() {
-    let overview = (["--overview-form"].as_slice(), "--overview-form");
-    for (serve, option) in [(["--qop", "none"].as_slice(), "--legacy"), overview] {
+    let uncounted = (["--uncounted-form"].as_slice(), "--uncounted-form");
+    for (serve, option) in [(["--qop", "none"].as_slice(), "--legacy"), uncounted] {
         // So each response brings the next.
         let serve = Serve::start(serve);
         let fetched = fetch(&[option, "--repeat", "4"], &serve.url("/"));
@@ -99,15 +99,15 @@ fn without_a_count_a_nonce_is_good_for_one_use() {
 }
 
 #[test]
-fn the_overview_form_takes_two() {
+fn the_uncounted_form_takes_two() {
     for (serve, client, granted) in [
         (
-            &["--overview-form"] as &[&str],
-            &["--overview-form"] as &[&str],
+            &["--uncounted-form"] as &[&str],
+            &["--uncounted-form"] as &[&str],
             true,
         ),
-        (&[], &["--overview-form"], false),
-        (&["--overview-form"], &[], true),
+        (&[], &["--uncounted-form"], false),
+        (&["--uncounted-form"], &[], true),
     ] {
         let serve = Serve::start(serve);
         let fetched = fetch(client, &serve.url("/"));

@@ -49,7 +49,7 @@ impl Lighttpd {
         let mut guards = String::new();
         for algorithm in algorithms() {
             let path = directory_of(algorithm);
-            let hash = algorithm.hash();
+            let hash = algorithm.hash_function();
             let ha1 = Ha1::new(hash, USER, REALM, PASSWORD);
             let hashed = userhash(hash, USER, REALM);
             let line = format!("{USER}:{REALM}:{}", ha1.as_hex());

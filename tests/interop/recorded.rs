@@ -1,7 +1,7 @@
 //! What clients send that are not installed, or are heavy to install: `serve` against the form of
 //! their headers, as it was recorded.
 
-use countersign::digest::{Algorithm, Ha1, Protection, ha2, response};
+use countersign::digest::{Algorithm, Ha1, QopParams, ha2, response};
 
 use crate::programs::Serve;
 use crate::wire;
@@ -34,12 +34,12 @@ fn outcomes(form: &Form, counts: &[&str], options: &[&str]) -> Vec<(u16, String)
     let (_, nonce) = challenge.split_once("nonce=\"").unwrap();
     let nonce = nonce.split('"').next().unwrap();
     for nc in counts {
-        let mut ha1 = Ha1::new(algorithm.hash(), USER, "example", PASSWORD);
-        let protection = Protection::new("auth", nc, form.cnonce).unwrap();
+        let mut ha1 = Ha1::new(algorithm.hash_function(), USER, "example", PASSWORD);
+        let protection = QopParams::new("auth", nc, form.cnonce).unwrap();
         if algorithm.is_session() {
             ha1 = ha1.session(nonce, form.cnonce);
         }
-        let ha2 = ha2(algorithm.hash(), "GET", form.uri, None);
+        let ha2 = ha2(algorithm.hash_function(), "GET", form.uri, None);
         let response = response(&ha1, nonce, Some(&protection), &ha2);
         let credentials = format!(
             "Authorization: Digest username=\"{USER}\", realm=\"example\", nonce=\"{nonce}\", \

@@ -14,7 +14,7 @@ const URI: &str = "rtsp://127.0.0.1/stream";
 
 /// The Digest response without `qop`, `nc` and `cnonce`.
 fn rfc2069(algorithm: Algorithm, method: &str, uri: &str, nonce: &str) -> String {
-    let hash = algorithm.hash();
+    let hash = algorithm.hash_function();
     let ha1 = Ha1::new(hash, USER, REALM, PASSWORD);
     let ha2 = ha2(hash, method, uri, None);
     let response = response(&ha1, nonce, None, &ha2);

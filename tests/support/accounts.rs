@@ -1,7 +1,7 @@
 //! Accounts, the ways to write their names, and user stores that take several of them for one
 //! account.
 
-use countersign::digest::{Hash, User, userhash};
+use countersign::digest::{HashFunction, User, userhash};
 
 /// A user as a store knows it.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,9 @@ impl Store {
     /// Whether the store finds the account by what a client claims.
     pub fn finds(self, account: &Account, realm: &str, user: &User<'_>) -> bool {
         let name = match user {
-            User::Hash(hash) => return *hash == userhash(hash.hash(), account.name, realm),
+            User::Hash(hash) => {
+                return *hash == userhash(hash.hash_function(), account.name, realm);
+            }
             User::Octets(octets) if self == Self::Latin1 => {
                 octets.iter().map(|&byte| char::from(byte)).collect()
             }
@@ -120,7 +122,7 @@ impl Spelling {
         self,
         account: &Account,
         realm: &str,
-        hash: Hash,
+        hash: HashFunction,
     ) -> Vec<(&'static str, Vec<u8>)> {
         let name = account.name;
         let plain = |name: &str| vec![("username", quoted(name.as_bytes(), false))];

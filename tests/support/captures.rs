@@ -1,7 +1,7 @@
 //! Reads the recorded exchanges of `tests/captures/`.
 
 use countersign::digest::Credentials;
-use countersign::{Body, Challenge, Target, challenges};
+use countersign::{EntityBody, RawChallenge, Target, challenges};
 use serde_json::Value;
 
 use super::digest::{named_algorithm, verifies};
@@ -57,11 +57,15 @@ impl Exchange {
     }
 
     /// Every challenge; a value must have one and no fault.
-    pub fn challenges(&self) -> Vec<Challenge<'_>> {
+    pub fn challenges(&self) -> Vec<RawChallenge<'_>> {
         let mut all = Vec::new();
         for value in &self.challenges {
             let before = all.len();
-            all.extend(challenges([value]).map(|one| one.expect("a challenge")));
+            all.extend(
+                challenges([value])
+                    .raw()
+                    .map(|one| one.expect("a challenge")),
+            );
             assert!(all.len() > before, "no challenge");
         }
         all
@@ -73,10 +77,10 @@ impl Exchange {
     pub fn right_realm(
         &self,
         credentials: &Credentials<'_>,
-        challenges: &[Challenge<'_>],
+        challenges: &[RawChallenge<'_>],
     ) -> Option<Vec<u8>> {
         let target = Target::new(&self.method, &self.uri);
-        let target = target.with_body(Body::Bytes(self.body.as_bytes()));
+        let target = target.with_body(EntityBody::Bytes(self.body.as_bytes()));
         let answered = challenges.iter().filter(|challenge| {
             // There may be two, to see which one a client takes.
             let mut nonces = challenge.params().filter(|param| is_nonce(param.name));

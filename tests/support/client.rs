@@ -8,7 +8,7 @@ use countersign::client::{
     ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
-use countersign::{Authorization, Body, Channel, Issuer, Target};
+use countersign::{Authorization, Challenger, Channel, EntityBody, Target};
 
 use super::naive;
 
@@ -50,14 +50,14 @@ pub struct Origin<'a> {
     pub scheme: &'a str,
     pub host: &'a str,
     pub port: u16,
-    pub issuer: Issuer,
+    pub challenger: Challenger,
 }
 
 pub const HOME: Origin<'_> = Origin {
     scheme: "https",
     host: "example.com",
     port: 443,
-    issuer: Issuer::Origin,
+    challenger: Challenger::Origin,
 };
 
 impl Origin<'_> {
@@ -66,18 +66,18 @@ impl Origin<'_> {
             scheme,
             host,
             port,
-            issuer,
+            challenger,
         } = *self;
-        match issuer {
-            Issuer::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
-            Issuer::Proxy => Endpoint::proxy(scheme, host, port),
+        match challenger {
+            Challenger::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
+            Challenger::Proxy => Endpoint::proxy(scheme, host, port),
         }
     }
 }
 
 /// What a client gives for the first request of an exchange.
 pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
-    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
     let mut exchange = Exchange::new();
     let answer = client
         .authorize(&mut exchange, &target)
@@ -91,7 +91,7 @@ pub fn answers(client: &mut Client, uri: &str) {
         return;
     }
     let mut exchange = Exchange::new();
-    let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+    let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
     let next = client.challenged(&mut exchange, [CHALLENGE]);
     if let Some(ask) = ask_of(&next) {
         client.login(ask, USER, PASSWORD).expect("a login");
@@ -100,7 +100,7 @@ pub fn answers(client: &mut Client, uri: &str) {
         .authorize(&mut exchange, &target)
         .expect("a fine target");
     assert!(answer.is_some());
-    let accepted = client.accepted(&mut exchange, None::<&str>, Body::Unknown);
+    let accepted = client.accepted(&mut exchange, None::<&str>, EntityBody::Unknown);
     accepted.expect("no proof is no error");
 }
 
@@ -256,7 +256,9 @@ impl Dialog {
             Step::LoginWithHa1(name, ha1) => _ = self.login_with_ha1(name, ha1),
             Step::Logout => self.logout(),
             Step::Send(method, uri, body, cnonce) => {
-                let body = body.as_deref().map_or(Body::Unknown, Body::Bytes);
+                let body = body
+                    .as_deref()
+                    .map_or(EntityBody::Unknown, EntityBody::Bytes);
                 let target = Target::new(method, uri).with_body(body);
                 let _ = self.try_send_with(&target, cnonce);
             }
@@ -331,7 +333,7 @@ impl Dialog {
 
     /// The header value that a GET without a body carries, if any.
     pub fn send(&mut self, uri: &str) -> Option<Sent> {
-        self.send_target(&Target::new("GET", uri).with_body(Body::Bytes(b"")))
+        self.send_target(&Target::new("GET", uri).with_body(EntityBody::Bytes(b"")))
     }
 
     pub fn send_target(&mut self, target: &Target<'_>) -> Option<Sent> {
@@ -351,7 +353,7 @@ impl Dialog {
         cnonce: &Cnonce,
     ) -> Result<Option<Sent>, AuthorizeError> {
         let body = match target.body {
-            Body::Bytes(bytes) => Some(bytes.to_vec()),
+            EntityBody::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
         let (method, uri) = (target.method.into(), target.uri.into());
@@ -376,7 +378,7 @@ impl Dialog {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
         self.client
-            .accepted(&mut self.exchange, info, Body::Unknown)
+            .accepted(&mut self.exchange, info, EntityBody::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.
@@ -471,7 +473,7 @@ impl Sent {
         let Ok(Authorization::Digest(digest)) = Authorization::parse(&self.value) else {
             panic!("not Digest: {}", self.text());
         };
-        let hash = digest.algorithm().hash();
+        let hash = digest.algorithm().hash_function();
         let ha1 = Ha1::new(hash, user, digest.realm(), password);
         digest.expected_response(&ha1, target) == Some(digest.response())
     }

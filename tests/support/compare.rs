@@ -4,18 +4,22 @@
 use countersign::digest::{Algorithm, Qop};
 use countersign::{
     AuthenticationInfo, Authorization, Challenge, HeaderError, ParamError, ParamName, ParamProblem,
-    ParseError, ParseErrorKind, Scheme, Text, TypedChallenge, basic, digest,
+    ParseError, ParseErrorKind, RawChallenge, Scheme, Text, basic, digest,
 };
 
 use super::naive;
 
 /// One value of `WWW-Authenticate`.
 pub fn challenges(value: &[u8]) {
-    let typed: Vec<_> = countersign::challenges([value]).typed().collect();
-    let in_two_steps: Vec<_> = countersign::challenges([value]).map(typed_later).collect();
+    let typed: Vec<_> = countersign::challenges([value]).collect();
+    let in_two_steps: Vec<_> = countersign::challenges([value])
+        .raw()
+        .map(typed_later)
+        .collect();
     assert_eq!(typed, in_two_steps, "{}", show(value));
 
-    let found: Result<Vec<Challenge<'_>>, ParseError> = countersign::challenges([value]).collect();
+    let found: Result<Vec<RawChallenge<'_>>, ParseError> =
+        countersign::challenges([value]).raw().collect();
     let expected = naive::challenges(value);
     match (found, expected) {
         (Ok(found), Some(expected)) => {
@@ -109,18 +113,18 @@ pub fn info(value: &[u8]) {
 
 /// A challenge that was read without its meaning, with it.
 fn typed_later(
-    challenge: Result<Challenge<'_>, ParseError>,
-) -> Result<TypedChallenge<'_>, HeaderError> {
+    challenge: Result<RawChallenge<'_>, ParseError>,
+) -> Result<Challenge<'_>, HeaderError> {
     let challenge = challenge?;
     match challenge.scheme() {
-        Scheme::Basic => challenge.try_into().map(TypedChallenge::Basic),
-        Scheme::Digest => challenge.try_into().map(TypedChallenge::Digest),
-        _ => Ok(TypedChallenge::Other(challenge)),
+        Scheme::Basic => challenge.try_into().map(Challenge::Basic),
+        Scheme::Digest => challenge.try_into().map(Challenge::Digest),
+        _ => Ok(Challenge::Other(challenge)),
     }
 }
 
 /// What Basic and Digest make of a challenge.
-fn meaning(challenge: Challenge<'_>, naive: &naive::Challenge) {
+fn meaning(challenge: RawChallenge<'_>, naive: &naive::Challenge) {
     let params = params_of(naive);
     match challenge.scheme() {
         Scheme::Basic => match basic::Challenge::try_from(challenge) {
@@ -250,7 +254,7 @@ fn is_over(error: ParseError, expected: &[naive::Challenge]) -> bool {
 }
 
 /// A challenge as the naive parser gives it. On the way, all ways to read a text must agree.
-pub fn plain(challenge: &Challenge<'_>) -> naive::Challenge {
+pub fn plain(challenge: &RawChallenge<'_>) -> naive::Challenge {
     let body = match challenge.token68() {
         Some(token68) => naive::Body::Token68(token68.into()),
         None => naive::Body::Params(

@@ -1,8 +1,8 @@
 //! Digest, as the data speak of it.
 
-use countersign::digest::{Algorithm, BodyHasher, Credentials, Ha1, HexDigest, Protection, Qop};
+use countersign::digest::{Algorithm, BodyHasher, Credentials, Ha1, HexDigest, Qop, QopParams};
 use countersign::{
-    Challenge, HeaderError, ParamError, ParamName, ParamProblem, Target, challenges,
+    HeaderError, ParamError, ParamName, ParamProblem, RawChallenge, Target, challenges,
 };
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub fn lacks_md5(error: &HeaderError, refused: &[u8]) -> bool {
 
 /// Whether a challenge, or credentials, name an MD5 algorithm, or none.
 fn needs_md5(value: &[u8]) -> bool {
-    let Some(Ok(value)) = challenges([value]).next() else {
+    let Some(Ok(value)) = challenges([value]).raw().next() else {
         return false;
     };
     let name = value.param("algorithm");
@@ -39,7 +39,7 @@ fn needs_md5(value: &[u8]) -> bool {
 }
 
 /// The algorithm of a challenge, whatever else may be wrong with it; none if we do not speak it.
-pub fn named_algorithm(challenge: &Challenge<'_>) -> Option<Algorithm> {
+pub fn named_algorithm(challenge: &RawChallenge<'_>) -> Option<Algorithm> {
     match challenge.param("algorithm") {
         Some(name) => name.to_str().ok()?.parse().ok(),
         None => "MD5".parse().ok(),
@@ -64,12 +64,12 @@ pub fn key(algorithm: Algorithm, ha1: &Ha1, nonce: &[u8], cnonce: &[u8]) -> Ha1 
 /// The hash of `body`, if a response of this protection covers it.
 pub fn body_hash(
     algorithm: Algorithm,
-    protection: Option<&Protection<'_>>,
+    protection: Option<&QopParams<'_>>,
     body: &[u8],
 ) -> Option<HexDigest> {
     let covered = protection.is_some_and(|protection| protection.qop() == Qop::AuthInt);
     covered.then(|| {
-        let mut hasher = BodyHasher::new(algorithm.hash());
+        let mut hasher = BodyHasher::new(algorithm.hash_function());
         hasher.update(body);
         hasher.finish()
     })
@@ -81,6 +81,11 @@ pub fn verifies(
     [username, realm, password]: [&[u8]; 3],
     target: &Target<'_>,
 ) -> bool {
-    let ha1 = Ha1::new(credentials.algorithm().hash(), username, realm, password);
+    let ha1 = Ha1::new(
+        credentials.algorithm().hash_function(),
+        username,
+        realm,
+        password,
+    );
     credentials.expected_response(&ha1, target) == Some(credentials.response())
 }

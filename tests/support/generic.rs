@@ -1,12 +1,12 @@
 //! Challenges and credentials without their meaning, as the vectors write them.
 
-use countersign::Challenge;
+use countersign::RawChallenge;
 use serde_json::{Value, json};
 
 use super::vectors::written;
 
 /// `{"scheme": .., "params": [..]}`, or with `"token68"`.
-pub fn challenge(challenge: &Challenge<'_>) -> Value {
+pub fn challenge(challenge: &RawChallenge<'_>) -> Value {
     match challenge.token68() {
         Some(token68) => json!({ "scheme": challenge.scheme_name(), "token68": token68 }),
         None => json!({ "scheme": challenge.scheme_name(), "params": params(challenge) }),
@@ -14,7 +14,7 @@ pub fn challenge(challenge: &Challenge<'_>) -> Value {
 }
 
 /// `[[name, value], ..]`, names as written, values unescaped.
-pub fn params(challenge: &Challenge<'_>) -> Value {
+pub fn params(challenge: &RawChallenge<'_>) -> Value {
     let params = challenge.params();
     params
         .map(|param| json!([param.name, written(param.value.to_bytes())]))

@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 
 use countersign::client::{Client, Exchange, GiveUp, Next, Policy, ServerProof};
-use countersign::digest::{Ha1, Hash, User, userhash};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Nonces, Realm, Rejection};
-use countersign::{Body, Channel, FieldValue, Target, Timestamp};
+use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use super::client::{Sent, home};
 use super::server::nonces;
@@ -105,7 +105,11 @@ impl Pair {
         let granted = nonces
             .begin(realm, value, target, &arrival)
             .and_then(|attempt| {
-                let ha1 = look_up(&attempt.claimed_user(), attempt.hash(), realm.name());
+                let ha1 = look_up(
+                    &attempt.claimed_user(),
+                    attempt.hash_function(),
+                    realm.name(),
+                );
                 attempt.verify(ha1)
             })
             .and_then(|verified| nonces.admit(verified));
@@ -113,7 +117,7 @@ impl Pair {
             Ok(grant) => Reply {
                 rejection: None,
                 challenges: Vec::new(),
-                info: grant.authentication_info(Body::Bytes(PAGE)),
+                info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
             Err(rejected) => {
                 let refusal = nonces.refuse(&rejected);
@@ -146,14 +150,14 @@ impl Pair {
 
     /// A GET that must be granted; why it was refused on the way there.
     pub fn get(&mut self, browser: &mut Browser, uri: &str) -> Vec<Rejection> {
-        let target = Target::new("GET", uri).with_body(Body::Bytes(b""));
+        let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
         let trip = self.drive(browser, &target);
         assert!(trip.granted.is_some(), "{uri}: {trip:?}");
         trip.rejections
     }
 }
 
-fn look_up(user: &User<'_>, hash: Hash, realm: &str) -> Option<Ha1> {
+fn look_up(user: &User<'_>, hash: HashFunction, realm: &str) -> Option<Ha1> {
     let is = |name: &str| match user {
         User::Name(claimed) => claimed == name,
         User::Hash(claimed) => *claimed == userhash(hash, name, realm),
@@ -227,7 +231,7 @@ impl Browser {
         let can_be_proved = Sent::read(answer.as_bytes()).param("qop").is_some();
         let proof = self
             .client
-            .accepted(exchange, &reply.info, Body::Bytes(PAGE))
+            .accepted(exchange, &reply.info, EntityBody::Bytes(PAGE))
             .expect("a right proof");
         let expected = match can_be_proved {
             true => ServerProof::Valid,

@@ -1,9 +1,11 @@
 //! What is written reads back as an equal value, and that is written the same again.
 
 use countersign::digest::{
-    Algorithm, BodyHasher, Cnonce, HexDigest, Protection, QopSet, Username, userhash,
+    Algorithm, BodyHasher, Cnonce, HexDigest, QopParams, QopSet, Username, userhash,
 };
-use countersign::{AuthenticationInfo, Authorization, Challenge, InvalidText, Text, basic, digest};
+use countersign::{
+    AuthenticationInfo, Authorization, InvalidText, RawChallenge, Text, basic, digest,
+};
 
 use super::{compare, naive};
 
@@ -43,7 +45,7 @@ impl Choices {
 
 /// Whatever can be read from `value` as any header.
 pub fn read(value: &[u8]) {
-    for challenge in countersign::challenges([value]).flatten() {
+    for challenge in countersign::challenges([value]).raw().flatten() {
         generic(challenge);
         if let Ok(challenge) = basic::Challenge::try_from(challenge) {
             basic_challenge(&challenge);
@@ -155,7 +157,11 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     let username = match choose.of(3) {
         0 => username(&name)?,
         1 => Username::plain(text(&fields.name)?),
-        _ => Username::hashed(userhash(algorithm.hash(), &fields.name, &fields.realm)),
+        _ => Username::hashed(userhash(
+            algorithm.hash_function(),
+            &fields.name,
+            &fields.realm,
+        )),
     };
     let cnonce = String::from_utf8_lossy(&fields.cnonce);
     let nc = format!("{:x}", fields.choices.max(1));
@@ -165,7 +171,7 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
         format!("{nc:0>8}")
     };
     let qop = choose.one(&["auth", "auth-int", "AUTH", "Auth-Int"]);
-    let protection = Protection::new(qop, &nc, &cnonce);
+    let protection = QopParams::new(qop, &nc, &cnonce);
     let cnonce_refused = text(cnonce.as_bytes()).is_err();
     assert_eq!(protection.is_err(), cnonce_refused);
     let is_ascii = |c: char| c.is_ascii();
@@ -198,7 +204,7 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
 }
 
 fn digest_of(algorithm: Algorithm, bytes: &[u8]) -> HexDigest {
-    let mut hasher = BodyHasher::new(algorithm.hash());
+    let mut hasher = BodyHasher::new(algorithm.hash_function());
     hasher.update(bytes);
     hasher.finish()
 }
@@ -213,7 +219,7 @@ fn username(name: &str) -> Result<Username<'_>, InvalidText> {
     username
 }
 
-pub fn generic(challenge: Challenge<'_>) {
+pub fn generic(challenge: RawChallenge<'_>) {
     let written = challenge.to_bytes();
     only_text(&written);
     let read = reread(&written);
@@ -285,8 +291,8 @@ pub fn info(info: &AuthenticationInfo<'_>) {
 }
 
 /// The one challenge that `written` must be.
-fn reread(written: &[u8]) -> Challenge<'_> {
-    let mut all = countersign::challenges([written]);
+fn reread(written: &[u8]) -> RawChallenge<'_> {
+    let mut all = countersign::challenges([written]).raw();
     let one = all.next().expect("a challenge").expect("a right one");
     assert!(all.next().is_none());
     one

@@ -6,13 +6,13 @@ use std::convert::Infallible;
 use std::fmt;
 
 use countersign::digest::{
-    Algorithm, Challenge, Ha1, Hash, HexDigest, Protection, User, ha2, response, userhash,
+    Algorithm, Challenge, Ha1, HashFunction, HexDigest, QopParams, User, ha2, response, userhash,
 };
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
     Arrival, Attempt, Grant, NonceKey, Nonces, Realm, Refusal, Rejected, Rejection,
 };
-use countersign::{Authorization, Body, Channel, Target, Timestamp, challenges};
+use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, challenges};
 
 use super::digest::{body_hash, key};
 
@@ -74,13 +74,13 @@ impl<T> Why<T> for Result<T, Rejected<'_>> {
 }
 
 /// The HA1 of the only user.
-pub fn ha1(hash: Hash) -> Ha1 {
+pub fn ha1(hash: HashFunction) -> Ha1 {
     Ha1::new(hash, USER, REALM, PASSWORD)
 }
 
 /// Looks up the only user, by name or by hashed name.
 pub fn look_up(attempt: &Attempt<'_>) -> Option<Ha1> {
-    let hash = attempt.hash();
+    let hash = attempt.hash_function();
     let known = match attempt.claimed_user() {
         User::Name(name) => name == USER,
         User::Hash(hashed) => hashed == userhash(hash, USER, REALM),
@@ -288,7 +288,7 @@ pub fn nonce_of(challenges: &[String]) -> String {
 
 /// The challenge in a field value.
 pub fn digest_challenge(value: &str) -> Challenge<'_> {
-    let challenge = challenges([value]).next().expect("a challenge");
+    let challenge = challenges([value]).raw().next().expect("a challenge");
     Challenge::try_from(challenge.expect("well formed")).expect("Digest")
 }
 
@@ -309,8 +309,8 @@ pub struct Answer {
     pub nc: String,
     pub cnonce: String,
     pub body: Vec<u8>,
-    /// Made in the overview form: `qop`, `nc` and `cnonce` are sent, but not hashed.
-    pub overview: bool,
+    /// Made in the uncounted form: `qop`, `nc` and `cnonce` are sent, but not hashed.
+    pub uncounted: bool,
 }
 
 impl Answer {
@@ -327,7 +327,7 @@ impl Answer {
             nc: "00000001".to_owned(),
             cnonce: "f2/wE4q74E6zIJEt".to_owned(),
             body: Vec::new(),
-            overview: false,
+            uncounted: false,
         }
     }
 
@@ -340,15 +340,15 @@ impl Answer {
 
     /// The request.
     pub fn target(&self) -> Target<'_> {
-        Target::new(&self.method, &self.uri).with_body(Body::Bytes(&self.body))
+        Target::new(&self.method, &self.uri).with_body(EntityBody::Bytes(&self.body))
     }
 
     /// The response, by the public formulas.
     pub fn response(&self) -> HexDigest {
-        let hash = self.algorithm.hash();
+        let hash = self.algorithm.hash_function();
         let protection = self
             .qop
-            .map(|qop| Protection::new(qop, &self.nc, &self.cnonce).expect("a protection"));
+            .map(|qop| QopParams::new(qop, &self.nc, &self.cnonce).expect("a protection"));
         let ha1 = Ha1::new(hash, &self.user, &self.realm, &self.password);
         let key = key(
             self.algorithm,
@@ -358,7 +358,7 @@ impl Answer {
         );
         let body = body_hash(self.algorithm, protection.as_ref(), &self.body);
         let ha2 = ha2(hash, &self.method, &self.uri, body.as_ref());
-        let protection = protection.as_ref().filter(|_| !self.overview);
+        let protection = protection.as_ref().filter(|_| !self.uncounted);
         response(&key, &self.nonce, protection, &ha2)
     }
 
@@ -440,7 +440,7 @@ pub fn octets_with_response(params: Params, ha1: &Ha1, target: &Target<'_>) -> V
         let octet = |c| u8::try_from(c).expect("a character below U+0100");
         text.chars().map(octet).collect()
     };
-    let zeros = "0".repeat(ha1.hash().hex_len());
+    let zeros = "0".repeat(ha1.hash_function().hex_len());
     let params = params.with("response", quoted(&zeros));
     let draft = octets(&params);
     let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {

@@ -34,12 +34,13 @@ struct Reader {
 const READERS: [Reader; 4] = [
     Reader {
         name: "challenges",
-        read: |value| challenges([value]).count(),
+        read: |value| challenges([value]).raw().count(),
     },
     Reader {
         name: "challenges, used",
         read: |value| {
             challenges([value])
+                .raw()
                 .flatten()
                 .map(|challenge| {
                     let chunks = challenge.params().flat_map(|param| param.value.chunks());

@@ -1,7 +1,7 @@
 //! The attacker, who sees all that is sent and knows no password.
 
 use countersign::MAX_VALUE_BYTES;
-use countersign::digest::Hash;
+use countersign::digest::HashFunction;
 
 use super::header::Header;
 use super::request::Request;
@@ -81,9 +81,9 @@ pub(super) fn extend_uri(
 }
 
 /// The hash that credentials were made with, as far as their length tells.
-fn hash(header: &Header, choice: u8) -> Hash {
+fn hash(header: &Header, choice: u8) -> HashFunction {
     match header.get("response").map_or(0, <[u8]>::len) {
-        34 => Hash::Md5,
+        34 => HashFunction::Md5,
         _ => HASHES[usize::from(choice & 1)],
     }
 }

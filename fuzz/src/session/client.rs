@@ -52,7 +52,7 @@ impl Person {
             (form & 8 != 0, Policy::with_latin1),
             (form & 16 != 0, Policy::with_plain_usernames),
             (form & 32 != 0, Policy::require_server_proof),
-            (form & 64 != 0, Policy::with_overview_form),
+            (form & 64 != 0, Policy::with_uncounted_form),
             (form & 128 != 0, Policy::without_sess_algorithms),
             (more & 1 != 0, Policy::without_basic),
             (more & 2 != 0, Policy::with_cleartext_basic),
@@ -103,7 +103,7 @@ impl Person {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);
         let name = ACCOUNTS[account].name;
-        let done = match (secret, ask.hash()) {
+        let done = match (secret, ask.hash_function()) {
             (Secret::Ha1, Some(hash)) => {
                 client.login_with_ha1(ask, name, &store::ha1(account, hash))
             }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use countersign::digest::{BodyHasher, Hash, HexDigest};
-use countersign::{Body, Target};
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+use countersign::{EntityBody, Target};
 
 use super::script::Script;
 
@@ -38,7 +38,7 @@ pub(super) struct Request {
 pub(super) enum Known {
     Whole,
     /// Its hash, of this function.
-    Hashed(Hash),
+    Hashed(HashFunction),
     /// It streams.
     Nothing,
 }
@@ -63,7 +63,7 @@ impl Request {
         }
         request.known = match choice >> 5 & 3 {
             0 | 1 => Known::Whole,
-            2 => Known::Hashed(Hash::Sha256),
+            2 => Known::Hashed(HashFunction::Sha256),
             _ => Known::Nothing,
         };
         request
@@ -72,21 +72,21 @@ impl Request {
     /// The request as its client sees it.
     pub(super) fn target(&self) -> Target<'_> {
         let body = match self.known {
-            Known::Whole => Body::Bytes(&self.body),
-            Known::Hashed(hash) => Body::Hashed(self.body_hash(hash)),
-            Known::Nothing => Body::Unknown,
+            Known::Whole => EntityBody::Bytes(&self.body),
+            Known::Hashed(hash) => EntityBody::Hashed(self.body_hash(hash)),
+            Known::Nothing => EntityBody::Unknown,
         };
         Target::new(self.method, &*self.uri).with_body(body)
     }
 
-    pub(super) fn body_hash(&self, hash: Hash) -> HexDigest {
+    pub(super) fn body_hash(&self, hash: HashFunction) -> HexDigest {
         let mut hasher = BodyHasher::new(hash);
         hasher.update(&self.body);
         hasher.finish()
     }
 
     /// Whether an answer can cover the body, with this hash.
-    pub(super) fn knows_body_by(&self, hash: Hash) -> bool {
+    pub(super) fn knows_body_by(&self, hash: HashFunction) -> bool {
         match self.known {
             Known::Whole => true,
             Known::Hashed(known) => known == hash,

@@ -6,7 +6,7 @@ use countersign::digest::{Algorithm, Qop, QopSet};
 use countersign::server::{
     Arrival, Attempt, BasicOffer, Grant, NextNonce, Realm, Rejected, UriCheck, Verified,
 };
-use countersign::{Authorization, Body, Channel, FieldValue, Target, Timestamp, digest};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, digest};
 
 use super::memory::Memory;
 use super::request::Request;
@@ -85,7 +85,7 @@ impl Site {
             .with_algorithms(Algorithm::ALL)
             .with_qop(QopSet::BOTH)
             .with_userhash(true)
-            .with_overview_form(true);
+            .with_uncounted_form(true);
         Self {
             setup: [0; 4],
             store: Store::Exact,
@@ -116,18 +116,18 @@ impl Site {
         let arrival = Arrival::new(weather.channel, weather.now).bound_to(weather.binding);
         // The body may be known by then, or be hashed when the response turns out to cover it.
         let body = match self.setup[3] & 2 {
-            0 => Body::Bytes(&request.body),
-            _ => Body::Unknown,
+            0 => EntityBody::Bytes(&request.body),
+            _ => EntityBody::Unknown,
         };
         let target = Target::new(request.method, &*request.uri).with_body(body);
         let realm = self.realm.clone();
         match self.admit(&realm, headers, request, &target, &arrival, weather, sent) {
             Ok(grant) => {
-                let info = grant.authentication_info(Body::Bytes(PAGE));
+                let info = grant.authentication_info(EntityBody::Bytes(PAGE));
                 self.remember("nextnonce=\"", info.as_ref(), weather);
                 // What is kept of a grant says the same.
                 let (_, receipt) = grant.into_parts();
-                assert_eq!(receipt.authentication_info(Body::Bytes(PAGE)), info);
+                assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), info);
                 Reply::Granted(info)
             }
             Err(rejected) => {
@@ -250,9 +250,9 @@ impl Site {
         assert!(grant.uri_match() <= self.uri_check());
 
         // By the formula, and not by the word of the server.
-        let ha1 = store::ha1(account, credentials.algorithm().hash());
+        let ha1 = store::ha1(account, credentials.algorithm().hash_function());
         let target =
-            Target::new(request.method, &*request.uri).with_body(Body::Bytes(&request.body));
+            Target::new(request.method, &*request.uri).with_body(EntityBody::Bytes(&request.body));
         let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response());
         let counted = credentials.protection().filter(|_| in_full);
         assert_eq!(grant.is_counted(), counted.is_some());
@@ -269,7 +269,7 @@ impl Site {
             None if reusable && !one_time => return,
             _ => None,
         };
-        let hash = store::number(credentials.algorithm().hash());
+        let hash = store::number(credentials.algorithm().hash_function());
         assert!(
             self.granted.insert((nonce, account, hash, count)),
             "granted twice"
@@ -318,7 +318,7 @@ fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
         .with_qop(qop)
         .with_nonce_lifetime(LIFETIME_SECS)
         .with_uri_check(uri_check(checks))
-        .with_overview_form(offer & 32 != 0)
+        .with_uncounted_form(offer & 32 != 0)
         .with_one_time_nonces(offer & 64 != 0)
         .with_rfc2069(offer & 128 != 0)
         .with_userhash(more & 1 != 0)

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use countersign::digest::{Ha1, Hash, User};
+use countersign::digest::{Ha1, HashFunction, User};
 
 use crate::accounts::{Account, Store};
 
@@ -26,10 +26,14 @@ pub(super) const ACCOUNTS: [Account; 3] = [
     },
 ];
 
-pub(super) const HASHES: [Hash; 3] = [Hash::Sha256, Hash::Sha512_256, Hash::Md5];
+pub(super) const HASHES: [HashFunction; 3] = [
+    HashFunction::Sha256,
+    HashFunction::Sha512_256,
+    HashFunction::Md5,
+];
 
 /// Where a hash stands in [`HASHES`].
-pub(super) fn number(hash: Hash) -> usize {
+pub(super) fn number(hash: HashFunction) -> usize {
     let at = HASHES.iter().position(|it| *it == hash);
     at.expect("one of them")
 }
@@ -39,7 +43,7 @@ static HA1S: LazyLock<[[Ha1; HASHES.len()]; ACCOUNTS.len()]> = LazyLock::new(|| 
     ACCOUNTS.map(|it| HASHES.map(|hash| Ha1::new(hash, it.name, REALM, it.password)))
 });
 
-pub(super) fn ha1(account: usize, hash: Hash) -> &'static Ha1 {
+pub(super) fn ha1(account: usize, hash: HashFunction) -> &'static Ha1 {
     &HA1S[account][number(hash)]
 }
 

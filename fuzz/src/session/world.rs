@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use countersign::client::{Exchange, Next, Readiness};
-use countersign::{Authorization, Body, Channel, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, Timestamp};
 
 use super::attacker::{self, Attacker, Captured};
 use super::client::{ORIGINS, Person};
@@ -112,7 +112,7 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let outcome = client.accepted(&mut exchange, &info, Body::Bytes(PAGE));
+                    let outcome = client.accepted(&mut exchange, &info, EntityBody::Bytes(PAGE));
                     if !forged {
                         assert!(knows_the_password, "granted without the password");
                         outcome.expect("our own server's proof");
@@ -284,7 +284,7 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let proof = client.accepted(&mut exchange, &info, Body::Bytes(PAGE));
+                    let proof = client.accepted(&mut exchange, &info, EntityBody::Bytes(PAGE));
                     proof.expect("our own server's proof");
                     return;
                 }

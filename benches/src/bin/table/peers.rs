@@ -7,7 +7,7 @@ use std::hint::black_box;
 use actix_web::http::header::{HeaderValue as ActixValue, TryIntoHeaderValue};
 use actix_web_httpauth::headers::authorization::{Basic as ActixBasic, Scheme};
 use broadcast_auth::{AuthResult, Authenticator, Credentials, RequestContext, Verifier};
-use countersign::digest::{Algorithm, Ha1, Hash, Protection, ha2, response};
+use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
 use countersign_benches::inputs::{
     CNONCE, METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
 };
@@ -88,12 +88,12 @@ pub fn any_authorization(value: &'static str) -> Peers {
 pub fn answers(challenge: &'static str) -> Peers {
     let expected = {
         let hash = if challenge.contains("SHA-256") {
-            Hash::Sha256
+            HashFunction::Sha256
         } else {
-            Hash::Md5
+            HashFunction::Md5
         };
         let ha1 = Ha1::new(hash, USERNAME, REALM, PASSWORD);
-        let protection = Protection::new("auth", "00000001", CNONCE).unwrap();
+        let protection = QopParams::new("auth", "00000001", CNONCE).unwrap();
         let nonce = countersign_benches::inputs::NONCE;
         let response = response(
             &ha1,

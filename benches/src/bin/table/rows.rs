@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use countersign::digest::{Algorithm, Hash};
+use countersign::digest::{Algorithm, HashFunction};
 use countersign::server::{Arrival, Attempt, Nonces};
 use countersign::{Authorization, Target, basic, challenges, digest};
 use countersign_benches::floor::{self, NonceMac, Spans};
@@ -114,7 +114,7 @@ pub fn all() -> Vec<Row<'static>> {
 
 /// What some of them are made of.
 pub fn parts() -> Vec<(&'static str, Operation<'static>)> {
-    let challenge = challenges([CHALLENGE]).next().unwrap().unwrap();
+    let challenge = challenges([CHALLENGE]).raw().next().unwrap().unwrap();
     let others = Box::leak(
         AUTHORIZATION
             .replacen("Digest", "Others", 1)
@@ -164,8 +164,8 @@ fn answer(algorithm: Algorithm, challenge: &'static str) -> Row<'static> {
     let (mut client, mut exchange) = operations::logged_in(challenge);
     let (target, cnonce) = (target(), cnonce());
     let mut nc = 0;
-    let floor = match algorithm.hash() {
-        Hash::Md5 => floor::answer::<Md5>,
+    let floor = match algorithm.hash_function() {
+        HashFunction::Md5 => floor::answer::<Md5>,
         _ => floor::answer::<Sha256>,
     };
     Row {
@@ -234,8 +234,8 @@ fn admit_by<S: 'static>(
 ) -> Row<'static> {
     let (target, arrival) = (target(), arrival());
     let mac = NonceMac::new(&[7; 32]);
-    let floor = match service.algorithm.hash() {
-        Hash::Md5 => floor::admit::<Md5>,
+    let floor = match service.algorithm.hash_function() {
+        HashFunction::Md5 => floor::admit::<Md5>,
         _ => floor::admit::<Sha256>,
     };
     Row {
@@ -326,7 +326,7 @@ fn hostile_challenges(shape: &Shape) -> Row<'static> {
     Row {
         name: format!("64 KiB of {}, as challenges", shape.name),
         budget: READING,
-        ours: Operation::new(move || challenges([black_box(value)]).count()),
+        ours: Operation::new(move || challenges([black_box(value)]).raw().count()),
         floor: tokenize(value.as_bytes()),
         peers: peers::challenges(value),
     }

@@ -12,9 +12,9 @@ use actix_web::http::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data, ReqData};
 use actix_web::{App, Error, HttpMessage, HttpResponseBuilder, HttpServer};
-use countersign::digest::{Ha1, Hash, User};
+use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 
 /// An account, and who was let in: take it by `ReqData<Account>`.
 #[derive(Clone)]
@@ -38,14 +38,14 @@ async fn protect(
     let refuse = |rejected| refuse(&auth, &rejected);
     let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
     let realm = attempt.realm().name();
-    let account = look_up(&attempt.claimed_user(), realm, attempt.hash()).await;
+    let account = look_up(&attempt.claimed_user(), realm, attempt.hash_function()).await;
     let verified = attempt
         .verify_by(account, |account, _| Some(&account.ha1))
         .map_err(refuse)?;
     let (account, receipt) = auth.admit(verified).map_err(refuse)?.into_parts();
     request.extensions_mut().insert(account);
     let mut response = next.call(request).await?;
-    if let Some(info) = receipt.authentication_info(Body::Unknown) {
+    if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
         let field = HeaderName::from_static(receipt.info_field());
         let value = HeaderValue::from_bytes(info.as_bytes())?;
         response.headers_mut().insert(field, value);
@@ -64,7 +64,7 @@ fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Error {
 }
 
 /// Stands for a database that is asked asynchronously.
-async fn look_up(user: &User<'_>, realm: &str, hash: Hash) -> Option<Account> {
+async fn look_up(user: &User<'_>, realm: &str, hash: HashFunction) -> Option<Account> {
     actix_web::rt::task::yield_now().await;
     let name = user.name().filter(|name| *name == "Mufasa")?.to_owned();
     let ha1 = Ha1::new(hash, &name, realm, "Circle of Life");

@@ -7,7 +7,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use countersign::server::{Arrival, Authenticator, Rejected};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 
 use crate::users::{Account, CurrentUser, StoreError, Users};
 
@@ -47,7 +47,7 @@ pub async fn protect(
     let (Account { name, .. }, receipt) = grant.into_parts();
     head.extensions.insert(CurrentUser { name, how });
     let response = next.run(Request::from_parts(head, body)).await;
-    let info = receipt.authentication_info(Body::Unknown);
+    let info = receipt.authentication_info(EntityBody::Unknown);
     let info = info.map(|value| (receipt.info_field(), Vec::from(value)));
     Ok((AppendHeaders(info), response).into_response())
 }

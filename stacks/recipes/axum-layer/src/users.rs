@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use countersign::basic;
-use countersign::digest::{Ha1, Hash, User, userhash};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::Attempt;
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::task::spawn_blocking;
@@ -43,7 +43,7 @@ impl Users {
         )?;
         for &realm in realms {
             for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
-                for hash in [Hash::Sha256, Hash::Md5] {
+                for hash in [HashFunction::Sha256, HashFunction::Md5] {
                     let userhash = userhash(hash, name, realm);
                     let ha1 = Ha1::new(hash, name, realm, password);
                     db.execute(
@@ -74,7 +74,7 @@ impl Users {
         let users = Arc::clone(self);
         let realm = attempt.realm().name().to_owned();
         let user = attempt.claimed_user().into_owned();
-        let hash = attempt.hash();
+        let hash = attempt.hash_function();
         let pair = attempt.basic().cloned();
         // SQLite blocks, and Argon2 is slow.
         spawn_blocking(move || match pair {
@@ -88,7 +88,7 @@ impl Users {
         &self,
         realm: &str,
         user: &User<'_>,
-        hash: Hash,
+        hash: HashFunction,
     ) -> Result<Option<Account>, StoreError> {
         let (column, value) = match user {
             User::Name(name) => ("name", name.as_ref()),

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, Hash, User};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use countersign::server::{Arrival, Authenticator, Claim, NonceKey, PendingClaim, Realm, Rejected};
-use countersign::{Body, Channel, Target, Timestamp};
+use countersign::{Channel, EntityBody, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::server::conn::http1;
@@ -57,7 +57,7 @@ impl Node {
             }
         };
         let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(Body::Unknown) {
+        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
             response = response.header(grant.info_field(), info.as_bytes());
         }
         Ok(response.body(hello(grant.account())).unwrap())
@@ -105,7 +105,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("LISTEN REDIS_URL KEY_HEX".into());
     };
     let name = "Mufasa".to_owned();
-    let ha1 = Ha1::new(Hash::Sha256, &name, "cluster", "Circle of Life");
+    let ha1 = Ha1::new(HashFunction::Sha256, &name, "cluster", "Circle of Life");
     let realm = Realm::new("cluster")?.with_algorithms(&[Algorithm::SHA_256]);
     let key = NonceKey::from_hex(key)?;
     let node = Arc::new(Node {

@@ -10,9 +10,9 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use countersign::digest::{Ha1, Hash, User};
+use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use http_body_util::{Either, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::handshake;
@@ -27,7 +27,7 @@ type Answer = Response<Either<Incoming, Empty<Bytes>>>;
 
 struct Account {
     name: String,
-    ha1: HashMap<Hash, Ha1>,
+    ha1: HashMap<HashFunction, Ha1>,
 }
 
 struct Proxy {
@@ -58,7 +58,7 @@ impl Proxy {
         // The credentials are for this proxy alone.
         request.headers_mut().remove(PROXY_AUTHORIZATION);
         let mut response = forward(request).await.unwrap_or_else(|_| empty(502));
-        if let Some(info) = receipt.authentication_info(Body::Unknown) {
+        if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
             let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
             response.headers_mut().insert(receipt.info_field(), value);
         }
@@ -110,7 +110,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let ha1 = |hash| (hash, Ha1::new(hash, "Zazu", "proxy", "Morning report"));
     let zazu = Account {
         name: "Zazu".into(),
-        ha1: [Hash::Sha256, Hash::Md5].map(ha1).into(),
+        ha1: [HashFunction::Sha256, HashFunction::Md5].map(ha1).into(),
     };
     let realm = Realm::new("proxy")?
         .for_proxy()

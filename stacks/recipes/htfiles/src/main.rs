@@ -9,9 +9,9 @@ use std::error::Error;
 use std::fs::read_to_string;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, Hash, Htdigest, User};
+use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, User};
 use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::server::conn::http1;
@@ -30,7 +30,7 @@ const BCRYPT_COST: u32 = 5;
 #[derive(Default)]
 struct Account {
     name: String,
-    ha1: HashMap<Hash, Ha1>,
+    ha1: HashMap<HashFunction, Ha1>,
     bcrypt: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl Server {
         let grant = auth.admit(verified).map_err(refuse)?;
         let text = hello(grant.account(), grant.algorithm());
         let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(Body::Unknown) {
+        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
             response = response.header(grant.info_field(), info.as_bytes());
         }
         Ok(response.body(text).unwrap())
@@ -102,7 +102,9 @@ fn read(
         let line = line.map_err(|error| format!("line {number}: {error}"))?;
         if line.realm() == realm {
             let account = accounts.entry(line.username().to_owned()).or_default();
-            account.ha1.insert(line.ha1().hash(), line.ha1().clone());
+            account
+                .ha1
+                .insert(line.ha1().hash_function(), line.ha1().clone());
         }
     }
     for (name, hash) in htpasswd.lines().filter_map(|line| line.split_once(':')) {
@@ -133,7 +135,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // A client takes the best algorithm offered, so SHA-256 waits until everybody has it.
     let everybody_has_sha256 = accounts
         .values()
-        .all(|account| account.ha1.is_empty() || account.ha1.contains_key(&Hash::Sha256));
+        .all(|account| account.ha1.is_empty() || account.ha1.contains_key(&HashFunction::Sha256));
     let algorithms: &[_] = match everybody_has_sha256 {
         true => &[Algorithm::SHA_256, Algorithm::MD5],
         false => &[Algorithm::MD5],

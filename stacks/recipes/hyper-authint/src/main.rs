@@ -11,9 +11,9 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use countersign::digest::{BodyHasher, Ha1, Hash, HexDigest, Qop, QopSet, User};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, Qop, QopSet, User};
 use countersign::server::{Arrival, Authenticator, Realm, Rejected};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -28,7 +28,7 @@ type Answer = Response<String>;
 const LIMIT: usize = 1 << 30;
 
 struct Account {
-    ha1: HashMap<Hash, Ha1>,
+    ha1: HashMap<HashFunction, Ha1>,
 }
 
 struct Server {
@@ -69,7 +69,7 @@ impl Server {
         let grant = auth.admit(verified).map_err(refuse)?;
         let text = keep(&upload, grant.qop());
         let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(Body::Bytes(text.as_bytes())) {
+        if let Some(info) = grant.authentication_info(EntityBody::Bytes(text.as_bytes())) {
             response = response.header(grant.info_field(), info.as_bytes());
         }
         Ok(response.body(text).unwrap())
@@ -96,7 +96,7 @@ fn empty(status: StatusCode) -> Answer {
 }
 
 /// Reads a body, to a temporary file if this were a program of use, and hashes it if asked to.
-async fn receive(mut body: Incoming, hash: Option<Hash>) -> Result<Upload, StatusCode> {
+async fn receive(mut body: Incoming, hash: Option<HashFunction>) -> Result<Upload, StatusCode> {
     let mut hasher = hash.map(BodyHasher::new);
     let (mut size, mut pieces) = (0, 0);
     while let Some(frame) = body.frame().await {
@@ -139,7 +139,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let ha1 = |hash| (hash, Ha1::new(hash, "Mufasa", "upload", "Circle of Life"));
     let mufasa = Account {
-        ha1: [Hash::Sha256, Hash::Md5].map(ha1).into(),
+        ha1: [HashFunction::Sha256, HashFunction::Md5].map(ha1).into(),
     };
     let realm = Realm::new("upload")?.with_qop(qop);
     let server = Arc::new(Server {

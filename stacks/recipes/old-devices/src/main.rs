@@ -9,9 +9,9 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, Hash, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected, UriCheck};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::server::conn::http1;
@@ -26,7 +26,7 @@ const REALM: &str = "devices";
 
 struct Account {
     name: String,
-    ha1: HashMap<Hash, Ha1>,
+    ha1: HashMap<HashFunction, Ha1>,
 }
 
 struct Server {
@@ -59,7 +59,7 @@ impl Server {
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
         let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(Body::Unknown) {
+        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
             response = response.header(grant.info_field(), info.as_bytes());
         }
         Ok(response.body(hello(&grant)).unwrap())
@@ -87,11 +87,11 @@ fn add(accounts: &mut HashMap<User<'static>, Arc<Account>>, name: &str, password
         let ha1 = |hash| (hash, Ha1::new(hash, octets, REALM, password));
         Arc::new(Account {
             name: name.into(),
-            ha1: [Hash::Sha256, Hash::Md5].map(ha1).into(),
+            ha1: [HashFunction::Sha256, HashFunction::Md5].map(ha1).into(),
         })
     };
     let utf8 = account(name.as_bytes());
-    for hash in [Hash::Sha256, Hash::Md5] {
+    for hash in [HashFunction::Sha256, HashFunction::Md5] {
         let user = User::Hash(userhash(hash, name, REALM));
         accounts.insert(user, Arc::clone(&utf8));
     }

@@ -12,9 +12,9 @@ use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, Hash, User};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, RejectionClass};
-use countersign::{Body, Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::server::conn::http1;
@@ -55,7 +55,7 @@ impl Server {
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
         let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(Body::Unknown) {
+        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
             response = response.header(grant.info_field(), info.as_bytes());
         }
         Ok(response.body(hello(grant.account())).unwrap())
@@ -101,7 +101,7 @@ fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
 async fn main() -> Result<(), Box<dyn Error>> {
     let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8108".into());
     let name = "Mufasa".to_owned();
-    let ha1 = Ha1::new(Hash::Sha256, &name, "files", "Circle of Life");
+    let ha1 = Ha1::new(HashFunction::Sha256, &name, "files", "Circle of Life");
     let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,

@@ -1,6 +1,6 @@
 //! Squid, which is a proxy.
 
-use countersign::digest::{Ha1, Hash};
+use countersign::digest::{Ha1, HashFunction};
 
 use super::Place::{At, NotOffered, Nowhere};
 use super::{MD5_ONLY, NO_AUTH_INT, Server, quiet};
@@ -20,7 +20,7 @@ pub(super) fn squid(scheme: &str) -> Server {
     let directory = TempDir::new();
     let root = directory.path().display();
     let line = |user, password| {
-        let ha1 = Ha1::new(Hash::Md5, user, REALM, password);
+        let ha1 = Ha1::new(HashFunction::Md5, user, REALM, password);
         format!("{user}:{REALM}:{}\n", ha1.as_hex())
     };
     let digests = line(USER, PASSWORD) + &line(UTF8_USER, UTF8_PASSWORD);

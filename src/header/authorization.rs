@@ -2,10 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::challenge::{Challenge, Scheme, Start};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
-use crate::known::Known;
-use crate::syntax::Cursor;
+use crate::syntax::{Cursor, ParamTable, RawChallenge, Scheme, SchemeHead};
 use crate::{basic, digest};
 
 /// What a client sent. `Debug` shows no header text.
@@ -32,7 +30,7 @@ pub enum Authorization<'a> {
     /// A proof that the client knows the password.
     Digest(digest::Credentials<'a>),
     /// Another scheme: read its token68 or its parameters yourself.
-    Other(Challenge<'a>),
+    Other(RawChallenge<'a>),
 }
 
 impl<'a> Authorization<'a> {
@@ -48,7 +46,7 @@ impl<'a> Authorization<'a> {
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let (start, rest) = Start::of_credentials(value.as_ref())?;
+        let (start, rest) = SchemeHead::of_credentials(value.as_ref())?;
         match start.scheme() {
             Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
             Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
@@ -58,7 +56,7 @@ impl<'a> Authorization<'a> {
 
     #[inline(always)]
     pub(crate) fn read_basic(
-        start: Start<'a>,
+        start: SchemeHead<'a>,
         rest: Cursor<'a>,
     ) -> Result<basic::Credentials, HeaderError> {
         // What can be decoded is of the grammar, too.
@@ -76,17 +74,17 @@ impl<'a> Authorization<'a> {
 
     /// The grammar alone.
     #[inline(never)]
-    fn read_other(start: Start<'a>, rest: Cursor<'a>) -> Result<Challenge<'a>, ParseError> {
+    fn read_other(start: SchemeHead<'a>, rest: Cursor<'a>) -> Result<RawChallenge<'a>, ParseError> {
         start.credentials(rest, |_, _| ())
     }
 
     // Apart, so that Basic need not make room for all that this keeps on the stack.
     #[inline(never)]
     pub(crate) fn read_digest(
-        start: Start<'a>,
+        start: SchemeHead<'a>,
         rest: Cursor<'a>,
     ) -> Result<digest::Credentials<'a>, HeaderError> {
-        let mut known = Known::new(digest::Credentials::PARAMS);
+        let mut known = ParamTable::new(digest::Credentials::PARAMS);
         start.credentials(rest, |name, value| known.take(name, value))?;
         digest::Credentials::read(&known)
     }

@@ -1,4 +1,4 @@
-//! Challenge lists: `WWW-Authenticate` and `Proxy-Authenticate`.
+//! RawChallenge lists: `WWW-Authenticate` and `Proxy-Authenticate`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,59 +6,40 @@ use core::marker::PhantomData;
 
 use crate::error::{ParseError, ParseErrorKind};
 use crate::syntax::chars::{self, TCHAR, is_word};
-use crate::syntax::{Cursor, MAX_CHALLENGES, ParamList, Params, Reading, Text, Writer};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::limits::MAX_CHALLENGES;
+use crate::syntax::params::{ParamList, Params};
+use crate::syntax::reading::Reading;
+use crate::syntax::text::Text;
+use crate::syntax::writer::Writer;
 
-/// Reads every challenge in the values of one header field, in order.
-///
-/// Takes whatever the HTTP library calls a header value, as long as its bytes can be had: `&str`,
-/// `&[u8]`, `http::HeaderValue` of any version. Values need not be joined, and should not be: a
-/// fault in one then ends with it.
-///
-/// This is the grammar of any scheme, and a little more where all who read it read the same: see
-/// [`leniency`](crate::manual::leniency). To have what Basic and Digest say in it, too, read them as
-/// [`typed`](Challenges::typed) ones.
-///
-/// ```
-/// use countersign::Scheme;
-///
-/// let values = [
-///     r#"Digest realm="a", nonce="x", qop="auth", Basic realm="a, b""#,
-///     r#"Negotiate"#,
-/// ];
-/// let schemes: Vec<_> = countersign::challenges(values)
-///     .map(|challenge| Ok(challenge?.scheme()))
-///     .collect::<Result<_, countersign::ParseError>>()?;
-/// assert_eq!(schemes, [Scheme::Digest, Scheme::Basic, Scheme::Other("Negotiate")]);
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
-pub fn challenges<'a, I, V>(values: I) -> Challenges<'a, I::IntoIter>
-where
-    I: IntoIterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    Challenges {
-        values: values.into_iter(),
-        rest: None,
-        count: 0,
-        _value: PhantomData,
-    }
-}
-
-/// Iterator of [`challenges()`].
+/// Iterator over the challenges of a field by the grammar alone: see
+/// [`Challenges::raw`](crate::Challenges::raw).
 ///
 /// Allocates nothing. An error is that of one challenge: the next item is the next challenge
 /// whose start can be found, in the same value or a later one. Only a quoted string that is never
 /// closed, and a value over the limit, hide the rest of their value; more than
 /// [`MAX_CHALLENGES`] hide the rest of the field.
 #[derive(Clone)]
-pub struct Challenges<'a, I> {
+pub struct RawChallenges<'a, I> {
     values: I,
     rest: Option<Cursor<'a>>,
     count: usize,
     _value: PhantomData<&'a [u8]>,
 }
 
-impl<'a, I, V> Challenges<'a, I>
+impl<I> RawChallenges<'_, I> {
+    pub(crate) const fn new(values: I) -> Self {
+        Self {
+            values,
+            rest: None,
+            count: 0,
+            _value: PhantomData,
+        }
+    }
+}
+
+impl<'a, I, V> RawChallenges<'a, I>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
@@ -91,7 +72,7 @@ where
     }
 }
 
-impl<'a, I> Challenges<'a, I> {
+impl<'a, I> RawChallenges<'a, I> {
     /// Goes on behind a challenge.
     #[inline(always)]
     pub(crate) const fn go_on(&mut self, cursor: Cursor<'a>) {
@@ -106,19 +87,19 @@ impl<'a, I> Challenges<'a, I> {
     }
 }
 
-impl<'a, I, V> Iterator for Challenges<'a, I>
+impl<'a, I, V> Iterator for RawChallenges<'a, I>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
-    type Item = Result<Challenge<'a>, ParseError>;
+    type Item = Result<RawChallenge<'a>, ParseError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut cursor = match self.start()? {
             Ok(cursor) => cursor,
             Err(error) => return Some(Err(error)),
         };
-        match Challenge::read(&mut cursor) {
+        match RawChallenge::read(&mut cursor) {
             Ok(challenge) => {
                 self.go_on(cursor);
                 Some(Ok(challenge))
@@ -128,9 +109,9 @@ where
     }
 }
 
-impl<I> fmt::Debug for Challenges<'_, I> {
+impl<I> fmt::Debug for RawChallenges<'_, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Challenges({} read)", self.count)
+        write!(f, "RawChallenges({} read)", self.count)
     }
 }
 
@@ -168,24 +149,24 @@ fn find_next(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
 /// `Copy`, because it is a few slices. Equality compares scheme and parameters without case,
 /// values with. `Debug` shows no header text.
 #[derive(Clone, Copy)]
-pub struct Challenge<'a> {
+pub struct RawChallenge<'a> {
     /// A token.
     scheme: &'a [u8],
-    body: Body<'a>,
+    body: Content<'a>,
 }
 
 #[derive(Clone, Copy)]
-enum Body<'a> {
+enum Content<'a> {
     Nothing,
     Params(ParamList<'a>),
     Token68(&'a [u8]),
 }
 
-impl<'a> Challenge<'a> {
+impl<'a> RawChallenge<'a> {
     /// Reads one, up to what may be the next.
     #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        Start::read(cursor)?.challenge(cursor, |_, _| ())
+        SchemeHead::read(cursor)?.challenge(cursor, |_, _| ())
     }
 
     /// The scheme.
@@ -206,8 +187,8 @@ impl<'a> Challenge<'a> {
 
     pub(crate) fn list(&self) -> ParamList<'a> {
         match self.body {
-            Body::Params(list) => list,
-            Body::Nothing | Body::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+            Content::Params(list) => list,
+            Content::Nothing | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
     }
 
@@ -226,8 +207,8 @@ impl<'a> Challenge<'a> {
     /// The token68 (`Negotiate YII...`), if that is what it has instead of parameters.
     pub const fn token68(&self) -> Option<&'a str> {
         match self.body {
-            Body::Nothing | Body::Params(_) => None,
-            Body::Token68(token68) => Some(ascii(token68)),
+            Content::Nothing | Content::Params(_) => None,
+            Content::Token68(token68) => Some(ascii(token68)),
         }
     }
 
@@ -252,13 +233,13 @@ impl<'a> Challenge<'a> {
 
 /// The scheme of a challenge or of credentials whose rest is yet to be read.
 #[derive(Clone, Copy)]
-pub(crate) struct Start<'a> {
+pub(crate) struct SchemeHead<'a> {
     scheme: &'a [u8],
     at: Cursor<'a>,
 }
 
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
-impl<'a> Start<'a> {
+impl<'a> SchemeHead<'a> {
     #[inline(always)]
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         let at = *cursor;
@@ -282,9 +263,9 @@ impl<'a> Start<'a> {
     }
 
     #[inline(always)]
-    fn body(&self, cursor: &mut Cursor<'a>, reading: Reading) -> Result<Body<'a>, ParseError> {
+    fn body(&self, cursor: &mut Cursor<'a>, reading: Reading) -> Result<Content<'a>, ParseError> {
         match cursor.peek() {
-            None | Some(b',') => return Ok(Body::Nothing),
+            None | Some(b',') => return Ok(Content::Nothing),
             // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
             // it, and no reader sees another scheme for it.
             Some(b' ' | b'\t') => cursor.skip_blanks(),
@@ -295,9 +276,9 @@ impl<'a> Start<'a> {
         let params = ParamList::new(*cursor);
         match cursor.token68() {
             Some(token68) if reading == Reading::Strict || !self.is_param(token68) => {
-                Ok(Body::Token68(token68))
+                Ok(Content::Token68(token68))
             }
-            _ => Ok(Body::Params(params)),
+            _ => Ok(Content::Params(params)),
         }
     }
 
@@ -312,8 +293,8 @@ impl<'a> Start<'a> {
                 .is_some_and(|name| name.iter().all(is_tchar))
     }
 
-    const fn with(self, body: Body<'a>) -> Challenge<'a> {
-        Challenge {
+    const fn with(self, body: Content<'a>) -> RawChallenge<'a> {
+        RawChallenge {
             scheme: self.scheme,
             body,
         }
@@ -328,9 +309,9 @@ impl<'a> Start<'a> {
         self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<Challenge<'a>, ParseError> {
+    ) -> Result<RawChallenge<'a>, ParseError> {
         let body = self.body(cursor, Reading::Lenient)?;
-        if let Body::Params(mut list) = body {
+        if let Content::Params(mut list) = body {
             let read = list.read(Reading::Lenient, take);
             *cursor = list.cursor();
             read?;
@@ -344,12 +325,12 @@ impl<'a> Start<'a> {
         self,
         mut cursor: Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<Challenge<'a>, ParseError> {
+    ) -> Result<RawChallenge<'a>, ParseError> {
         let body = self.body(&mut cursor, Reading::Strict)?;
         match body {
-            Body::Params(list) => list.read_all(take)?,
-            Body::Nothing | Body::Token68(_) if cursor.is_end() => {}
-            Body::Nothing | Body::Token68(_) => {
+            Content::Params(list) => list.read_all(take)?,
+            Content::Nothing | Content::Token68(_) if cursor.is_end() => {}
+            Content::Nothing | Content::Token68(_) => {
                 return Err(cursor.error(ParseErrorKind::ExpectedEnd));
             }
         }
@@ -357,7 +338,7 @@ impl<'a> Start<'a> {
     }
 }
 
-impl PartialEq for Challenge<'_> {
+impl PartialEq for RawChallenge<'_> {
     fn eq(&self, other: &Self) -> bool {
         let mut others = other.params();
         self.scheme.eq_ignore_ascii_case(other.scheme)
@@ -371,15 +352,15 @@ impl PartialEq for Challenge<'_> {
     }
 }
 
-impl Eq for Challenge<'_> {}
+impl Eq for RawChallenge<'_> {}
 
-impl fmt::Debug for Challenge<'_> {
+impl fmt::Debug for RawChallenge<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut debug = f.debug_struct("Challenge");
+        let mut debug = f.debug_struct("RawChallenge");
         debug.field("scheme", &self.scheme());
         match self.body {
-            Body::Nothing | Body::Params(_) => debug.field("params", &self.params().count()),
-            Body::Token68(token68) => debug.field("token68_bytes", &token68.len()),
+            Content::Nothing | Content::Params(_) => debug.field("params", &self.params().count()),
+            Content::Token68(token68) => debug.field("token68_bytes", &token68.len()),
         };
         debug.finish()
     }

@@ -2,11 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::digest::{Protection, Qop};
+use crate::digest::{Qop, QopParams};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
-use crate::known::{Known, Names};
-use crate::syntax::{Cursor, ParamList, Text, Writer, read_nc};
+use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
 
 /// What a server says after it accepted credentials (RFC 7616, section 3.5). The same for
 /// `Proxy-Authentication-Info`, and in trailers.
@@ -51,7 +50,7 @@ impl<'a> AuthenticationInfo<'a> {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let mut known = Known::new(Self::PARAMS);
+        let mut known = ParamTable::new(Self::PARAMS);
         for value in values {
             let list = ParamList::new(Cursor::new(value.as_ref())?);
             list.read_all(|name, value| known.take(name, value))?;
@@ -94,7 +93,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// Adds the server's own proof, and what it was made with: the client's own `qop`, `cnonce`
     /// and `nc` (RFC 7616, section 3.5).
     #[must_use]
-    pub fn with_proof(self, rspauth: &'a HexDigest, protection: &Protection<'a>) -> Self {
+    pub fn with_proof(self, rspauth: &'a HexDigest, protection: &QopParams<'a>) -> Self {
         Self {
             rspauth: Some(Text::literal(rspauth.as_bytes())),
             qop: Some(protection.qop()),
@@ -133,7 +132,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
-            .and_then(|text| HexDigest::from_text(expected.hash(), text))
+            .and_then(|text| HexDigest::from_text(expected.hash_function(), text))
             .is_some_and(|rspauth| rspauth == *expected)
     }
 

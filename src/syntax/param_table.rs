@@ -1,13 +1,14 @@
 //! The parameters this crate gives meaning to, each found once.
 
-use crate::challenge::Challenge;
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::chars::is_word;
-use crate::syntax::{Reading, Text};
+use crate::syntax::raw_challenge::RawChallenge;
+use crate::syntax::reading::Reading;
+use crate::syntax::text::Text;
 
 /// The values of the parameters one header knows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
+pub(crate) struct ParamTable<'a> {
     /// The names that count. Others are ignored, as often as they come.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
@@ -43,7 +44,7 @@ impl Names {
     }
 }
 
-impl<'a> Known<'a> {
+impl<'a> ParamTable<'a> {
     #[inline]
     pub(crate) const fn new(names: Names) -> Self {
         Self {
@@ -54,7 +55,7 @@ impl<'a> Known<'a> {
     }
 
     /// Those of a challenge, which was checked when it was read.
-    pub(crate) fn of(names: Names, challenge: Challenge<'a>) -> Self {
+    pub(crate) fn of(names: Names, challenge: RawChallenge<'a>) -> Self {
         let mut known = Self::new(names);
         let read = challenge
             .list()

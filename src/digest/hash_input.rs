@@ -12,35 +12,35 @@ use crate::syntax::Text;
 /// use countersign::digest::{Challenge, Ha1};
 ///
 /// let value = r#"Digest realm="a \"b\"", nonce="n", qop="auth", algorithm=SHA-256"#;
-/// let generic = countersign::challenges([value]).next().unwrap()?;
+/// let generic = countersign::challenges([value]).raw().next().unwrap()?;
 /// let challenge = Challenge::try_from(generic)?;
 ///
-/// let hash = challenge.algorithm().hash();
+/// let hash = challenge.algorithm().hash_function();
 /// let ha1 = Ha1::new(hash, "Mufasa", challenge.realm(), "Circle of Life");
 /// assert_eq!(ha1, Ha1::new(hash, "Mufasa", r#"a "b""#, "Circle of Life"));
 /// # Ok::<(), countersign::HeaderError>(())
 /// ```
-pub trait Octets: sealed::Octets {}
+pub trait HashInput: sealed::Sealed {}
 
-impl<T: AsRef<[u8]> + ?Sized> Octets for T {}
+impl<T: AsRef<[u8]> + ?Sized> HashInput for T {}
 
-impl Octets for Text<'_> {}
+impl HashInput for Text<'_> {}
 
 pub(super) mod sealed {
     use super::Text;
 
     #[expect(unnameable_types, reason = "so nobody else can implement it")]
-    pub trait Octets {
+    pub trait Sealed {
         fn text(&self) -> Text<'_>;
     }
 
-    impl<T: AsRef<[u8]> + ?Sized> Octets for T {
+    impl<T: AsRef<[u8]> + ?Sized> Sealed for T {
         fn text(&self) -> Text<'_> {
             Text::literal(self.as_ref())
         }
     }
 
-    impl Octets for Text<'_> {
+    impl Sealed for Text<'_> {
         fn text(&self) -> Text<'_> {
             *self
         }
@@ -49,17 +49,17 @@ pub(super) mod sealed {
 
 #[cfg(test)]
 mod tests {
-    use crate::challenge::challenges;
-    use crate::digest::{Ha1, Hash, ha2, response, rspauth, userhash};
+    use crate::challenges;
+    use crate::digest::{Ha1, HashFunction, ha2, response, rspauth, userhash};
 
     /// A header that has `a "b"`, and the value.
     const HEADER: &str = r#"X v="a \"b\"""#;
     const VALUE: &str = r#"a "b""#;
-    const HASH: Hash = Hash::Sha256;
+    const HASH: HashFunction = HashFunction::Sha256;
 
     #[test]
     fn a_text_is_hashed_without_its_escapes_and_raw_bytes_with_them() {
-        let text = challenges([HEADER]).flatten().next().unwrap();
+        let text = challenges([HEADER]).raw().flatten().next().unwrap();
         let text = text.param("v").unwrap();
         let raw = text.raw();
         assert_ne!(raw, VALUE.as_bytes());

@@ -5,20 +5,20 @@
 /// The two differ in nothing but the names below (RFC 9110, sections 11.6 and 11.7).
 ///
 /// ```
-/// use countersign::Issuer;
+/// use countersign::Challenger;
 ///
-/// assert_eq!(Issuer::Proxy.status(), 407);
-/// assert_eq!(Issuer::Proxy.credentials_field(), "proxy-authorization");
+/// assert_eq!(Challenger::Proxy.status(), 407);
+/// assert_eq!(Challenger::Proxy.credentials_field(), "proxy-authorization");
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Issuer {
+pub enum Challenger {
     /// An origin server.
     Origin,
     /// A proxy.
     Proxy,
 }
 
-impl Issuer {
+impl Challenger {
     /// The status of a response that asks for credentials: `401` or `407`.
     pub const fn status(self) -> u16 {
         match self {

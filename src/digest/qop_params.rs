@@ -9,7 +9,7 @@ use crate::syntax::{Text, read_nc};
 /// RFC 2617, section 3.2.2, and RFC 7616, section 3.4, want all three or none, so they are one
 /// value: none of them can be forgotten. Each enters the hash as it was spelled.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Protection<'a> {
+pub struct QopParams<'a> {
     pub(crate) qop: Qop,
     pub(crate) qop_text: Text<'a>,
     pub(crate) nc: u32,
@@ -17,7 +17,7 @@ pub struct Protection<'a> {
     pub(crate) cnonce: Text<'a>,
 }
 
-impl<'a> Protection<'a> {
+impl<'a> QopParams<'a> {
     /// From the three parameters as they stand in the header, or will.
     ///
     /// RFC 7616, section 3.4, wants eight digits for `nc`, and the first count to be 1. One digit is

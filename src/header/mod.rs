@@ -1,0 +1,11 @@
+//! Header values of any scheme.
+
+// A module imports from those above it on this page only.
+
+mod authorization;
+mod challenges;
+mod info;
+
+pub use authorization::Authorization;
+pub use challenges::{Challenge, Challenges, challenges};
+pub use info::AuthenticationInfo;
