@@ -80,7 +80,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("no-basic") => policy = policy.without_basic(),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
             Long("legacy") => policy = policy.with_rfc2069(),
-            Long("uncounted form") => policy = policy.with_uncounted_form(),
+            Long("uncounted-form") => policy = policy.with_uncounted_form(),
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_plain_usernames(),
             Long("extended-usernames") => policy = policy.with_extended_usernames(),

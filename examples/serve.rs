@@ -96,7 +96,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             }
             Long("hash-like-cnonces") => realm = realm.with_hash_like_cnonces(true),
             Long("latin1-names") => latin1 = true,
-            Long("uncounted form") => realm = realm.with_uncounted_form(true),
+            Long("uncounted-form") => realm = realm.with_uncounted_form(true),
             _ => return Err(arg.unexpected().into()),
         }
     }

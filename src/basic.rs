@@ -15,9 +15,7 @@
 //! # Ok::<(), countersign::InvalidText>(())
 //! ```
 
-use alloc::string::String;
 use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt;
 
 use base64::Engine;
@@ -25,6 +23,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
+use crate::field_value::FieldValue;
 use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
@@ -51,10 +50,8 @@ static UNPADDED: GeneralPurpose = GeneralPurpose::new(
 /// # Errors
 ///
 /// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
-pub fn challenge(realm: &str) -> Result<String, InvalidText> {
-    let challenge = Challenge::new(realm)?.with_utf8();
-    // A `str` was put in and only ASCII added.
-    Ok(String::from_utf8(challenge.to_bytes()).unwrap_or_default())
+pub fn challenge(realm: &str) -> Result<FieldValue, InvalidText> {
+    Ok(Challenge::new(realm)?.with_utf8().to_field_value())
 }
 
 /// The credentials a client sends: `Basic dXNlcjpwYXNz`.
@@ -68,7 +65,7 @@ pub fn challenge(realm: &str) -> Result<String, InvalidText> {
 ///
 /// [`InvalidText::ColonInUsername`], or [`InvalidText::Control`] if user name or password hold a
 /// control byte, HTAB included (RFC 7617, section 2).
-pub fn credentials<U, P>(username: U, password: P) -> Result<String, InvalidText>
+pub fn credentials<U, P>(username: U, password: P) -> Result<FieldValue, InvalidText>
 where
     U: AsRef<[u8]>,
     P: AsRef<[u8]>,
@@ -79,7 +76,7 @@ where
     Ok(encode(username, password))
 }
 
-fn encode(username: &[u8], password: &[u8]) -> String {
+fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
     // Joined on the stack, unless they are longer than any that people type.
     let mut short = [0; 128];
@@ -103,8 +100,7 @@ fn encode(username: &[u8], password: &[u8]) -> String {
     // There is just the room it takes, so this cannot fail.
     let _ = PADDED.encode_slice(&*pair, token68);
     secret::wipe(pair);
-    // Base64 is ASCII.
-    String::from_utf8(value).unwrap_or_default()
+    FieldValue::new(value)
 }
 
 /// Whether Basic can carry this user name.
@@ -137,7 +133,7 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
 /// let challenge = basic::Challenge::try_from(generic)?;
 /// assert_eq!(challenge.realm(), "foo");
 /// assert!(challenge.is_utf8());
-/// assert_eq!(challenge.to_bytes(), value.as_bytes());
+/// assert_eq!(challenge.to_field_value(), value);
 /// # Ok::<(), countersign::HeaderError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -197,7 +193,7 @@ impl<'a> Challenge<'a> {
     }
 
     /// The header value.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme("Basic", 64);
         writer.quoted("realm", self.realm);
         if self.utf8 {
@@ -208,7 +204,7 @@ impl<'a> Challenge<'a> {
 }
 
 /// Reads the parameters of a challenge whose scheme is known to be Basic. From a header,
-/// [`typed`](crate::Challenges::typed) reads it at once.
+/// [`challenges`](crate::challenges()) reads it in one pass.
 ///
 /// RFC 7617, section 2, requires `realm`. A challenge without one reads as one with an empty realm,
 /// as browsers read it. Unknown parameters and values of `charset` are ignored.
@@ -279,8 +275,8 @@ impl Credentials {
     }
 
     /// The header value.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        encode(self.username(), self.password()).into_bytes()
+    pub fn to_field_value(&self) -> FieldValue {
+        encode(self.username(), self.password())
     }
 
     /// Compares with a known pair, in time that does not tell how much of it matched, nor how

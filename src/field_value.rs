@@ -73,6 +73,20 @@ impl PartialEq for FieldValue {
 
 impl Eq for FieldValue {}
 
+/// Compares in time that depends on the contents: for tests.
+impl PartialEq<str> for FieldValue {
+    fn eq(&self, other: &str) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+/// Compares in time that depends on the contents: for tests.
+impl PartialEq<&str> for FieldValue {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
 impl fmt::Debug for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FieldValue({} bytes)", self.as_bytes().len())

@@ -62,6 +62,7 @@ mod time;
 
 // Form without meaning: the grammar, the hashes.
 mod field_value;
+
 mod syntax;
 
 mod hash;

@@ -128,12 +128,12 @@ fn writing_allocates_once() {
         let name = Username::new("Jäsøn Doe").expect("a fine name");
         let response = digest::userhash(challenge.algorithm().hash_function(), "", "");
         let answer = digest::Credentials::new(&challenge, name, uri, protection, response);
-        assert_eq!(allocations(|| answer.to_bytes()), 1);
+        assert_eq!(allocations(|| answer.to_field_value()), 1);
     }
     let Ok(info) = AuthenticationInfo::parse([INFO]) else {
         panic!("no info");
     };
-    assert_eq!(allocations(|| info.to_bytes()), 1);
+    assert_eq!(allocations(|| info.to_field_value()), 1);
 }
 
 /// All of them in a challenge list, as credentials and as `Authentication-Info`.

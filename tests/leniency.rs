@@ -43,7 +43,7 @@ fn blamed<T: std::fmt::Debug>(read: Result<T, HeaderError>) -> (ParamName, Param
 fn rewritten(value: &str) -> String {
     let all: Vec<_> = challenges([value])
         .raw()
-        .map(|one| String::from_utf8(one.expect(value).to_bytes()).expect("UTF-8"))
+        .map(|one| String::from_utf8(one.expect(value).to_field_value().into()).expect("UTF-8"))
         .collect();
     all.join(", ")
 }
@@ -217,7 +217,11 @@ fn a_basic_challenge_without_a_realm_has_an_empty_one() {
         let read = basic_of(value).expect(value);
         assert_eq!(read.realm(), "", "{value}");
         assert_eq!(read.is_utf8(), utf8, "{value}");
-        assert!(read.to_bytes().starts_with(b"Basic realm=\"\""));
+        assert!(
+            read.to_field_value()
+                .as_bytes()
+                .starts_with(b"Basic realm=\"\"")
+        );
         let generic = challenges([value])
             .raw()
             .next()

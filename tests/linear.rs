@@ -30,7 +30,7 @@ fn challenges(value: &str) {
 
 fn writing(value: &str) {
     for challenge in countersign::challenges([value]).raw().flatten() {
-        black_box(challenge.to_bytes());
+        black_box(challenge.to_field_value());
     }
 }
 

@@ -3,7 +3,7 @@
 use countersign::digest::{
     Algorithm, Challenge, Credentials, HashFunction, HexDigest, QopParams, QopSet, Username,
 };
-use countersign::{AuthenticationInfo, Text, basic, challenges};
+use countersign::{AuthenticationInfo, FieldValue, Text, basic, challenges};
 
 const HEX: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
@@ -15,8 +15,8 @@ fn text(bytes: &[u8]) -> Text<'_> {
     Text::new(bytes).expect("plain text")
 }
 
-fn string(written: Vec<u8>) -> String {
-    String::from_utf8(written).expect("UTF-8")
+fn string(written: FieldValue) -> String {
+    String::from_utf8(written.into()).expect("UTF-8")
 }
 
 /// RFC 7616, section 3.5: `nextnonce`, `rspauth` and `cnonce` are, `qop` and `nc` must not be.
@@ -28,7 +28,7 @@ fn in_authentication_info() {
         let protection = QopParams::new(qop, "0000000a", "c").expect("a protection");
         let info = next.with_proof(&proof, &protection);
         assert_eq!(
-            string(info.to_bytes()),
+            string(info.to_field_value()),
             format!(r#"nextnonce="n", qop={qop}, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
         );
     }
@@ -39,7 +39,7 @@ fn in_authentication_info() {
     ] {
         let read = AuthenticationInfo::parse([&value]).expect(&value);
         assert_eq!(
-            string(read.to_bytes()),
+            string(read.to_field_value()),
             format!(r#"nextnonce="n", qop=auth, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
         );
     }
@@ -58,7 +58,7 @@ fn in_a_digest_challenge() {
         .with_utf8()
         .with_userhash();
     let expected = r#"Digest realm="r", qop="auth,auth-int", algorithm=SHA-256, nonce="n", opaque="o", domain="/", stale=true, charset=UTF-8, userhash=true"#;
-    assert_eq!(string(written.to_bytes()), expected);
+    assert_eq!(string(written.to_field_value()), expected);
     // However it was read: the algorithm as it was spelled.
     for (algorithm, spelled) in [
         ("SHA-256", "SHA-256"),
@@ -83,7 +83,7 @@ fn in_a_digest_challenge() {
                 .expect(&value);
             let read = Challenge::try_from(generic).expect(&value);
             let expected = expected.replace("SHA-256", spelled);
-            assert_eq!(string(read.to_bytes()), expected);
+            assert_eq!(string(read.to_field_value()), expected);
         }
     }
 }
@@ -99,7 +99,7 @@ fn in_a_challenge_of_basic_and_of_any_scheme() {
         ("A b==", "A b=="),
     ] {
         let generic = challenges([value]).raw().next().expect("one").expect(value);
-        assert_eq!(string(generic.to_bytes()), written);
+        assert_eq!(string(generic.to_field_value()), written);
     }
 }
 
@@ -111,7 +111,7 @@ fn in_digest_credentials() {
     let protection = QopParams::new("auth", "00000001", "c").expect("a protection");
     let write = |name| {
         let sent = Credentials::new(&challenge, name, text(b"/"), Some(protection), response());
-        string(sent.to_bytes())
+        string(sent.to_field_value())
     };
     let expected = format!(
         r#"Digest username="u", realm="r", nonce="n", uri="/", algorithm=SHA-256, qop=auth, nc=00000001, cnonce="c", opaque="o", response="{HEX}""#
@@ -132,16 +132,18 @@ fn in_digest_credentials() {
 /// RFC 9110, section 5.6.4: a sender should escape nothing but `"` and `\`.
 #[test]
 fn nothing_is_escaped_but_quotes_and_backslashes() {
-    type Write = fn(&[u8]) -> Vec<u8>;
+    type Write = fn(&[u8]) -> FieldValue;
     let writers: [(&str, Write); 11] = [
-        ("realm", |it| basic::Challenge::new(it).unwrap().to_bytes()),
-        ("realm", |it| challenge(it, b"n").to_bytes()),
-        ("nonce", |it| challenge(b"r", it).to_bytes()),
+        ("realm", |it| {
+            basic::Challenge::new(it).unwrap().to_field_value()
+        }),
+        ("realm", |it| challenge(it, b"n").to_field_value()),
+        ("nonce", |it| challenge(b"r", it).to_field_value()),
         ("opaque", |it| {
-            challenge(b"r", b"n").with_opaque(text(it)).to_bytes()
+            challenge(b"r", b"n").with_opaque(text(it)).to_field_value()
         }),
         ("domain", |it| {
-            challenge(b"r", b"n").with_domain(text(it)).to_bytes()
+            challenge(b"r", b"n").with_domain(text(it)).to_field_value()
         }),
         ("username", |it| {
             credentials(&challenge(b"r", b"n"), it, b"/")
@@ -156,7 +158,7 @@ fn nothing_is_escaped_but_quotes_and_backslashes() {
         ("nextnonce", |it| {
             AuthenticationInfo::new()
                 .with_nextnonce(text(it))
-                .to_bytes()
+                .to_field_value()
         }),
     ];
     for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_control() || *byte == b'\t') {
@@ -170,7 +172,7 @@ fn nothing_is_escaped_but_quotes_and_backslashes() {
                 .collect();
             for (name, write) in writers {
                 let expected = [name.as_bytes(), b"=\"", &escaped, b"\""].concat();
-                let written = write(value);
+                let written = Vec::from(write(value));
                 assert!(
                     written.windows(expected.len()).any(|it| it == expected),
                     "{} in {}",
@@ -183,13 +185,16 @@ fn nothing_is_escaped_but_quotes_and_backslashes() {
             let needless = [b"A b=\"", &needless[..], b"\""].concat();
             let plain = [b"A b=\"", &escaped[..], b"\""].concat();
             let read = challenges([&plain]).raw().next().expect("one");
-            assert_eq!(read.expect("a challenge").to_bytes(), plain);
+            assert_eq!(
+                read.expect("a challenge").to_field_value().as_bytes(),
+                plain
+            );
             let read = challenges([&needless])
                 .raw()
                 .next()
                 .expect("one")
                 .expect("a challenge");
-            assert_eq!(read.to_bytes(), plain);
+            assert_eq!(read.to_field_value().as_bytes(), plain);
         }
     }
 }
@@ -198,7 +203,7 @@ fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Challenge<'a> {
     Challenge::new(realm, nonce, Algorithm::SHA_256).expect("plain text")
 }
 
-fn credentials(challenge: &Challenge<'_>, username: &[u8], uri: &[u8]) -> Vec<u8> {
+fn credentials(challenge: &Challenge<'_>, username: &[u8], uri: &[u8]) -> FieldValue {
     let name = Username::plain(text(username));
-    Credentials::new(challenge, name, text(uri), None, response()).to_bytes()
+    Credentials::new(challenge, name, text(uri), None, response()).to_field_value()
 }

@@ -65,7 +65,7 @@ fn examples() {
         ),
     ] {
         let read = Authorization::parse(value).expect("a right one");
-        let again = String::from_utf8(read.to_bytes()).expect("UTF-8");
+        let again = String::from_utf8(read.to_field_value().into()).expect("UTF-8");
         assert_eq!(again, written);
         round_trip::read(value.as_bytes());
     }
@@ -79,7 +79,7 @@ fn a_userhash_that_is_false_stays() {
         let generic = countersign::challenges([value]).raw().next();
         let generic = generic.expect("one").expect("a right one");
         let read = Challenge::try_from(generic).expect("a right one");
-        String::from_utf8(read.to_bytes()).expect("UTF-8")
+        String::from_utf8(read.to_field_value().into()).expect("UTF-8")
     };
     let start = r#"Digest realm="r", algorithm=SHA-256, nonce="n""#;
     for (userhash, written) in [

@@ -15,7 +15,7 @@ use countersign::server::{
     Arrival, Authenticator, BasicOffer, Grant, NextNonce, NonceKey, Realm, Refusal, Rejected,
     Rejection, Verified,
 };
-use countersign::{AuthenticationInfo, Channel, EntityBody, Target, Timestamp, basic};
+use countersign::{AuthenticationInfo, Channel, EntityBody, Target, Timestamp};
 use support::server::{
     Answer, PASSWORD, REALM, START, Seeded, USER, Why, authenticator, ha1, is_stale, look_up,
     nonce_key, nonce_of, nonces, realm, texts,
@@ -336,7 +336,7 @@ fn one_for_a_shared_store_admits_nothing_that_must_be_counted() {
         // What can be replayed anyway needs no memory.
         answer.qop = None;
         assert_eq!(take(&auth, &answer, START), Ok(()));
-        let header = basic::credentials(USER, PASSWORD).unwrap();
+        let header = support::basic_header(USER, PASSWORD);
         let target = Target::new("GET", "/");
         let verified = verify(&auth, &header, &target, START).unwrap();
         assert!(auth.admit(verified).is_ok());
@@ -467,7 +467,7 @@ fn what_another_server_verified_is_refused() {
                 let mut answer = answer(other, START);
                 answer.realm = realm.to_owned();
                 let header = match qop {
-                    Some("Basic") => basic::credentials(USER, PASSWORD).unwrap(),
+                    Some("Basic") => support::basic_header(USER, PASSWORD),
                     _ => answer.header(),
                 };
                 let target = answer.target();

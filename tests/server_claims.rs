@@ -9,7 +9,7 @@ use countersign::digest::Ha1;
 use countersign::server::{
     BasicOffer, Claim, Grant, PendingClaim, Realm, Rejection, UriCheck, Verified,
 };
-use countersign::{EntityBody, Target, basic};
+use countersign::{EntityBody, Target};
 use support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm};
 
 fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Verified<'a, Ha1> {
@@ -124,7 +124,7 @@ fn what_is_claimed_by_form() {
         }
         assert_eq!(keys.len(), claims, "{qop:?} at {:?}", service.realm);
     }
-    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let header = support::basic_header(USER, PASSWORD);
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/");
     let attempt = service.begin(&header, &target).unwrap();

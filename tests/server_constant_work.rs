@@ -17,7 +17,6 @@ use std::path::Path;
 use std::process::Command;
 
 use countersign::Target;
-use countersign::basic;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Attempt, BasicOffer};
 use support::server::{Answer, REALM, Service, realm};
@@ -318,7 +317,7 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
     }
     let header = match check {
         Check::Basic | Check::BasicByPassword => {
-            basic::credentials(&answer.user, &answer.password).unwrap()
+            support::basic_header(&answer.user, &answer.password)
         }
         _ => {
             let mut header = answer.header();

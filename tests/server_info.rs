@@ -10,7 +10,7 @@ use countersign::digest::{
     Algorithm, BodyHasher, HashFunction, HexDigest, Qop, QopParams, QopSet, rspauth,
 };
 use countersign::server::{Attempt, BasicOffer, NextNonce, Realm, Receipt, Rejection};
-use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target, basic};
+use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target};
 use support::client::{ask_of, home};
 use support::digest::{body_hash, key};
 use support::server::{
@@ -155,7 +155,7 @@ fn where_there_is_nothing_to_say() {
     for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
         let realm = realm().with_rfc2069(true).with_basic(BasicOffer::Encrypted);
         let service = Service::new(realm.with_next_nonce(next_nonce));
-        let header = basic::credentials(USER, PASSWORD).unwrap();
+        let header = support::basic_header(USER, PASSWORD);
         let target = Target::new("GET", "/");
         let grant = service.grant(&header, &target).unwrap();
         assert_eq!(grant.authentication_info(EntityBody::Bytes(b"")), None);
@@ -426,7 +426,7 @@ fn a_receipt_says_what_its_grant_says() {
     assert!(compared > 100, "{compared}");
     // Basic has nothing to say, whenever it is said.
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
-    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let header = support::basic_header(USER, PASSWORD);
     let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
     let receipt = owned(grant.receipt());
     assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), None);
@@ -490,7 +490,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     }
     assert_eq!(service.len(), 0, "it remembers nothing");
     // Basic has no nonce to judge.
-    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let header = support::basic_header(USER, PASSWORD);
     let target = Target::new("GET", "/");
     let attempt = service.begin(&header, &target).unwrap();
     assert!(attempt.nonce_is_ours());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use countersign::digest::{Algorithm, HashFunction, QopParams, QopSet, ha2, response, userhash};
 use countersign::server::{BasicOffer, Realm, Rejection, RejectionClass, UriCheck};
-use countersign::{Channel, HeaderError, Target, Timestamp, basic};
+use countersign::{Channel, HeaderError, Target, Timestamp};
 use support::server::{
     Answer, PASSWORD, Refused, START, Service, USER, Why, digest_challenge, ha1, nonce_key,
     nonce_of, quoted, realm, texts,
@@ -93,7 +93,7 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
         "Header" => return service.respond("Digest realm=", &answer),
         "SchemeNotOffered" => return service.respond("Bearer abc", &answer),
         "CleartextBasic" => {
-            let header = basic::credentials(USER, PASSWORD).unwrap();
+            let header = support::basic_header(USER, PASSWORD);
             return service.respond(header, &answer);
         }
         "AlgorithmNotOffered" => answer.algorithm = Algorithm::SHA_512_256,
@@ -132,7 +132,7 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
         }
         "WrongCredentials" => answer.password = "wrong".to_owned(),
         "WrongBasic" => {
-            let header = basic::credentials(USER, "wrong").unwrap();
+            let header = support::basic_header(USER, "wrong");
             return service.respond(header, &answer);
         }
         "NonceForeign" => answer.nonce = "foreign".to_owned(),
@@ -361,7 +361,7 @@ fn a_wrong_password_is_never_stale() {
 
 #[test]
 fn basic_is_for_channels_that_nobody_reads() {
-    let header = basic::credentials(USER, PASSWORD).unwrap();
+    let header = support::basic_header(USER, PASSWORD);
     for (basic, channel, outcome, challenges) in [
         (
             BasicOffer::Never,
@@ -423,7 +423,7 @@ const fn realm_algorithms() -> usize {
 #[test]
 fn schemes_that_are_not_offered() {
     let digest = Service::new(realm()).answer().header();
-    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    let basic = support::basic_header(USER, PASSWORD);
     let no_digest = realm().with_algorithms(&[]);
     for (server, header, offered) in [
         (realm(), &*digest, true),

@@ -31,7 +31,7 @@ use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet, User, userhash};
 use countersign::server::{BasicOffer, NonceKey, Realm, Rejection, RejectionClass, UriCheck};
 use countersign::{
     HeaderError, InvalidText, MAX_PARAMS, MAX_VALUE_BYTES, ParamError, ParamName, ParamProblem,
-    ParseErrorKind, Target, basic,
+    ParseErrorKind, Target,
 };
 use support::server::{
     Answer, PASSWORD, Params, REALM, Seeded, Service, USER, Why, digest_challenge, ha1, nonce_key,
@@ -475,7 +475,7 @@ fn cve_2026_43512_nobody_has_no_password() {
             let header = answer.header();
             assert_refused_without_password(&service, &header, &answer);
         }
-        let header = basic::credentials("nobody", password).unwrap();
+        let header = support::basic_header("nobody", password);
         let request = Answer::to("");
         assert_eq!(service.take_header(&header, &request), REFUSED);
         assert_refused_without_password(&service, &header, &request);
@@ -707,7 +707,7 @@ fn cve_2011_4362_bytes_that_are_not_ascii() {
             assert!(syntax_error(outcome).is_some(), "{header:x?}: {outcome:?}");
         }
         // As part of what is encoded it is a byte like others.
-        let header = basic::credentials([byte], [byte]).unwrap();
+        let header = support::basic_header([byte], [byte]);
         assert_eq!(service.take_header(&header, &request), REFUSED);
     }
 }
@@ -1084,7 +1084,7 @@ fn curl_f206d6c0_values_of_64_kib() {
     let header = answer.params().with("opaque", quoted(&long.repeat(2)));
     let outcome = service.take_header(header.to_string(), &answer);
     assert_eq!(syntax_error(outcome), Some(ParseErrorKind::ValueTooLong));
-    let header = basic::credentials(&long, "").unwrap();
+    let header = support::basic_header(&long, "");
     let outcome =
         Service::new(realm().with_basic(BasicOffer::Encrypted)).take_header(header, &answer);
     assert_eq!(outcome, REFUSED);

@@ -116,7 +116,7 @@ fn names_that_are_not_utf_8() {
     let stored = Ha1::new(HashFunction::Sha256, octets, REALM, PASSWORD);
     let params = answer.params().with("username", "\"J\u{e4}s\u{f8}n\"");
     let digest = octets_with_response(params, &stored, &answer.target());
-    let basic = basic::credentials(octets, PASSWORD).unwrap();
+    let basic = support::basic_header(octets, PASSWORD);
     let nobody = |attempt: Attempt<'_>| {
         let outcome = attempt.verify_password(None::<()>, |()| unreachable!("no account"));
         outcome.why().unwrap_err()
@@ -136,7 +136,7 @@ fn names_that_are_not_utf_8() {
         assert_eq!(begin().verify(Some(&utf_8)).why().unwrap_err(), WRONG);
     }
     // Basic in UTF-8, name and password.
-    let header = basic::credentials("Jäsøn", "pässwörd:").unwrap();
+    let header = support::basic_header("Jäsøn", "pässwörd:");
     let user = outcome(&service.realm, &header, Some(("Jäsøn", "pässwörd:")));
     assert_eq!(user, Ok(Some("Jäsøn".to_owned())));
 }
@@ -208,7 +208,7 @@ fn a_file_of_htdigest() {
         answer.user = user.to_owned();
         answer.password = password.to_owned();
         let digest = answer.header();
-        let basic = basic::credentials(user, password).unwrap();
+        let basic = support::basic_header(user, password);
         for header in [digest, basic] {
             let attempt = service.begin(&header, &answer.target()).unwrap();
             let stored = look_up(&attempt.claimed_user());
@@ -320,7 +320,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
                     _ => {}
                 }
                 let header = match scheme {
-                    "Basic" => basic::credentials(USER, password).unwrap(),
+                    "Basic" => support::basic_header(USER, password),
                     _ => answer.header(),
                 };
                 let target = answer.target();
@@ -387,7 +387,7 @@ fn the_account_travels_to_the_grant() {
         ha1: ha1(HashFunction::Sha256),
     };
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
-    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    let basic = support::basic_header(USER, PASSWORD);
     for number in 0..3 {
         let digest = service.answer().header();
         let target = Target::new("GET", "/a?b=c");
@@ -432,7 +432,7 @@ fn the_caller_decides_on_passwords() {
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/a?b=c");
     for (user, password) in [(USER, PASSWORD), ("", ""), ("a", "b:c:")] {
-        let header = basic::credentials(user, password).unwrap();
+        let header = support::basic_header(user, password);
         let begin = || {
             let attempt = service.begin(&header, &target);
             attempt.unwrap()
@@ -468,7 +468,7 @@ fn basic_takes_the_ha1_that_digest_has() {
             .map_or(HashFunction::Sha256, |it| it.hash_function());
         let target = Target::new("GET", "/a?b=c");
         for (password, right) in [(PASSWORD, true), ("wrong", false), ("", false)] {
-            let header = basic::credentials(USER, password).unwrap();
+            let header = support::basic_header(USER, password);
             let attempt = service.begin(&header, &target);
             assert_eq!(attempt.unwrap().hash_function(), expected);
             let grant = service.grant(&header, &target);
@@ -484,7 +484,7 @@ fn basic_takes_the_ha1_that_digest_has() {
                 .why();
             assert_eq!(again, right.then_some(true).ok_or(WRONG));
         }
-        let header = basic::credentials("nobody", PASSWORD).unwrap();
+        let header = support::basic_header("nobody", PASSWORD);
         let outcome = service.grant(&header, &target).map(|_| ()).why();
         assert_eq!(outcome, Err(WRONG));
     }
@@ -573,12 +573,12 @@ fn a_refusal_tells_who_was_claimed() {
             Rejection::AlgorithmNotOffered,
         ),
         (
-            basic::credentials("Scar", "wrong").unwrap(),
+            support::basic_header("Scar", "wrong"),
             Some(User::Name("Scar".into())),
             WRONG,
         ),
         (
-            basic::credentials(b"J\xe4s\xf8n", "wrong").unwrap(),
+            support::basic_header(b"J\xe4s\xf8n", "wrong"),
             Some(User::Octets(b"J\xe4s\xf8n".into())),
             WRONG,
         ),
@@ -612,7 +612,7 @@ fn a_refusal_tells_who_was_claimed() {
     // What cannot be read names nobody, and neither do two values nor none.
     let target = answer.target();
     let arrival = service.arrival();
-    let basic = basic::credentials(USER, PASSWORD).unwrap();
+    let basic = support::basic_header(USER, PASSWORD);
     let values: [&[&str]; 4] = [
         &[],
         &[&header, &header],

@@ -121,7 +121,7 @@ fn meaning(credentials: &Credentials<'_>) -> Value {
         _ => "ext",
     };
     // What is written back has an algorithm if there was one.
-    let again = credentials.to_bytes();
+    let again = credentials.to_field_value();
     let again = challenges([&again]).raw().next().unwrap().unwrap();
     let protection = credentials.protection();
     json!({

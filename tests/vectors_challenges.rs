@@ -3,7 +3,9 @@
 mod support;
 
 use countersign::digest::Qop;
-use countersign::{Challenge, HeaderError, RawChallenge, Scheme, basic, challenges, digest};
+use countersign::{
+    Challenge, FieldValue, HeaderError, RawChallenge, Scheme, basic, challenges, digest,
+};
 use serde_json::{Value, json};
 use support::digest::lacks_md5;
 use support::generic;
@@ -88,17 +90,23 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
 
 fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
     let all = challenges(values).raw().zip(challenges(values));
-    let written = all.map(|(plain, typed)| match (plain.unwrap().to_bytes(), typed) {
-        (_, Ok(Challenge::Basic(basic))) => Ok(basic.to_bytes()),
-        (_, Ok(Challenge::Digest(digest))) => Ok(digest.to_bytes()),
-        (plain, Err(error)) if lacks_md5(&error, &plain) => Err(Outcome::NeedsMd5),
-        (plain, _) => Ok(plain),
-    });
+    let written = all.map(
+        |(plain, typed)| match (plain.unwrap().to_field_value(), typed) {
+            (_, Ok(Challenge::Basic(basic))) => Ok(basic.to_field_value()),
+            (_, Ok(Challenge::Digest(digest))) => Ok(digest.to_field_value()),
+            (plain, Err(error)) if lacks_md5(&error, plain.as_bytes()) => Err(Outcome::NeedsMd5),
+            (plain, _) => Ok(plain),
+        },
+    );
     let written: Vec<_> = match written.collect() {
         Ok(written) => written,
         Err(outcome) => return outcome,
     };
-    let written = written.join(&b", "[..]);
+    let written = written
+        .iter()
+        .map(FieldValue::as_bytes)
+        .collect::<Vec<_>>()
+        .join(&b", "[..]);
     assert_eq!(String::from_utf8(written).unwrap(), expected);
     Outcome::Leniency
 }
@@ -113,7 +121,7 @@ fn check_meaning(row: &Value, challenge: &RawChallenge<'_>, semantic: &Value) ->
         .unwrap()
         .retain(|name, _| name != "index" && name != "reason");
     match meaning(challenge) {
-        Err(error) if lacks_md5(&error, &challenge.to_bytes()) => Outcome::NeedsMd5,
+        Err(error) if lacks_md5(&error, challenge.to_field_value().as_bytes()) => Outcome::NeedsMd5,
         Ok(_) if tally::has(USABLE, row) => {
             assert_eq!(expected["usable"], false);
             Outcome::Tolerant

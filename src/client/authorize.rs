@@ -81,7 +81,7 @@ pub(super) fn digest_answer(
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
-    let value = FieldValue::new(credentials.write(policy.quoted_qop));
+    let value = credentials.write(policy.quoted_qop);
     check_length(&value)?;
     // What is not sent uses up no count.
     let uses = counts.of(&nonce.hash);

@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 
 use rand_core::TryCryptoRng;
 
-use crate::client::Client;
+use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::policy::Policy;
 use crate::client::seed::Seed;

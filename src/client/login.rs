@@ -138,7 +138,6 @@ impl UserPass {
         let user = Encoded::of(username, latin1)?;
         let password = Encoded::of(password, latin1)?;
         let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
-        let value = FieldValue::new(value.into_bytes());
         Ok(Self { value, is_ascii })
     }
 }
@@ -188,7 +187,7 @@ pub enum LoginError {
     BasicNotAllowed,
     /// The challenge is Basic's, which sends the password itself: an HA1 will not do.
     PasswordNeeded,
-    /// The HA1 is not of the hash function of the challenge: see [`Ask::hash`](super::Ask::hash).
+    /// The HA1 is not of the hash function of the challenge: see [`Ask::hash_function`](super::Ask::hash_function).
     OtherHash,
     /// The name or the password cannot be sent.
     Text(InvalidText),

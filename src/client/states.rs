@@ -68,7 +68,7 @@
 
 use core::mem;
 
-use crate::client::Client;
+use crate::client::client::Client;
 use crate::client::counts::NonceHash;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;

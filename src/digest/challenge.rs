@@ -1,21 +1,21 @@
 //! The Digest challenge.
 
-use alloc::vec::Vec;
-
-use crate::digest::{Algorithm, QopSet};
+use crate::digest::algorithm::Algorithm;
+use crate::digest::qop::QopSet;
 use crate::error::{HeaderError, InvalidText, ParamName};
+use crate::field_value::FieldValue;
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge, read from a header or to be written to one (RFC 7616, section 3.3).
 ///
-/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value.
+/// What [`to_field_value`](Self::to_field_value) writes reads back as an equal value.
 ///
 /// ```
 /// use countersign::digest::{Algorithm, Challenge, QopSet};
 ///
 /// let challenge = Challenge::new("files", "bm9uY2U", Algorithm::SHA_256)?.with_qop(QopSet::AUTH);
-/// let value = challenge.to_bytes();
-/// assert_eq!(value, br#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
+/// let value = challenge.to_field_value();
+/// assert_eq!(value, r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
 ///
 /// let generic = countersign::challenges([&value]).raw().next().unwrap()?;
 /// assert_eq!(Challenge::try_from(generic)?, challenge);
@@ -205,7 +205,7 @@ impl<'a> Challenge<'a> {
 
     /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it, however
     /// they were read.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
         if let Some(qop) = self.qop.as_str() {
@@ -247,7 +247,7 @@ fn read_userhash(known: &ParamTable<'_>) -> Option<bool> {
 }
 
 /// Reads the parameters of a challenge whose scheme is known to be Digest. From a header,
-/// [`typed`](crate::Challenges::typed) reads it at once.
+/// [`challenges`](crate::challenges()) reads it in one pass.
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
 /// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and

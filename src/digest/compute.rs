@@ -1,6 +1,8 @@
 //! The formulas of RFC 7616, section 3.4, each written once.
 
-use crate::digest::{Ha1, HashInput, QopParams};
+use crate::digest::ha1::Ha1;
+use crate::digest::hash_input::HashInput;
+use crate::digest::qop_params::QopParams;
 use crate::hash::{HashFunction, Hasher, HexDigest, Prefix};
 use crate::syntax::Text;
 use crate::target::Target;

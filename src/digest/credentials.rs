@@ -1,10 +1,16 @@
 //! Digest credentials.
 
-use alloc::vec::Vec;
-
+use crate::digest::algorithm::Algorithm;
+use crate::digest::challenge::Challenge;
+use crate::digest::compute::{kd, request_ha2};
+use crate::digest::ha1::Ha1;
+use crate::digest::qop::Qop;
+use crate::digest::qop_params::QopParams;
+use crate::digest::user::User;
 use crate::digest::username::Form;
-use crate::digest::{Algorithm, Challenge, Ha1, Qop, QopParams, User, Username, kd, request_ha2};
+use crate::digest::username::Username;
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
 use crate::target::{EntityBody, Target};
@@ -12,7 +18,7 @@ use crate::target::{EntityBody, Target};
 /// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
 /// nothing until their response has been checked.
 ///
-/// What [`to_bytes`](Self::to_bytes) writes reads back as an equal value, if it is of one piece:
+/// What [`to_field_value`](Self::to_field_value) writes reads back as an equal value, if it is of one piece:
 /// the response and a hashed name of the hash of the challenge, and a protection for a `-sess`
 /// algorithm.
 ///
@@ -33,7 +39,7 @@ use crate::target::{EntityBody, Target};
 /// let name = Username::new("Mufasa")?;
 /// let answer = Credentials::new(&challenge, name, uri, Some(protection), response);
 ///
-/// let value = answer.to_bytes();
+/// let value = answer.to_field_value();
 /// let Authorization::Digest(read) = Authorization::parse(&value)? else { unreachable!() };
 /// assert_eq!(read, answer);
 /// assert_eq!(read.expected_response(&ha1, &Target::new("GET", "/")), Some(read.response()));
@@ -274,12 +280,12 @@ impl<'a> Credentials<'a> {
 
     /// The header value: `username` first and `response` last, because some servers insist;
     /// `algorithm`, `qop`, `nc` and `userhash` unquoted as RFC 7616, section 3.4, wants it.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         self.write(false)
     }
 
     /// The header value, with quotes around the qop or without.
-    pub(crate) fn write(&self, quoted_qop: bool) -> Vec<u8> {
+    pub(crate) fn write(&self, quoted_qop: bool) -> FieldValue {
         let mut writer = Writer::scheme("Digest", self.capacity());
         match self.username.0 {
             Form::Plain(name) => writer.quoted("username", name),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::digest::HashInput;
+use crate::digest::hash_input::HashInput;
 use crate::error::InvalidText;
 use crate::hash::{HashFunction, Hasher, HexDigest};
 

@@ -50,7 +50,9 @@ pub(super) mod sealed {
 #[cfg(test)]
 mod tests {
     use crate::challenges;
-    use crate::digest::{Ha1, HashFunction, ha2, response, rspauth, userhash};
+    use crate::digest::compute::{ha2, response, rspauth, userhash};
+    use crate::digest::ha1::Ha1;
+    use crate::hash::HashFunction;
 
     /// A header that has `a "b"`, and the value.
     const HEADER: &str = r#"X v="a \"b\"""#;

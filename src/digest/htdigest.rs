@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::digest::Ha1;
+use crate::digest::ha1::Ha1;
 use crate::error::InvalidText;
 use crate::hash::HashFunction;
 

@@ -20,18 +20,23 @@
 //! # Ok::<(), countersign::ParamError>(())
 //! ```
 
+// A module imports from those above it on this page only.
+
 mod algorithm;
-mod challenge;
 mod cnonce;
-mod compute;
-mod credentials;
-mod ha1;
 mod hash_input;
-mod htdigest;
 mod qop;
-mod qop_params;
 mod user;
+
+mod ha1;
+mod qop_params;
 mod username;
+
+mod challenge;
+mod compute;
+mod htdigest;
+
+mod credentials;
 
 pub use algorithm::Algorithm;
 pub use challenge::Challenge;

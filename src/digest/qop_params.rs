@@ -1,6 +1,6 @@
 //! `qop`, `nc` and `cnonce`, which come together or not at all.
 
-use crate::digest::Qop;
+use crate::digest::qop::Qop;
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::{Text, read_nc};
 

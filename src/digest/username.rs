@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::digest::User;
+use crate::digest::user::User;
 use crate::error::InvalidText;
 use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Text};

@@ -1,8 +1,7 @@
 //! Credentials: `Authorization` and `Proxy-Authorization`.
 
-use alloc::vec::Vec;
-
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
+use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, RawChallenge, Scheme, SchemeHead};
 use crate::{basic, digest};
 
@@ -90,11 +89,11 @@ impl<'a> Authorization<'a> {
     }
 
     /// The header value, written anew. Reading that gives an equal value.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         match self {
-            Self::Basic(pair) => pair.to_bytes(),
-            Self::Digest(credentials) => credentials.to_bytes(),
-            Self::Other(challenge) => challenge.to_bytes(),
+            Self::Basic(pair) => pair.to_field_value(),
+            Self::Digest(credentials) => credentials.to_field_value(),
+            Self::Other(challenge) => challenge.to_field_value(),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! `Authentication-Info` (RFC 7615), as Digest fills it.
 
-use alloc::vec::Vec;
-
 use crate::digest::{Qop, QopParams};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
 
@@ -138,7 +137,7 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// The header value; empty if there is nothing to say. `nextnonce`, `rspauth` and `cnonce`
     /// are quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::list(224);
         if let Some(nonce) = self.nextnonce {
             writer.quoted("nextnonce", nonce);

@@ -166,7 +166,7 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// [`Rejection::WrongCredentials`]; [`Rejection::MissingHa1`] if the account's HA1 is not of
-    /// [`hash`](Self::hash); [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was
+    /// [`hash_function`](Self::hash_function); [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was
     /// ignored; and, only where the secret was right, [`Rejection::NonceExpired`],
     /// [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`].
     #[inline]
@@ -180,7 +180,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// [`verify`](Self::verify) for accounts that are no `AsRef<Ha1>`: `ha1` gives the one of the
-    /// account, which must be of this [hash function](Self::hash).
+    /// account, which must be of this [hash function](Self::hash_function).
     ///
     /// ```
     /// use std::collections::HashMap;

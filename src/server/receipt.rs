@@ -131,8 +131,8 @@ impl<'a> Proof<'a> {
         if let (Some(protection), Some(rspauth)) = (&self.protection, &rspauth) {
             info = info.with_proof(rspauth, protection);
         }
-        let value = info.to_bytes();
-        (!value.is_empty()).then(|| FieldValue::new(value))
+        let value = info.to_field_value();
+        (!value.as_bytes().is_empty()).then_some(value)
     }
 
     /// `None` for RFC 2069, which has no such proof, and where it covers a body that is not known.

@@ -53,8 +53,7 @@ impl Refusal {
             }
             if offers_basic(realm, arrival.channel) {
                 // The name was checked when it was given.
-                let challenge = basic::challenge(&realm.name).unwrap_or_default();
-                challenges.push(FieldValue::new(challenge.into_bytes()));
+                challenges.extend(basic::challenge(&realm.name));
             }
         }
         Self {
@@ -91,5 +90,5 @@ fn digest_challenge(realm: &Realm, algorithm: Algorithm, nonce: &Nonce, stale: b
     if realm.userhash {
         challenge = challenge.with_userhash();
     }
-    FieldValue::new(challenge.to_bytes())
+    challenge.to_field_value()
 }

@@ -124,7 +124,7 @@ impl<'a> ParamList<'a> {
 /// A name, as written, and a value.
 type Raw<'a> = (&'a [u8], Text<'a>);
 
-/// Iterator of [`Challenge::params`](crate::Challenge::params). Does not fail: the challenge, or the
+/// Iterator of [`Challenge::params`](crate::RawChallenge::params). Does not fail: the challenge, or the
 /// credentials, were checked when they were read.
 #[derive(Clone, Debug)]
 pub struct Params<'a> {

@@ -1,10 +1,10 @@
 //! RawChallenge lists: `WWW-Authenticate` and `Proxy-Authenticate`.
 
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use crate::error::{ParseError, ParseErrorKind};
+use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR, is_word};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::limits::MAX_CHALLENGES;
@@ -215,7 +215,7 @@ impl<'a> RawChallenge<'a> {
     /// The header value, written anew: one blank or `, ` where the grammar leaves a choice. A value
     /// is quoted if it was, or if it cannot be a token; `realm` is always quoted (RFC 9110, section
     /// 11.5). Reading that gives an equal value.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme(self.scheme_name(), 64);
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::digits::nc_digits;
 use crate::syntax::ext_value::ExtValue;
@@ -119,7 +120,7 @@ impl Writer {
         self.out.extend_from_slice(value);
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.out
+    pub(crate) fn finish(self) -> FieldValue {
+        FieldValue::new(self.out)
     }
 }

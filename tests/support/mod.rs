@@ -20,6 +20,12 @@ pub mod vectors;
 
 use serde_json::Value;
 
+/// A value of `Authorization` with Basic credentials.
+pub fn basic_header(username: impl AsRef<[u8]>, password: impl AsRef<[u8]>) -> String {
+    let value = countersign::basic::credentials(username, password).expect("a fine pair");
+    value.to_str().expect("base64").to_owned()
+}
+
 /// The entries of `tests/{folder}/{file}.json`.
 ///
 /// To see a test fail, copy the folder, spoil the copy, and name it in `COUNTERSIGN_VECTORS` or

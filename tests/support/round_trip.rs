@@ -4,7 +4,7 @@ use countersign::digest::{
     Algorithm, BodyHasher, Cnonce, HexDigest, QopParams, QopSet, Username, userhash,
 };
 use countersign::{
-    AuthenticationInfo, Authorization, InvalidText, RawChallenge, Text, basic, digest,
+    AuthenticationInfo, Authorization, FieldValue, InvalidText, RawChallenge, Text, basic, digest,
 };
 
 use super::{compare, naive};
@@ -60,9 +60,9 @@ pub fn read(value: &[u8]) {
             digest_credentials(&credentials);
         }
         Ok(Authorization::Other(challenge)) => {
-            let written = challenge.to_bytes();
+            let written = challenge.to_field_value();
             assert_eq!(
-                Authorization::parse(value).map(|it| it.to_bytes()),
+                Authorization::parse(value).map(|it| it.to_field_value()),
                 Ok(written.clone())
             );
             let read = Authorization::parse(&written);
@@ -100,8 +100,8 @@ fn basics(fields: &Fields) {
         basic_challenge(&challenge.with_utf8());
     }
     if let Ok(realm) = std::str::from_utf8(&fields.realm) {
-        let value = basic::challenge(realm).map(String::into_bytes);
-        assert_eq!(value, challenge.map(|it| it.with_utf8().to_bytes()));
+        let value = basic::challenge(realm);
+        assert_eq!(value, challenge.map(|it| it.with_utf8().to_field_value()));
     }
     let (name, password) = (&fields.name, &fields.password);
     let control = |text: &[u8]| text.iter().position(u8::is_ascii_control);
@@ -122,7 +122,7 @@ fn basics(fields: &Fields) {
             (&name[..], &password[..])
         );
         assert!(pair.matches(name, password));
-        assert_eq!(pair.to_bytes(), value.as_bytes());
+        assert_eq!(pair.to_field_value(), value);
         basic_credentials(&pair);
     }
 }
@@ -220,78 +220,78 @@ fn username(name: &str) -> Result<Username<'_>, InvalidText> {
 }
 
 pub fn generic(challenge: RawChallenge<'_>) {
-    let written = challenge.to_bytes();
+    let written = challenge.to_field_value();
     only_text(&written);
     let read = reread(&written);
     assert_eq!(read, challenge);
     assert_eq!(read.scheme_name(), challenge.scheme_name());
-    assert_eq!(read.to_bytes(), written);
+    assert_eq!(read.to_field_value(), written);
     for (read, param) in read.params().zip(challenge.params()) {
         let is_realm = param.name.eq_ignore_ascii_case("realm");
         assert_eq!(read.value.is_quoted(), is_realm || param.value.is_quoted());
     }
     // What is written is by the letter, whatever was read.
     assert_eq!(
-        naive::credentials(&written),
+        naive::credentials(written.as_bytes()),
         Some(compare::plain(&challenge))
     );
 }
 
 pub fn basic_challenge(challenge: &basic::Challenge<'_>) {
-    let written = challenge.to_bytes();
+    let written = challenge.to_field_value();
     only_text(&written);
     let read = basic::Challenge::try_from(reread(&written));
     assert_eq!(read, Ok(*challenge));
-    assert_eq!(read.map(|it| it.to_bytes()), Ok(written));
+    assert_eq!(read.map(|it| it.to_field_value()), Ok(written));
 }
 
 pub fn digest_challenge(challenge: &digest::Challenge<'_>) {
-    let written = challenge.to_bytes();
+    let written = challenge.to_field_value();
     only_text(&written);
-    assert!(naive::credentials(&written).is_some());
+    assert!(naive::credentials(written.as_bytes()).is_some());
     let algorithm = reread(&written).param("algorithm");
     assert!(algorithm.is_none_or(|algorithm| !algorithm.is_quoted()));
     let read = digest::Challenge::try_from(reread(&written));
     assert_eq!(read, Ok(*challenge));
-    assert_eq!(read.map(|it| it.to_bytes()), Ok(written));
+    assert_eq!(read.map(|it| it.to_field_value()), Ok(written));
 }
 
 pub fn basic_credentials(pair: &basic::Credentials) {
-    let written = pair.to_bytes();
+    let written = pair.to_field_value();
     only_text(&written);
     match Authorization::parse(&written) {
         Ok(Authorization::Basic(read)) => {
             assert_eq!(read.username(), pair.username());
             assert_eq!(read.password(), pair.password());
-            assert_eq!(read.to_bytes(), written);
+            assert_eq!(read.to_field_value(), written);
         }
         other => panic!("{other:?}"),
     }
 }
 
 pub fn digest_credentials(credentials: &digest::Credentials<'_>) {
-    let written = credentials.to_bytes();
+    let written = credentials.to_field_value();
     only_text(&written);
     match Authorization::parse(&written) {
         Ok(Authorization::Digest(read)) => {
             assert_eq!(read, *credentials);
             assert_eq!(read.user(), credentials.user());
-            assert_eq!(read.to_bytes(), written);
+            assert_eq!(read.to_field_value(), written);
         }
         other => panic!("{other:?}"),
     }
 }
 
 pub fn info(info: &AuthenticationInfo<'_>) {
-    let written = info.to_bytes();
+    let written = info.to_field_value();
     only_text(&written);
     let read = AuthenticationInfo::parse([&written]);
     assert_eq!(read, Ok(*info));
-    assert_eq!(read.map(|it| it.to_bytes()), Ok(written.clone()));
+    assert_eq!(read.map(|it| it.to_field_value()), Ok(written.clone()));
 }
 
 /// The one challenge that `written` must be.
-fn reread(written: &[u8]) -> RawChallenge<'_> {
+fn reread(written: &FieldValue) -> RawChallenge<'_> {
     let mut all = countersign::challenges([written]).raw();
     let one = all.next().expect("a challenge").expect("a right one");
     assert!(all.next().is_none());
@@ -299,7 +299,11 @@ fn reread(written: &[u8]) -> RawChallenge<'_> {
 }
 
 /// Nothing is written that would end a header field, or that a reader may stumble over.
-fn only_text(written: &[u8]) {
+fn only_text(written: &FieldValue) {
     let control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
-    assert!(!written.iter().any(control), "{}", written.escape_ascii());
+    assert!(
+        !written.as_bytes().iter().any(control),
+        "{}",
+        written.as_bytes().escape_ascii()
+    );
 }
