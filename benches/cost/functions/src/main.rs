@@ -13,7 +13,8 @@ fn main() {
         let mut all = Algorithm::ALL.iter();
         all.position(|algorithm| *algorithm == challenge.algorithm())
     };
-    let challenge = challenges(&values).raw()
+    let challenge = challenges(&values)
+        .raw()
         .flatten()
         .filter_map(|challenge| Challenge::try_from(challenge).ok())
         .min_by_key(rank)
@@ -27,5 +28,5 @@ fn main() {
     let response = response(&ha1, nonce, Some(&protection), &ha2(hash, "GET", "/", None));
     let (name, uri) = (Username::new("Mufasa").unwrap(), Text::new("/").unwrap());
     let answer = Credentials::new(&challenge, name, uri, Some(protection), response);
-    println!("{}", String::from_utf8(answer.to_bytes()).unwrap());
+    println!("{}", answer.to_field_value().to_str().unwrap());
 }
