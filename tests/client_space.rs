@@ -1,4 +1,4 @@
-//! QopParams spaces: where credentials are sent unasked, and where never.
+//! Protection spaces: where credentials are sent unasked, and where never.
 
 mod support;
 

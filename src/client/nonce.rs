@@ -35,7 +35,7 @@ struct Texts {
     algorithm: Option<usize>,
     /// There is an opaque, which is what follows.
     opaque: bool,
-    /// ParamTable: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
+    /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
     /// supported nothing ever is.
     is_verbatim: bool,
 }

@@ -1,4 +1,4 @@
-//! QopParams spaces: what is asked for and what is logged in with, a realm each.
+//! Protection spaces: what is asked for and what is logged in with, a realm each.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
