@@ -12,21 +12,30 @@ use crate::error::{InvalidText, ParamError, ParamName, ParamProblem};
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
-/// A hash function of Digest.
+/// A hash function of Digest (RFC 7616, section 6.1).
+///
+/// ```
+/// use countersign::digest::HashFunction;
+///
+/// assert_eq!("sha-256".parse::<HashFunction>()?, HashFunction::Sha256);
+/// assert_eq!(HashFunction::Sha256.hex_len(), 64);
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HashFunction {
-    /// MD5. Broken as a hash; still what most devices speak. Only with the feature `md5`.
+    /// MD5. Broken as a hash function, but still the only one most devices support. Requires the
+    /// feature `md5`.
     #[cfg(feature = "md5")]
     Md5,
     /// SHA-256.
     Sha256,
-    /// SHA-512/256, which is not the first half of SHA-512.
+    /// SHA-512/256, which has its own initial values: it is not SHA-512 truncated.
     Sha512_256,
 }
 
 impl HashFunction {
-    /// All of them, weakest first.
+    /// All hash functions, weakest first.
     pub const ALL: &'static [Self] = &[
         #[cfg(feature = "md5")]
         Self::Md5,
@@ -34,7 +43,7 @@ impl HashFunction {
         Self::Sha512_256,
     ];
 
-    /// The name: that of the algorithm which is not `-sess`, as RFC 7616, section 6.1, registers it.
+    /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
     pub const fn as_str(self) -> &'static str {
         match self {
             #[cfg(feature = "md5")]
@@ -44,7 +53,7 @@ impl HashFunction {
         }
     }
 
-    /// How many hexadecimal digits its output has: 32 or 64.
+    /// The number of hexadecimal digits of its output: 32 or 64.
     pub const fn hex_len(self) -> usize {
         match self {
             #[cfg(feature = "md5")]
@@ -60,8 +69,8 @@ impl fmt::Display for HashFunction {
     }
 }
 
-/// Parses the [name](Self::as_str) in any case. The error says that it is unsupported, as MD5 is
-/// without the feature `md5`.
+/// Parses the [name](Self::as_str), ignoring ASCII case. The error is
+/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
 impl core::str::FromStr for HashFunction {
     type Err = ParamError;
 
@@ -77,9 +86,9 @@ impl core::str::FromStr for HashFunction {
     }
 }
 
-/// The output of a hash function in lower-case hex, in place.
+/// The output of a hash function in lower-case hex, without an allocation.
 ///
-/// Equality takes a time that does not depend on the digits.
+/// Equality takes constant time.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
@@ -91,18 +100,18 @@ impl core::str::FromStr for HashFunction {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
-    /// The digits; behind those of a short hash zero, but in [`none`](Self::none).
+    /// The digits, zero-padded for 128-bit hashes (except in [`none`](Self::none)).
     hex: [u8; 64],
     hash: HashFunction,
 }
 
 impl HexDigest {
-    /// From hex of either case, as computed elsewhere or stored.
+    /// Parses hex in either case, as stored or computed elsewhere.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
-    /// [`InvalidText::NotHex`] at the first byte that is no digit.
+    /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
+    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             return Err(InvalidText::NotHex(at));
@@ -110,7 +119,7 @@ impl HexDigest {
         Self::from_text(hash, Text::literal(hex.as_bytes())).ok_or(InvalidText::Length)
     }
 
-    /// From exactly as many digits as `hash` gives, of either case.
+    /// Parses exactly `hash.hex_len()` digits of either case.
     #[inline]
     pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
@@ -118,11 +127,11 @@ impl HexDigest {
         if !text.copy_to(digits) {
             return None;
         }
-        // All of them, whatever they are: without a branch for each this is a few instructions.
+        // No early exit, so that the loop vectorizes.
         let mut all_hex = true;
         for digit in digits {
             all_hex &= digit.is_ascii_hexdigit();
-            // Decimal digits have this bit, and letters have it in lower case.
+            // Bit 5 is set in decimal digits and in lower-case letters.
             *digit |= 0x20;
         }
         all_hex.then_some(Self { hex, hash })
@@ -147,12 +156,12 @@ impl HexDigest {
         self.hex.get(..self.hash.hex_len()).unwrap_or_default()
     }
 
-    /// The hash function it is the output of.
+    /// The hash function that computed it.
     pub const fn hash_function(&self) -> HashFunction {
         self.hash
     }
 
-    /// Digits that no password gives.
+    /// A value that is the hash of no known input: all digits are zero.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],
@@ -173,8 +182,7 @@ impl PartialEq for HexDigest {
 
 impl Eq for HexDigest {}
 
-/// Hashes what [`PartialEq`] compares, so that a [`userhash`](crate::digest::userhash) can be the
-/// key of a map.
+/// Lets a [`userhash`](crate::digest::userhash) be the key of a map.
 impl core::hash::Hash for HexDigest {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         self.hash.hash(state);
@@ -182,7 +190,7 @@ impl core::hash::Hash for HexDigest {
     }
 }
 
-/// The digits.
+/// Writes the digits in lower case.
 impl fmt::Display for HexDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -195,14 +203,14 @@ impl fmt::Debug for HexDigest {
     }
 }
 
-/// A hash function at work.
+/// An incremental hash.
 ///
-/// The formulas hash a dozen short pieces. They are joined first, so that the function is called
-/// once, for as many blocks as there are.
+/// Input is buffered, because the formulas hash a dozen short pieces: one `update` for all of them
+/// is cheaper than one for each.
 #[derive(Clone)]
 pub(crate) struct Hasher {
     state: State,
-    joined: [u8; Self::ROOM],
+    buffer: [u8; Self::BUFFER_BYTES],
     length: usize,
 }
 
@@ -215,8 +223,8 @@ enum State {
 }
 
 impl Hasher {
-    /// Enough for a response by SHA-256, if nonces are not very long.
-    const ROOM: usize = 256;
+    /// Holds the input of a SHA-256 response, unless its nonces are unusually long.
+    const BUFFER_BYTES: usize = 256;
 
     pub(crate) fn new(hash: HashFunction) -> Self {
         Self {
@@ -226,7 +234,7 @@ impl Hasher {
                 HashFunction::Sha256 => State::Sha256(Sha256::new()),
                 HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
             },
-            joined: [0; Self::ROOM],
+            buffer: [0; Self::BUFFER_BYTES],
             length: 0,
         }
     }
@@ -234,23 +242,26 @@ impl Hasher {
     #[inline(always)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let end = self.length + bytes.len();
-        if let Some(place) = self.joined.get_mut(self.length..end) {
+        if let Some(place) = self.buffer.get_mut(self.length..end) {
             place.copy_from_slice(bytes);
             self.length = end;
         } else {
-            self.hash_long(bytes);
+            self.update_unbuffered(bytes);
         }
         self
     }
 
-    /// Up to this length, [`fill_up`](Self::fill_up) makes the work the same for every input.
+    /// The bytes, hash padding included, up to which [`equalize_work`](Self::equalize_work) makes
+    /// every input take the same time.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
-    /// Hashes as many blocks as an input of `length` bytes lacks of `EQUAL_WORK_BYTES`.
+    /// Hashes as many blocks as an input of `length` bytes falls short of
+    /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
-    /// A hash function works in blocks, of which the last has room for the padding. Without this the
-    /// time to hash a stored name and password tells their length, and so that the user exists.
-    pub(crate) fn fill_up(hash: HashFunction, length: usize) {
+    /// Without this, the time to hash a stored user name and password would reveal their length,
+    /// and thereby that the user exists.
+    pub(crate) fn equalize_work(hash: HashFunction, length: usize) {
+        // The last block must also hold the padding: a marker byte and the length.
         let (block, padding) = match hash {
             #[cfg(feature = "md5")]
             HashFunction::Md5 => (64, 9),
@@ -267,19 +278,19 @@ impl Hasher {
     }
 
     #[cold]
-    fn hash_long(&mut self, bytes: &[u8]) {
-        self.hash_joined();
+    fn update_unbuffered(&mut self, bytes: &[u8]) {
+        self.flush();
         self.state.update(bytes);
     }
 
-    fn hash_joined(&mut self) {
-        let joined = self.joined.get_mut(..self.length).unwrap_or_default();
-        self.state.update(joined);
-        secret::wipe(joined);
+    fn flush(&mut self) {
+        let buffer = self.buffer.get_mut(..self.length).unwrap_or_default();
+        self.state.update(buffer);
+        secret::wipe(buffer);
         self.length = 0;
     }
 
-    /// What comes before a `:` in all formulas, escapes resolved.
+    /// Hashes the value, escapes resolved.
     pub(crate) fn text(&mut self, text: Text<'_>) -> &mut Self {
         for chunk in text.chunks() {
             self.bytes(chunk);
@@ -295,10 +306,10 @@ impl Hasher {
         self.bytes(b":")
     }
 
-    /// The hash of all bytes; what is left is as new. It is finished where it is, because a copy of
-    /// its state would be left behind.
+    /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
+    /// state would leave an unwiped copy behind.
     pub(crate) fn finish(&mut self) -> HexDigest {
-        self.hash_joined();
+        self.flush();
         match &mut self.state {
             #[cfg(feature = "md5")]
             State::Md5(state) => HexDigest::from_output(HashFunction::Md5, &state.finalize_reset()),
@@ -312,7 +323,7 @@ impl Hasher {
     }
 }
 
-/// What several inputs have in common at their start, hashed once. Wiped when dropped.
+/// The midstate of a prefix that several inputs share. Wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct Prefix(State);
 
@@ -320,33 +331,33 @@ impl Prefix {
     pub(crate) fn of(hash: HashFunction, write: impl FnOnce(&mut Hasher)) -> Self {
         let mut hasher = Hasher::new(hash);
         write(&mut hasher);
-        hasher.hash_joined();
+        hasher.flush();
         Self(hasher.state.clone())
     }
 
-    /// For the rest of one of them.
+    /// A hasher that continues after the prefix.
     pub(crate) fn hasher(&self) -> Hasher {
         Hasher {
             state: self.0.clone(),
-            joined: [0; Hasher::ROOM],
+            buffer: [0; Hasher::BUFFER_BYTES],
             length: 0,
         }
     }
 }
 
-// A state that is smaller than the largest leaves room, which is filled with whatever lay where it
-// was made, and which its own drop does not know of. So it is dropped as the largest.
+// The padding of a smaller variant may hold stale key material that its own `Drop` does not wipe:
+// overwrite it with the largest variant, whose `Drop` wipes it all.
 impl Drop for Prefix {
     fn drop(&mut self) {
         self.0 = State::Sha512_256(Sha512_256::new());
     }
 }
 
-// Of one that was not finished.
+// Wipes buffered input if the hasher is dropped before `finish`.
 impl Drop for Hasher {
     fn drop(&mut self) {
-        if let Some(joined) = self.joined.get_mut(..self.length) {
-            secret::wipe(joined);
+        if let Some(buffer) = self.buffer.get_mut(..self.length) {
+            secret::wipe(buffer);
         }
     }
 }
@@ -362,7 +373,7 @@ impl State {
     }
 }
 
-/// Hashes a body as it streams by, for `qop=auth-int`.
+/// Hashes a body piece by piece, for `qop=auth-int`.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction};
@@ -379,17 +390,17 @@ impl State {
 pub struct BodyHasher(Hasher);
 
 impl BodyHasher {
-    /// Before the first byte.
+    /// A hasher with no input yet.
     pub fn new(hash: HashFunction) -> Self {
         Self(Hasher::new(hash))
     }
 
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.bytes(bytes);
     }
 
-    /// The hash of all pieces.
+    /// Returns the hash of all pieces.
     pub fn finish(mut self) -> HexDigest {
         self.0.finish()
     }
@@ -401,13 +412,13 @@ impl fmt::Debug for BodyHasher {
     }
 }
 
-/// HMAC-SHA-256 under one key, whose schedule is computed once.
+/// HMAC-SHA-256 with one key, whose padded blocks are hashed once.
 #[derive(Clone)]
 pub(crate) struct Mac(Hmac<Sha256>);
 
 impl Mac {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
-        // HMAC fills a key up to the block of the hash with zeros, which makes this the same key.
+        // HMAC pads a key with zeros to the block size, so this is the same key.
         let mut block = [0; 64];
         for (place, byte) in block.iter_mut().zip(key) {
             *place = *byte;
@@ -417,7 +428,7 @@ impl Mac {
         Self(mac)
     }
 
-    /// The MAC of all parts, one behind the other.
+    /// The MAC of the concatenated parts.
     pub(crate) fn of(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut mac = self.0.clone();
         for part in parts {
