@@ -1,0 +1,210 @@
+//! A server on loopback.
+use std::convert::Infallible;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex};
+
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+use countersign::server::{Arrival, Attempt, Receipt, Rejected};
+use countersign::{Channel, EntityBody, Target};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, LOCATION, PROXY_AUTHORIZATION};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::runtime::Builder;
+
+use crate::USER;
+use crate::area::Area;
+use crate::entry::Entry;
+
+type Answer = Response<Full<Bytes>>;
+
+/// A server on loopback, which runs until the program ends.
+pub struct Server {
+    address: SocketAddr,
+    areas: Vec<Area>,
+    away: String,
+    log: Mutex<Vec<Entry>>,
+}
+
+impl Server {
+    /// Starts a server with these areas; a request is judged by each that it is in, in this order.
+    /// It redirects to `away`.
+    pub fn start(areas: Vec<Area>, away: &str) -> Arc<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let server = Arc::new(Self {
+            address: listener.local_addr().unwrap(),
+            areas,
+            away: away.to_owned(),
+            log: Mutex::default(),
+        });
+        let served = Arc::clone(&server);
+        // A thread of its own, so that programs without a runtime can have it.
+        std::thread::spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(serve(&served, listener));
+        });
+        server
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// What it was asked since this was last called.
+    pub fn take_log(&self) -> Vec<Entry> {
+        std::mem::take(&mut self.log.lock().unwrap())
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        let (head, mut body) = request.into_parts();
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
+        let (method, uri) = (head.method.as_str(), head.uri.to_string());
+        let mut body_bytes = 0;
+
+        let arrival = Arrival::now(Channel::Cleartext);
+        let targets: Vec<(&Area, Target<'_>)> = self
+            .areas
+            .iter()
+            .filter_map(|area| Some((area, area.target(method, &uri, path)?)))
+            .collect();
+        let mut attempts = Vec::new();
+        let mut refused = None;
+        for (area, target) in &targets {
+            let field = area.auth.realm().challenger().credentials_field();
+            let attempt = area
+                .auth
+                .begin(head.headers.get_all(field), target, &arrival);
+            match attempt.and_then(worth_reading) {
+                Ok(attempt) => attempts.push((*area, attempt)),
+                Err(rejected) => {
+                    refused = Some((*area, rejected));
+                    break;
+                }
+            }
+        }
+        let mut receipts = Vec::new();
+        if refused.is_none() {
+            let wanted = attempts
+                .iter()
+                .find_map(|(_, attempt)| attempt.wants_body());
+            let digest;
+            (body_bytes, digest) = receive(&mut body, wanted).await;
+            for (area, attempt) in attempts {
+                match admit(area, attempt, digest) {
+                    Ok(receipt) => receipts.push(receipt),
+                    Err(rejected) => {
+                        refused = Some((area, rejected));
+                        break;
+                    }
+                }
+            }
+        }
+
+        let rejection = refused.as_ref().map(|(_, rejected)| rejected.rejection());
+        let response = match refused {
+            Some((area, rejected)) => refuse(area, &rejected),
+            None => self.grant(path, &receipts),
+        };
+        self.log.lock().unwrap().push(Entry {
+            path: path.to_owned(),
+            status: response.status().as_u16(),
+            rejection,
+            has_credentials: [AUTHORIZATION, PROXY_AUTHORIZATION]
+                .iter()
+                .any(|name| head.headers.contains_key(name)),
+            body_bytes,
+        });
+        response
+    }
+
+    fn grant(&self, path: &str, receipts: &[Receipt]) -> Answer {
+        let mut response = Response::builder();
+        let location = match path.rsplit_once('/') {
+            Some((folder, "near")) => Some(format!("{folder}/dir/")),
+            Some((_, "away")) => Some(self.away.clone()),
+            _ => None,
+        };
+        if let Some(location) = location {
+            response = response
+                .status(StatusCode::FOUND)
+                .header(LOCATION, location);
+        }
+        let text = "hello\n";
+        for receipt in receipts {
+            if let Some(info) = receipt.authentication_info(EntityBody::Bytes(text.as_bytes())) {
+                response = response.header(receipt.info_field(), info.as_bytes());
+            }
+        }
+        response.body(Full::from(text)).unwrap()
+    }
+}
+
+/// A body is worth reading only if the response that covers it may be right.
+fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Rejected<'_>> {
+    match attempt.nonce_is_ours() {
+        true => Ok(attempt),
+        false => Err(attempt.reject_unread()),
+    }
+}
+
+/// Reads a body to its end, and hashes it if asked to.
+async fn receive(body: &mut Incoming, hash: Option<HashFunction>) -> (u64, Option<HexDigest>) {
+    let mut hasher = hash.map(BodyHasher::new);
+    let mut bytes = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        let Some(data) = frame.data_ref() else {
+            continue;
+        };
+        bytes += data.len() as u64;
+        if let Some(hasher) = &mut hasher {
+            hasher.update(data);
+        }
+    }
+    (bytes, hasher.map(BodyHasher::finish))
+}
+
+fn admit<'a>(
+    area: &Area,
+    mut attempt: Attempt<'a>,
+    digest: Option<HexDigest>,
+) -> Result<Receipt, Rejected<'a>> {
+    if let Some(digest) = digest {
+        attempt = attempt.with_body(digest);
+    }
+    let account = (attempt.claimed_user().name() == Some(USER.0)).then_some(USER);
+    let verified = attempt.verify_password(account, |user| *user)?;
+    Ok(area.auth.admit(verified)?.receipt())
+}
+
+fn refuse(area: &Area, rejected: &Rejected<'_>) -> Answer {
+    let refusal = area.auth.refuse(rejected);
+    let mut response = Response::builder().status(refusal.status);
+    for challenge in &refusal.challenges {
+        response = response.header(refusal.field, challenge.as_bytes());
+    }
+    response.body(Full::default()).unwrap()
+}
+
+async fn serve(server: &Arc<Server>, listener: TcpListener) {
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    while let Ok((stream, _)) = listener.accept().await {
+        let server = Arc::clone(server);
+        tokio::spawn(async move {
+            let service =
+                service_fn(async |request| Ok::<_, Infallible>(server.answer(request).await));
+            let _ = http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}

@@ -1,0 +1,96 @@
+//! One server, one user, any number of tasks.
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+use countersign::{EntityBody, Target};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header::{AUTHORIZATION, HeaderValue};
+use hyper::{Request, Response, Uri};
+use hyper_util::client::legacy::Client as Http;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// How many requests were sent with an answer or without, and had which status.
+pub type Counts = BTreeMap<(&'static str, u16), usize>;
+
+/// One server and one user, for any number of tasks.
+pub struct Auth {
+    http: Http<HttpConnector, Full<Bytes>>,
+    client: Mutex<Client>,
+    user: (&'static str, &'static str),
+    counts: Mutex<Counts>,
+}
+
+impl Auth {
+    pub fn new(origin: &Uri, user: (&'static str, &'static str)) -> Result<Self, Error> {
+        let (scheme, host) = (origin.scheme_str(), origin.host());
+        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+        let endpoint = Endpoint::origin(scheme, host, origin.port_u16())?;
+        Ok(Self {
+            http: Http::builder(TokioExecutor::new()).build_http(),
+            client: Mutex::new(Client::new(
+                endpoint,
+                Policy::new(),
+                &mut getrandom::SysRng,
+            )?),
+            user,
+            counts: Mutex::default(),
+        })
+    }
+
+    /// What was sent since this was last asked.
+    pub fn take_counts(&self) -> Counts {
+        std::mem::take(&mut self.counts.lock().unwrap())
+    }
+
+    /// The request must be one to that server.
+    pub async fn send(
+        &self,
+        request: Request<Bytes>,
+    ) -> Result<(Response<Bytes>, ServerProof), Error> {
+        let uri = request
+            .uri()
+            .path_and_query()
+            .map_or("/", |uri| uri.as_str());
+        let body = EntityBody::Bytes(request.body());
+        let target = Target::new(request.method().as_str(), uri).with_body(body);
+        let mut exchange = Exchange::new();
+        loop {
+            let mut attempt = request.clone().map(Full::new);
+            let answer = self
+                .client
+                .lock()
+                .unwrap()
+                .authorize(&mut exchange, &target)?;
+            let kind = if answer.is_some() { "answered" } else { "bare" };
+            if let Some(answer) = answer {
+                let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+                value.set_sensitive(true);
+                attempt.headers_mut().insert(AUTHORIZATION, value);
+            }
+            let (head, body) = self.http.request(attempt).await?.into_parts();
+            let response = Response::from_parts(head, body.collect().await?.to_bytes());
+            let status = response.status().as_u16();
+            *self
+                .counts
+                .lock()
+                .unwrap()
+                .entry((kind, status))
+                .or_default() += 1;
+
+            let field = |name| response.headers().get_all(name);
+            let body = EntityBody::Bytes(response.body());
+            let mut client = self.client.lock().unwrap();
+            match client.received(&mut exchange, status, field, body)? {
+                Next::Done(proof) => return Ok((response, proof)),
+                Next::Retry => {}
+                Next::Login(ask) => client.login(&ask, self.user.0, self.user.1)?,
+                Next::GiveUp(why) => return Err(why.into()),
+            }
+        }
+    }
+}

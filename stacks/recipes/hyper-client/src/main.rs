@@ -1,0 +1,147 @@
+//! hyper: tasks that share a login, on nonces that live long, short, or for one request; bodies that
+//! are covered; and a wrong password, which each task sends at most once.
+//!
+//! ```text
+//! hyper-client [URL [TASKS [ROUNDS]]]
+//! ```
+//!
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
+//! of Life` must be let in at the URL.
+mod auth;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign::client::ServerProof;
+use countersign::digest::QopSet;
+use countersign::server::{NextNonce, Realm, Rejection};
+use hyper::body::Bytes;
+use hyper::{Request, Uri};
+use loopback::{Area, Server, USER};
+use tokio::task::JoinSet;
+
+use auth::{Auth, Counts, Error};
+
+/// Between two rounds: short enough for many on one nonce, and long enough for one of a second to
+/// grow old within a few.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What came of a number of tasks.
+#[derive(Debug, Default)]
+struct Outcome {
+    granted: usize,
+    proven: usize,
+    failed: usize,
+    sent: Counts,
+}
+
+async fn crowd(auth: &Arc<Auth>, url: &str, tasks: usize) -> Result<Outcome, Error> {
+    let mut set = JoinSet::new();
+    for n in 0..tasks {
+        let request = Request::post(format!("{url}?{n}")).body(Bytes::from(format!("body {n}")))?;
+        let auth = Arc::clone(auth);
+        set.spawn(async move { auth.send(request).await });
+    }
+    let mut outcome = Outcome::default();
+    for result in set.join_all().await {
+        match result {
+            Ok((response, proof)) => {
+                outcome.granted += usize::from(response.status() == 200);
+                outcome.proven += usize::from(proof == ServerProof::Valid);
+            }
+            Err(_) => outcome.failed += 1,
+        }
+    }
+    outcome.sent = auth.take_counts();
+    Ok(outcome)
+}
+
+/// Every task comes through in every round; returns what the rounds after the first had sent.
+async fn right_password(url: &str, tasks: usize, rounds: usize) -> Result<Vec<usize>, Error> {
+    let origin: Uri = url.parse()?;
+    let auth = Arc::new(Auth::new(&origin, USER)?);
+    let mut later = Vec::new();
+    for round in 0..rounds {
+        let outcome = crowd(&auth, url, tasks).await?;
+        println!("  round {round}: {outcome:?}");
+        assert_eq!((outcome.granted, outcome.failed), (tasks, 0));
+        let sent: usize = outcome.sent.values().sum();
+        assert!(sent <= 2 * tasks);
+        later.extend((round > 0).then_some(sent));
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(later)
+}
+
+async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
+    let origin: Uri = url.parse()?;
+    let auth = Arc::new(Auth::new(&origin, (USER.0, "Circle of Lies"))?);
+    let outcome = crowd(&auth, url, tasks).await?;
+    println!("  wrong password: {outcome:?}");
+    assert_eq!((outcome.granted, outcome.failed), (0, tasks));
+    assert!(
+        outcome
+            .sent
+            .get(&("answered", 401))
+            .is_some_and(|sent| *sent <= tasks)
+    );
+    // Once it was refused, nobody sends it again.
+    let outcome = crowd(&auth, url, tasks).await?;
+    println!("  wrong password again: {outcome:?}");
+    assert_eq!(outcome.sent, Counts::from([(("bare", 401), tasks)]));
+    Ok(())
+}
+
+async fn own_servers() -> Result<(), Error> {
+    let start = |realm| Server::start(vec![Area::new("/", realm)], "");
+    let plain = start(Realm::new("files")?);
+    let url = plain.url("/x");
+    for tasks in [20, 40] {
+        println!("{tasks} tasks");
+        let later = right_password(&url, tasks, 3).await?;
+        assert_eq!(later, [tasks; 2]);
+    }
+    wrong_password(&url, 40).await?;
+
+    println!("40 tasks, auth-int only");
+    let covered = start(Realm::new("files")?.with_qop(QopSet::AUTH_INT));
+    let later = right_password(&covered.url("/x"), 40, 3).await?;
+    assert_eq!(later, [40; 2]);
+
+    println!("40 tasks, a next nonce with each response");
+    let next = start(Realm::new("files")?.with_next_nonce(NextNonce::Always));
+    let later = right_password(&next.url("/x"), 40, 3).await?;
+    assert_eq!(later, [40; 2]);
+
+    println!("40 tasks, nonces of a second");
+    let realm = Realm::new("files")?.with_nonce_lifetime(1);
+    let short = start(realm.with_next_nonce(NextNonce::Never));
+    right_password(&short.url("/x"), 40, 6).await?;
+    let log = short.take_log();
+    let count = |why| {
+        log.iter()
+            .filter(|entry| entry.rejection == Some(why))
+            .count()
+    };
+    let (expired, wrong) = (
+        count(Rejection::NonceExpired),
+        count(Rejection::WrongCredentials),
+    );
+    println!("  {expired} expired, {wrong} wrong");
+    assert!(expired > 0);
+    assert_eq!(wrong, 0);
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let mut args = std::env::args().skip(1);
+    let Some(url) = args.next() else {
+        return own_servers().await;
+    };
+    let mut number = |otherwise| args.next().map_or(Ok(otherwise), |number| number.parse());
+    let (tasks, rounds) = (number(40)?, number(3)?);
+    println!("{url}");
+    right_password(&url, tasks, rounds).await?;
+    wrong_password(&url, tasks).await
+}

@@ -1,0 +1,79 @@
+//! The other device: it opens for whoever may tell it to.
+use countersign::digest::Ha1;
+use countersign::server::{Arrival, NonceKey, Nonces, Realm, Rejected};
+use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
+
+use crate::fetch::{Response, Wire};
+
+pub struct Valve {
+    pub realm: Realm,
+    pub nonces: Nonces,
+    pub requests: u32,
+}
+
+impl Valve {
+    pub fn new(realm: Realm, key: [u8; 32]) -> Self {
+        let nonces = Nonces::new(&realm, NonceKey::from_bytes(key), Timestamp::EPOCH, 64, 0);
+        Self {
+            realm,
+            nonces,
+            requests: 0,
+        }
+    }
+
+    fn admit<'a>(
+        &'a mut self,
+        target: &Target<'a>,
+        authorization: Option<&'a FieldValue>,
+    ) -> Result<Response, Response> {
+        // A device without a clock may count its requests.
+        let now = Timestamp::from_unix_secs(1_700_000_000 + u64::from(self.requests));
+        let arrival = Arrival::new(Channel::Cleartext, now);
+        let (realm, nonces) = (&self.realm, &mut self.nonces);
+        let mut admit = || {
+            let attempt = nonces.begin(realm, authorization, target, &arrival)?;
+            let ha1 = Ha1::new(
+                attempt.hash_function(),
+                "Mufasa",
+                realm.name(),
+                "Circle of Life",
+            );
+            nonces.admit(attempt.verify(Some(ha1))?)
+        };
+        match admit() {
+            Ok(grant) => {
+                let body = b"open";
+                let info = grant.authentication_info(EntityBody::Bytes(body));
+                let fields = info
+                    .map(|info| (grant.info_field(), info))
+                    .into_iter()
+                    .collect();
+                Ok(Response {
+                    status: 200,
+                    fields,
+                    body,
+                })
+            }
+            Err(rejected) => Err(refuse(nonces, &rejected)),
+        }
+    }
+}
+
+fn refuse(nonces: &mut Nonces, rejected: &Rejected<'_>) -> Response {
+    let refusal = nonces.refuse(rejected);
+    let challenges = refusal.challenges.into_iter();
+    let fields = challenges.map(|value| (refusal.field, value)).collect();
+    Response {
+        status: refusal.status,
+        fields,
+        body: b"",
+    }
+}
+
+impl Wire for Valve {
+    fn send(&mut self, target: &Target<'_>, authorization: Option<&FieldValue>) -> Response {
+        self.requests += 1;
+        self.admit(target, authorization)
+            .unwrap_or_else(|refused| refused)
+    }
+}

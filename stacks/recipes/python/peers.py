@@ -1,0 +1,84 @@
+"""Servers that count requests: where to send them, whose credentials it takes, and their number."""
+import base64
+import contextlib
+import http.server
+import pathlib
+import subprocess
+import sys
+import threading
+
+EXAMPLES = pathlib.Path(__file__).parent / "../../../target/debug/examples"
+NAME, PASSWORD = "Mufasa", "Circle of Life"
+
+
+@contextlib.contextmanager
+def digest(*options):
+    """The example `serve`. The first argument of this program may name another folder for it."""
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else EXAMPLES
+    command = [folder / "serve", "--user", f"{NAME}:{PASSWORD}", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    address = process.stdout.readline().removeprefix("listening on ").strip()
+    lines = []
+    reader = threading.Thread(target=lambda: lines.extend(process.stdout))
+
+    def requests():
+        process.kill()
+        process.wait()
+        reader.join()
+        return len(lines)
+
+    reader.start()
+    try:
+        yield f"http://{address}", f"http://{address}", requests
+    finally:
+        requests()
+
+
+@contextlib.contextmanager
+def basic():
+    """One that knows nothing but Basic."""
+    expected = "Basic " + base64.b64encode(f"{NAME}:{PASSWORD}".encode()).decode()
+    lines = []
+
+    def answer(request):
+        lines.append(request.requestline)
+        granted = request.headers["authorization"] == expected
+        request.send_response(200 if granted else 401)
+        request.send_header("www-authenticate", 'Basic realm="old"')
+
+    with serve(answer) as origin:
+        yield origin, origin, lambda: len(lines)
+
+
+@contextlib.contextmanager
+def redirected():
+    """A Digest server, and another origin that redirects to it."""
+    with digest() as (origin, _, requests):
+
+        def answer(request):
+            request.send_response(302)
+            request.send_header("location", origin + request.path)
+
+        with serve(answer) as elsewhere:
+            yield elsewhere, origin, requests
+
+
+@contextlib.contextmanager
+def serve(answer):
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            answer(self)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

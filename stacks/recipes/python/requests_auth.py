@@ -1,0 +1,66 @@
+"""Authentication for requests."""
+from urllib.parse import urlsplit
+
+import requests
+
+from extension import countersign_py
+
+
+class RequestsAuth(requests.auth.AuthBase):
+    def __init__(self, user, clients):
+        self.user, self.clients = user, clients
+
+    def __call__(self, request):
+        exchange = self.exchange(request)
+        authorize(request, exchange)
+
+        def hook(response, **options):
+            # A redirect comes here, too. It is another request, perhaps to another origin.
+            is_first = response.request is request
+            of_sent = exchange if is_first else self.exchange(response.request)
+            while self.wants_retry(of_sent, response):
+                # Read to its end, so that the connection can be used again.
+                response.content
+                response.close()
+                again = response.request.copy()
+                authorize(again, of_sent)
+                next_response = response.connection.send(again, **options)
+                next_response.history = [*response.history, response]
+                next_response.request = again
+                response = next_response
+            if response.is_redirect:
+                # It would go along to the other path.
+                request.headers.pop("authorization", None)
+            return response
+
+        request.register_hook("response", hook)
+        return request
+
+    def exchange(self, request):
+        url = urlsplit(request.url)
+        body = b"" if request.body is None else request.body
+        body = body.encode() if isinstance(body, str) else body
+        return countersign_py.Exchange(
+            self.clients, url.scheme, url.hostname, url.port, request.method,
+            request.path_url.encode(), body if isinstance(body, bytes) else None,
+        )
+
+    def wants_retry(self, exchange, response):
+        fields = response.raw.headers.items()
+        fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields]
+        try:
+            match exchange.received(response.status_code, fields):
+                case "done":
+                    return False
+                case countersign_py.Ask() as ask:
+                    return self.user.answer(exchange, ask)
+        except countersign_py.GaveUp as why:
+            self.user.refusal = str(why)
+            return False
+        return True
+
+
+def authorize(request, exchange):
+    request.headers.pop("authorization", None)
+    if (answer := exchange.authorize()) is not None:
+        request.headers["authorization"] = answer.decode("latin-1")

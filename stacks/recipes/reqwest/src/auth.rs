@@ -1,0 +1,184 @@
+//! A reqwest client that logs in.
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::{EntityBody, Target};
+use reqwest::header::HeaderValue;
+use reqwest::{Body, ClientBuilder, Proxy, Request, Response, Url, redirect};
+use tower::{ServiceExt, service_fn};
+use tower_http::follow_redirect::FollowRedirect;
+
+use crate::hop::Hop;
+use crate::journal::{Journal, Sent};
+use crate::prompt::Prompt;
+
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A reqwest client that logs in.
+pub struct Auth<P> {
+    http: reqwest::Client,
+    /// reqwest does not tell which proxy a request takes.
+    proxy: Option<Endpoint>,
+    cache: Mutex<AuthCache>,
+    prompt: P,
+    /// What the user would not log in to. Locked while the user is asked.
+    declined: tokio::sync::Mutex<Vec<Ask>>,
+    journal: Mutex<Journal>,
+}
+
+impl<P: Prompt> Auth<P> {
+    /// The proxy is for `http` URLs: the tunnel for `https` ones is made within reqwest, where no
+    /// challenge comes out.
+    pub fn new(
+        http: ClientBuilder,
+        proxy: Option<Url>,
+        policy: Policy,
+        prompt: P,
+    ) -> Result<Arc<Self>, Error> {
+        // A redirect is another request, with another answer, maybe for someone else.
+        let mut http = http.redirect(redirect::Policy::none()).no_proxy();
+        let mut endpoint = None;
+        if let Some(url) = proxy {
+            let (host, port) = (url.host_str(), url.port_or_known_default());
+            let (host, port) = host.zip(port).ok_or("which proxy?")?;
+            endpoint = Some(Endpoint::proxy(url.scheme(), host, port));
+            http = http.proxy(Proxy::http(url)?);
+        }
+        Ok(Arc::new(Self {
+            http: http.build()?,
+            proxy: endpoint,
+            cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
+            prompt,
+            declined: tokio::sync::Mutex::default(),
+            journal: Mutex::default(),
+        }))
+    }
+
+    pub fn prompt(&self) -> &P {
+        &self.prompt
+    }
+
+    /// What was sent since this was last asked.
+    pub fn take_journal(&self) -> Journal {
+        let mut journal = self.journal.lock().unwrap();
+        std::mem::take(&mut journal)
+    }
+
+    /// Sends a request, and follows redirects.
+    pub async fn send(self: &Arc<Self>, request: Request) -> Result<Response, Error> {
+        let auth = Arc::clone(self);
+        let service = service_fn(move |request: http::Request<Body>| {
+            let auth = Arc::clone(&auth);
+            async move { Ok::<_, Error>(auth.send_one(request.try_into()?).await?.into()) }
+        });
+        let response: http::Response<Body> = FollowRedirect::new(service)
+            .oneshot(request.try_into()?)
+            .await?;
+        Ok(response.into())
+    }
+
+    async fn send_one(&self, request: Request) -> Result<Response, Error> {
+        let url = request.url();
+        let proxy = self.proxy.iter().filter(|_| url.scheme() == "http");
+        let mut hops: Vec<Hop> = proxy.map(|proxy| Hop::proxy(proxy, url)).collect();
+        hops.push(Hop::origin(url)?);
+        let body = match request.body() {
+            None => EntityBody::Bytes(b""),
+            Some(body) => body
+                .as_bytes()
+                .map_or(EntityBody::Unknown, EntityBody::Bytes),
+        };
+        'again: loop {
+            let attempt = request
+                .try_clone()
+                .ok_or("a body that can be sent once only")?;
+            let response = self.attempt(attempt, &mut hops, body).await?;
+            for hop in &mut hops {
+                let status = response.status().as_u16();
+                let field = |name| response.headers().get_all(name);
+                let next = self.cache().client(&hop.endpoint).received(
+                    &mut hop.exchange,
+                    status,
+                    field,
+                    EntityBody::Unknown,
+                )?;
+                let ask = match next {
+                    Next::Done(_) => continue,
+                    Next::Retry => None,
+                    Next::Login(ask) => Some(ask),
+                    Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+                        hop.exchange = Exchange::new();
+                        Some(ask)
+                    }
+                    Next::GiveUp(_) => return Ok(response),
+                };
+                if let Some(ask) = ask
+                    && !self.login(&hop.endpoint, ask).await?
+                {
+                    return Ok(response);
+                }
+                // To its end, so that the connection is used again.
+                response.bytes().await?;
+                continue 'again;
+            }
+            return Ok(response);
+        }
+    }
+
+    async fn attempt(
+        &self,
+        mut request: Request,
+        hops: &mut [Hop],
+        body: EntityBody<'_>,
+    ) -> Result<Response, Error> {
+        let method = request.method().clone();
+        let mut has_answer = false;
+        for hop in hops {
+            let target = Target::new(method.as_str(), &hop.uri).with_body(body);
+            let mut cache = self.cache();
+            let client = cache.client(&hop.endpoint);
+            if let Some(answer) = client.authorize(&mut hop.exchange, &target)? {
+                let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+                value.set_sensitive(true);
+                let name = hop.endpoint.challenger().credentials_field();
+                request.headers_mut().insert(name, value);
+                has_answer = true;
+            }
+        }
+        let url = request.url().clone();
+        let response = self.http.execute(request).await?;
+        let mut journal = self.journal.lock().unwrap();
+        journal.0.push(Sent {
+            url,
+            has_answer,
+            status: response.status().as_u16(),
+        });
+        Ok(response)
+    }
+
+    /// Asks the user, unless somebody else has done so meanwhile. Returns whether to send the request
+    /// again.
+    async fn login(&self, endpoint: &Endpoint, ask: Ask) -> Result<bool, Error> {
+        let mut declined = self.declined.lock().await;
+        if !self.cache().client(endpoint).wants(&ask) {
+            return Ok(true);
+        }
+        if declined.contains(&ask) {
+            return Ok(false);
+        }
+        let Some((name, password)) = self.prompt.ask(endpoint, &ask).await else {
+            declined.push(ask);
+            return Ok(false);
+        };
+        match self.cache().client(endpoint).login(&ask, &name, &password) {
+            // The server asks for something else by now, and will say so again.
+            Ok(()) | Err(LoginError::Superseded) => Ok(true),
+            Err(LoginError::AlreadyRefused) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn cache(&self) -> MutexGuard<'_, AuthCache> {
+        self.cache.lock().unwrap()
+    }
+}

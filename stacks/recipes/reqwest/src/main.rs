@@ -1,0 +1,153 @@
+//! Forty tasks on one login, wrong passwords, redirects; each is checked.
+//!
+//! ```text
+//! reqwest-client [URL [PROXY_URL]]
+//! ```
+//!
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
+//! of Life` must be known below the URL, which does not end in a slash, and to the proxy.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use countersign::client::{Ask, Endpoint, Policy};
+use countersign::server::Realm;
+use loopback::{Area, Server, USER};
+use reqwest::{Client, Method, Request, Url};
+use reqwest_client::{Auth, Error, Prompt};
+use tokio::task::JoinSet;
+
+const TASKS: usize = 40;
+
+/// A user who knows one server, and types slowly.
+struct User {
+    origin: Url,
+    proxy: Option<Url>,
+    password: &'static str,
+    asked: AtomicUsize,
+}
+
+impl Prompt for User {
+    async fn ask(&self, endpoint: &Endpoint, ask: &Ask) -> Option<(String, String)> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let mut known = [&self.origin].into_iter().chain(&self.proxy);
+        let is_known = known.any(|url| url.port() == Some(endpoint.port()));
+        let pair = (USER.0.to_owned(), self.password.to_owned());
+        (is_known && !ask.is_again()).then_some(pair)
+    }
+}
+
+impl User {
+    fn take_asked(&self) -> usize {
+        self.asked.swap(0, Ordering::Relaxed)
+    }
+}
+
+fn auth(
+    origin: &Url,
+    proxy: Option<&Url>,
+    password: &'static str,
+) -> Result<Arc<Auth<User>>, Error> {
+    let user = User {
+        origin: origin.clone(),
+        proxy: proxy.cloned(),
+        password,
+        asked: AtomicUsize::new(0),
+    };
+    Auth::new(Client::builder(), proxy.cloned(), Policy::new(), user)
+}
+
+/// Sends as many requests as there are tasks, at once; returns how many had this status at last.
+async fn crowd(auth: &Arc<Auth<User>>, url: &Url, status: u16) -> Result<usize, Error> {
+    let mut tasks = JoinSet::new();
+    for n in 0..TASKS {
+        let (auth, url) = (Arc::clone(auth), format!("{url}/?{n}").parse()?);
+        tasks.spawn(async move { auth.send(Request::new(Method::GET, url)).await });
+    }
+    let mut count = 0;
+    for response in tasks.join_all().await {
+        count += usize::from(response?.status() == status);
+    }
+    Ok(count)
+}
+
+async fn one_login(url: &Url, proxy: Option<&Url>) -> Result<(), Error> {
+    let servers = 1 + usize::from(proxy.is_some());
+    let auth = auth(url, proxy, USER.1)?;
+    let right = crowd(&auth, url, 200).await?;
+    let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
+    println!("{TASKS} tasks, nobody logged in: {asked} prompts, {journal}");
+    assert_eq!((right, asked), (TASKS, servers));
+    // A task that came late finds a login. A nonce may be called stale, as Squid does with counts
+    // that come out of order.
+    let stale = journal.count(true, 407);
+    assert!(journal.0.len() - stale <= TASKS * (1 + servers));
+
+    let right = crowd(&auth, url, 200).await?;
+    let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
+    println!("{TASKS} tasks, logged in: {asked} prompts, {journal}");
+    let stale = journal.count(true, 407);
+    assert_eq!((right, asked, journal.0.len() - stale), (TASKS, 0, TASKS));
+    Ok(())
+}
+
+async fn wrong_password(url: &Url) -> Result<(), Error> {
+    let auth = auth(url, None, "Circle of Lies")?;
+    let refused = crowd(&auth, url, 401).await?;
+    let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
+    println!("{TASKS} tasks, wrong password: {asked} prompts, {journal}");
+    // The second time the user gives up, for all tasks.
+    assert_eq!((refused, asked), (TASKS, 2));
+    assert!(journal.count(true, 401) <= TASKS);
+    Ok(())
+}
+
+async fn redirects(url: &Url) -> Result<(), Error> {
+    let auth = auth(url, None, USER.1)?;
+    for (path, name) in [("near", "within the origin"), ("away", "to another origin")] {
+        let target = format!("{url}/{path}").parse()?;
+        let status = auth.send(Request::new(Method::GET, target)).await?.status();
+        let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
+        let elsewhere = |url: &Url| url.origin() != journal.0[0].url.origin();
+        let elsewhere = journal.0.iter().filter(|sent| elsewhere(&sent.url));
+        let (elsewhere, leaked): (Vec<_>, Vec<_>) = elsewhere.partition(|sent| !sent.has_answer);
+        println!("redirect {name}: {status}, {asked} prompts, {journal}");
+        assert_eq!(leaked.len(), 0);
+        // The user knows nobody there.
+        let expected = if elsewhere.is_empty() { 200 } else { 401 };
+        assert_eq!(status, expected);
+        assert_eq!(asked, usize::from(path == "near") + elsewhere.len());
+    }
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    let mut args = std::env::args().skip(1);
+    let realm = || Realm::new("files");
+    let (url, proxy) = match args.next() {
+        Some(url) => (
+            url.parse()?,
+            args.next().map(|url| url.parse()).transpose()?,
+        ),
+        None => {
+            let other = Server::start(vec![Area::new("/", realm()?)], "");
+            let server = Server::start(vec![Area::new("/d", realm()?)], &other.url("/d/"));
+            one_login(&server.url("/d").parse()?, None).await?;
+            wrong_password(&server.url("/d").parse()?).await?;
+            redirects(&server.url("/d").parse()?).await?;
+            // One server that asks for both, whichever origin it is told of.
+            let proxy = Area::new("/", Realm::new("proxyrealm")?.for_proxy());
+            let proxy = Server::start(vec![proxy, Area::new("/", realm()?)], "");
+            let url = "http://origin.invalid:8080/d".parse()?;
+            return one_login(&url, Some(&proxy.url("").parse()?)).await;
+        }
+    };
+    one_login(&url, proxy.as_ref()).await?;
+    if proxy.is_none() {
+        wrong_password(&url).await?;
+        redirects(&url).await?;
+    }
+    Ok(())
+}

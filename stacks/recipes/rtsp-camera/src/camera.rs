@@ -1,0 +1,101 @@
+//! One connection to a camera, and what it takes to log in there.
+use std::error::Error;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::{EntityBody, Target};
+use rtsp_types::headers::{AUTHORIZATION, CSEQ, HeaderName};
+use rtsp_types::{Message, Method, ParseError, Request, Response, Url, Version};
+
+pub struct Camera {
+    client: Client,
+    stream: TcpStream,
+    password: String,
+    pub requests: u32,
+    pub prompts: u32,
+}
+
+impl Camera {
+    /// Connects to the camera that the URL names.
+    pub fn connect(url: &Url, password: &str) -> Result<Self, Box<dyn Error>> {
+        let host = url.host_str().ok_or("a URL needs a host")?;
+        let endpoint = Endpoint::origin(url.scheme(), host, url.port())?;
+        let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;
+        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        // Most cameras offer no qop.
+        let policy = Policy::new().with_rfc2069();
+        Ok(Self {
+            client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
+            stream,
+            password: password.into(),
+            requests: 0,
+            prompts: 0,
+        })
+    }
+
+    /// Sends a request, again as often as the challenges call for it.
+    pub fn call(
+        &mut self,
+        method: Method,
+        url: &Url,
+        fields: &[(HeaderName, &str)],
+    ) -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+        let target = Target::new(<&str>::from(&method), url.as_str());
+        let target = target.with_body(EntityBody::Bytes(b""));
+        let mut exchange = Exchange::new();
+        loop {
+            self.requests += 1;
+            let mut request = Request::builder(method.clone(), Version::V1_0)
+                .request_uri(url.clone())
+                .header(CSEQ, self.requests.to_string());
+            for (name, value) in fields {
+                request = request.header(name.clone(), *value);
+            }
+            if let Some(answer) = self.client.authorize(&mut exchange, &target)? {
+                request = request.header(AUTHORIZATION, answer.to_str()?);
+            }
+            let response = send(&mut self.stream, &request.empty())?;
+            let status = response.status().into();
+            let field = |name| {
+                let name = HeaderName::from_static_str(name).ok();
+                let value = name.and_then(|name| response.header(&name));
+                value.map(|value| value.as_str())
+            };
+            let body = EntityBody::Bytes(response.body());
+            match self.client.received(&mut exchange, status, field, body)? {
+                Next::Done(_) => return Ok(response),
+                Next::Retry => {}
+                Next::Login(ask) => {
+                    self.prompts += 1;
+                    self.client.login(&ask, "Mufasa", &self.password)?;
+                }
+                Next::GiveUp(why) => return Err(why.into()),
+            }
+        }
+    }
+}
+
+fn send(
+    stream: &mut TcpStream,
+    request: &Request<rtsp_types::Empty>,
+) -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+    let mut bytes = Vec::new();
+    request.write(&mut bytes)?;
+    stream.write_all(&bytes)?;
+    bytes.clear();
+    loop {
+        match Message::parse(&bytes) {
+            Ok((Message::Response(response), _)) => return Ok(response),
+            Ok(_) => return Err("not a response".into()),
+            Err(ParseError::Incomplete(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut piece = [0; 4096];
+        match stream.read(&mut piece)? {
+            0 => return Err("connection closed".into()),
+            length => bytes.extend_from_slice(&piece[..length]),
+        }
+    }
+}

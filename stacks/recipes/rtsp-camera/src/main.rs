@@ -1,0 +1,66 @@
+//! RTSP: a stream is set up and played with one login.
+//!
+//! ```text
+//! rtsp-camera [EXAMPLES]
+//! ```
+//!
+//! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play, so
+//! it answers the last two methods with 405, to those alone who may ask.
+mod camera;
+#[path = "../../../common/example.rs"]
+mod example;
+
+use std::error::Error;
+
+use rtsp_types::headers::{ACCEPT, SESSION, TRANSPORT};
+use rtsp_types::{Method, Url};
+
+use camera::Camera;
+use example::Example;
+
+/// The statuses of all responses that are not challenges.
+fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Box<dyn Error>> {
+    let mut statuses = Vec::new();
+    let options = camera.call(Method::Options, stream, &[])?;
+    let describe = camera.call(Method::Describe, stream, &[(ACCEPT, "application/sdp")])?;
+    // A request has the URL of its own request line: that of a track here.
+    let track = Url::parse(&format!("{stream}/track1"))?;
+    let transport = [(TRANSPORT, "RTP/AVP/TCP;unicast;interleaved=0-1")];
+    let setup = camera.call(Method::Setup, &track, &transport)?;
+    let session = setup.header(&SESSION).ok_or("no session")?;
+    let session = [(SESSION, session.as_str())];
+    let play = camera.call(Method::Play, stream, &session)?;
+    let teardown = camera.call(Method::Teardown, stream, &session)?;
+    for response in [&options, &describe, &setup, &play, &teardown] {
+        statuses.push(response.status().into());
+    }
+    Ok(statuses)
+}
+
+fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Box<dyn Error>> {
+    let options = ["--user", "Mufasa:Circle of Life", "--algorithm", algorithm];
+    let peer = Example::start("rtsp_responder", &options)?;
+    let stream = Url::parse(&format!("rtsp://{}/stream", peer.address))?;
+    let mut camera = Camera::connect(&stream, password)?;
+    let outcome = match play(&mut camera, &stream) {
+        Ok(statuses) => format!("{statuses:?}"),
+        Err(error) => error.to_string(),
+    };
+    let Camera {
+        requests, prompts, ..
+    } = camera;
+    let shown = format!("{outcome}, {requests} requests, prompts: {prompts}");
+    println!("{algorithm}, {password:?}: {shown}");
+    match shown == expected {
+        true => Ok(()),
+        false => Err(format!("expected {expected}").into()),
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
+    check("MD5", "Circle of Life", played)?;
+    check("SHA-256", "Circle of Life", played)?;
+    let refused = "wrong user name or password, 2 requests, prompts: 1";
+    check("SHA-256", "Hakuna Matata", refused)
+}

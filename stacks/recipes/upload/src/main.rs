@@ -1,0 +1,78 @@
+//! A large body is sent once: the server refuses the first request before the body (`Expect:
+//! 100-continue`), and later ones carry an answer from the start. Where the answer covers the body,
+//! that is hashed first.
+//!
+//! ```text
+//! upload [URL [MIB [auth-int]]]
+//! ```
+//!
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
+//! of Life` must be let in at the URL.
+mod source;
+mod uploader;
+
+use std::error::Error;
+
+use countersign::client::{Policy, ServerProof};
+use countersign::digest::QopSet;
+use countersign::server::Realm;
+use loopback::{Area, Server, USER};
+use ureq::http::Uri;
+
+use uploader::Uploader;
+
+/// Uploads twice; returns what the server proved the second time.
+fn upload(
+    url: &str,
+    size: u64,
+    policy: Policy,
+    hashed: u32,
+) -> Result<ServerProof, Box<dyn Error>> {
+    let mut proof = ServerProof::Absent;
+    let uri: Uri = url.parse()?;
+    let mut uploader = Uploader::new(&uri, policy, USER)?;
+    for requests in [2, 1] {
+        let upload = uploader.put(&uri, size)?;
+        println!("{url}: {size} bytes, {upload:?}");
+        // A server that takes no uploads says so, and need not read one to its end.
+        assert_ne!(upload.status, 401);
+        assert_eq!((upload.requests, upload.hashed), (requests, hashed));
+        let is_whole = upload.bytes_sent == size;
+        assert!(is_whole || upload.bytes_sent < size && upload.status >= 400);
+        proof = upload.proof;
+    }
+    Ok(proof)
+}
+
+fn own_servers() -> Result<(), Box<dyn Error>> {
+    const SIZE: u64 = 16 << 20;
+    for (qop, hashed) in [(QopSet::AUTH, 0), (QopSet::AUTH_INT, 1)] {
+        let realm = Realm::new("files")?.with_qop(qop);
+        let server = Server::start(vec![Area::new("/", realm)], "");
+        let proof = upload(&server.url("/x"), SIZE, Policy::new(), hashed)?;
+        assert_eq!(proof, ServerProof::Valid);
+        let read: Vec<u64> = server
+            .take_log()
+            .iter()
+            .map(|entry| entry.body_bytes)
+            .collect();
+        println!("  body bytes read, by request: {read:?}");
+        assert_eq!(read, [0, SIZE, SIZE]);
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let Some(url) = args.next() else {
+        return own_servers();
+    };
+    let mib = args.next().map_or(Ok(16), |mib| mib.parse::<u64>())?;
+    let covers = args.next().is_some_and(|arg| arg == "auth-int");
+    let policy = match covers {
+        true => Policy::new().require_auth_int(),
+        false => Policy::new(),
+    };
+    upload(&url, mib << 20, policy, covers.into())?;
+    Ok(())
+}

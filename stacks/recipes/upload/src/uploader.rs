@@ -1,0 +1,102 @@
+//! Sends large bodies once.
+use std::error::Error;
+
+use countersign::client::{
+    AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
+};
+use countersign::{EntityBody, Target};
+use ureq::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT};
+use ureq::http::{HeaderValue, Request, Uri};
+use ureq::{Agent, SendBody};
+
+use crate::source::Source;
+
+/// Sends large bodies once: not before the server has taken the credentials.
+pub struct Uploader {
+    agent: Agent,
+    client: Client,
+    user: (&'static str, &'static str),
+}
+
+/// What came of an upload.
+#[derive(Debug)]
+pub struct Upload {
+    pub status: u16,
+    pub proof: ServerProof,
+    /// How often the body was made for its hash alone.
+    pub hashed: u32,
+    pub requests: u32,
+    pub bytes_sent: u64,
+}
+
+impl Uploader {
+    pub fn new(
+        origin: &Uri,
+        policy: Policy,
+        user: (&'static str, &'static str),
+    ) -> Result<Self, Box<dyn Error>> {
+        let (scheme, host) = (origin.scheme_str(), origin.host());
+        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+        let endpoint = Endpoint::origin(scheme, host, origin.port_u16())?;
+        let config = Agent::config_builder().max_redirects(0).proxy(None);
+        Ok(Self {
+            agent: config.http_status_as_error(false).build().into(),
+            client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
+            user,
+        })
+    }
+
+    pub fn put(&mut self, uri: &Uri, size: u64) -> Result<Upload, Box<dyn Error>> {
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let mut target = Target::new("PUT", path);
+        let (mut hashed, mut requests, mut bytes_sent) = (0, 0, 0);
+        // Without the hash the first request would go without an answer.
+        if let Readiness::AnswerOverBody(hash) = self.client.readiness(path) {
+            target = target.with_body(EntityBody::Hashed(Source::hash(size, hash)?));
+            hashed += 1;
+        }
+        let mut exchange = Exchange::new();
+        loop {
+            let answer = match self.client.authorize(&mut exchange, &target) {
+                Err(AuthorizeError::BodyNeeded(hash)) => {
+                    target = target.with_body(EntityBody::Hashed(Source::hash(size, hash)?));
+                    hashed += 1;
+                    continue;
+                }
+                answer => answer?,
+            };
+            let mut request = Request::put(uri)
+                .header(EXPECT, "100-continue")
+                .header(CONTENT_LENGTH, size);
+            if let Some(answer) = answer {
+                let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+                value.set_sensitive(true);
+                request = request.header(AUTHORIZATION, value);
+            }
+            let mut source = Source::new(size);
+            let body = SendBody::from_reader(&mut source);
+            let mut response = self.agent.run(request.body(body)?)?;
+            requests += 1;
+            bytes_sent += source.taken();
+
+            let status = response.status().as_u16();
+            let text = response.body_mut().read_to_vec()?;
+            let field = |name| response.headers().get_all(name);
+            let body = EntityBody::Bytes(&text);
+            match self.client.received(&mut exchange, status, field, body)? {
+                Next::Done(proof) => {
+                    return Ok(Upload {
+                        status,
+                        proof,
+                        hashed,
+                        requests,
+                        bytes_sent,
+                    });
+                }
+                Next::Retry => {}
+                Next::Login(ask) => self.client.login(&ask, self.user.0, self.user.1)?,
+                Next::GiveUp(why) => return Err(why.into()),
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A middleware that logs in.
+use std::io::Read;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
+use countersign::{EntityBody, Target};
+use ureq::http::{HeaderValue, Request, Response};
+use ureq::middleware::{Middleware, MiddlewareNext};
+use ureq::{Agent, SendBody};
+
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A middleware that logs in as one user, wherever it is asked.
+pub struct Auth {
+    /// `MiddlewareNext` sends once only.
+    agent: Agent,
+    cache: Mutex<AuthCache>,
+    user: (&'static str, &'static str),
+    logins: AtomicUsize,
+    sent: AtomicUsize,
+}
+
+impl Auth {
+    pub fn new(policy: Policy, user: (&'static str, &'static str)) -> Result<Self, Error> {
+        // ureq follows redirects below its middleware, where the answer would be wrong, and its proxies
+        // by tunnels whose challenges do not come out.
+        let config = Agent::config_builder().max_redirects(0).proxy(None);
+        Ok(Self {
+            agent: config.http_status_as_error(false).build().into(),
+            cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
+            user,
+            logins: AtomicUsize::new(0),
+            sent: AtomicUsize::new(0),
+        })
+    }
+
+    /// How often it logged in, and how many requests it sent.
+    pub fn counts(&self) -> (usize, usize) {
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        (count(&self.logins), count(&self.sent))
+    }
+
+    fn send(&self, request: Request<SendBody<'_>>) -> Result<Response<ureq::Body>, Error> {
+        let (head, body) = request.into_parts();
+        // It may have to be sent again.
+        let mut bytes = Vec::new();
+        body.into_reader().read_to_end(&mut bytes)?;
+
+        let uri = &head.uri;
+        let (scheme, host) = (uri.scheme_str(), uri.host());
+        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+        let endpoint = Endpoint::origin(scheme, host, uri.port_u16())?;
+        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let target = Target::new(head.method.as_str(), path).with_body(EntityBody::Bytes(&bytes));
+        let mut exchange = Exchange::new();
+        loop {
+            let mut attempt = Request::from_parts(head.clone(), bytes.as_slice());
+            let answer = self
+                .cache()
+                .client(&endpoint)
+                .authorize(&mut exchange, &target)?;
+            if let Some(answer) = answer {
+                let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+                value.set_sensitive(true);
+                let name = endpoint.challenger().credentials_field();
+                attempt.headers_mut().insert(name, value);
+            }
+            self.sent.fetch_add(1, Ordering::Relaxed);
+            let response = self.agent.run(attempt)?;
+            let field = |name| response.headers().get_all(name);
+            let status = response.status().as_u16();
+            let mut cache = self.cache();
+            let client = cache.client(&endpoint);
+            match client.received(&mut exchange, status, field, EntityBody::Unknown)? {
+                Next::Done(_) | Next::GiveUp(_) => return Ok(response),
+                Next::Retry => {}
+                Next::Login(ask) => {
+                    self.logins.fetch_add(1, Ordering::Relaxed);
+                    let (name, password) = self.user;
+                    client.login(&ask, name, password)?;
+                }
+            }
+        }
+    }
+
+    fn cache(&self) -> MutexGuard<'_, AuthCache> {
+        self.cache.lock().unwrap()
+    }
+}
+
+impl Middleware for Auth {
+    fn handle(
+        &self,
+        request: Request<SendBody<'_>>,
+        _: MiddlewareNext<'_>,
+    ) -> Result<Response<ureq::Body>, ureq::Error> {
+        self.send(request).map_err(ureq::Error::Other)
+    }
+}
