@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::fmt;
 
 use crate::client::short::Short;
 use crate::digest::HashFunction;
@@ -13,7 +14,7 @@ use crate::syntax::Scheme;
 /// gave for one realm by Digest never goes out for another, or as Basic, whatever other requests
 /// were challenged for while the user was typing. It owns what it says, so it lives across an await,
 /// and may be kept for as long as the client.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 pub struct Ask {
     pub(super) id: u64,
     pub(super) realm: Short<64>,
@@ -49,5 +50,16 @@ impl Ask {
     /// Whether a name and password were refused there, and none have been accepted since.
     pub const fn is_again(&self) -> bool {
         self.again
+    }
+}
+
+/// Neither the realm, which is header text, nor the number, which comes from the client's seed.
+impl fmt::Debug for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask")
+            .field("scheme", &self.scheme())
+            .field("hash_function", &self.hash)
+            .field("again", &self.again)
+            .finish_non_exhaustive()
     }
 }

@@ -67,8 +67,9 @@ impl Client {
 
     /// A client whose cnonces come from these bytes, which must be random and used for nothing else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
-        let mut seed = Seed::new(seed);
-        let id = seed.number();
+        // Where ids of asks begin: they tell the asks of one client from those of another, and nobody
+        // sees them.
+        let id = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
         Self {
             // An ask of a proxy is none of an origin's, even of one seed.
             last_id: if endpoint.is_proxy() { !id } else { id },
@@ -77,7 +78,7 @@ impl Client {
             strength: Strength::Nothing,
             spaces: Spaces::new(),
             counts: Counts::new(),
-            seed,
+            seed: Seed::new(seed),
         }
     }
 
@@ -104,6 +105,14 @@ impl Client {
         self.spaces
             .push(ProtectionSpace::preemptive(login, self.last_id));
         Ok(self)
+    }
+
+    /// Replaces the policy. Do so before the first challenge, and before
+    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which asks it.
+    #[must_use]
+    pub const fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
     }
 
     /// Refuses challenges weaker than what is known of the server.
@@ -455,7 +464,8 @@ impl Client {
             proof = match AuthenticationInfo::parse(info) {
                 Ok(info) => {
                     said = info;
-                    match sent.check(&info, body) {
+                    let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
+                    match sent.check(&info, uri, body) {
                         Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
                             ServerProof::Wrong
                         }
@@ -514,7 +524,6 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::counts::NonceHash;
 
     const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
 
@@ -528,8 +537,7 @@ mod tests {
             panic!("no login")
         };
         client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-        let nonce = NonceHash::of(Text::literal(b"n"));
-        client.counts.of(&nonce).count = u32::MAX - 1;
+        client.counts.of(b"n").count = u32::MAX - 1;
 
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let value = answer.unwrap().to_str().unwrap();

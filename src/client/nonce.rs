@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::client::counts::NonceHash;
 use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
@@ -15,7 +14,6 @@ const MAX_RETURNED: usize = 4096;
 #[derive(Clone)]
 pub(super) struct NonceState {
     texts: Texts,
-    pub(super) hash: NonceHash,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     pub(super) userhash: Option<bool>,
@@ -60,7 +58,6 @@ impl NonceState {
             challenge.opaque(),
         );
         Self {
-            hash: NonceHash::of(challenge.nonce()),
             texts,
             algorithm: challenge.algorithm(),
             qop: challenge.qop(),
@@ -103,7 +100,6 @@ impl NonceState {
             return;
         }
         self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
-        self.hash = NonceHash::of(nonce);
         self.accepted = self.accepted.min(Accepted::Before);
     }
 

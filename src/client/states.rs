@@ -69,7 +69,6 @@
 use core::mem;
 
 use crate::client::client::Client;
-use crate::client::counts::NonceHash;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
@@ -185,7 +184,7 @@ impl Client {
         // Servers look at the form before the response, so its refusal says nothing of the secret.
         // Once in an exchange that is believed.
         let is_other_form = !exchange.replaced && !sent.is_offered_by(challenge);
-        if sent.nonce != nonce.hash {
+        if sent.nonce.as_bytes() != nonce.nonce() {
             return Self::judge_late(nonce, sent, challenge, is_other_form);
         }
         let is_right = match nonce.accepted {
@@ -215,7 +214,7 @@ impl Client {
         challenge: &Challenge<'_>,
         is_other_form: bool,
     ) -> Verdict {
-        let is_other_nonce = NonceHash::of(challenge.nonce()) != sent.nonce;
+        let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
         let is_wrong = nonce.accepted == Accepted::No && !is_stale && !is_other_form;
         // The newest challenge wins, except with a nonce that has just been refused.
@@ -250,7 +249,7 @@ impl Client {
                 && sent.ha1 == login.ha1
             {
                 space.refused.take_back(exchange);
-                if sent.nonce != nonce.hash || !nonce.is_at_hand {
+                if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_at_hand {
                     // One that has moved on has no use for the next nonce of an old one.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
                     continue;

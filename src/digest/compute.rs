@@ -141,27 +141,6 @@ impl Keyed {
     }
 }
 
-/// What every HA2 of a server's proof for one request-target begins with (RFC 7616, section 3.5).
-#[derive(Clone)]
-pub(crate) struct ProofUri(Prefix);
-
-impl ProofUri {
-    pub(crate) fn new(hash: HashFunction, uri: Text<'_>) -> Self {
-        Self(Prefix::of(hash, |hasher| {
-            hasher.colon().text(uri);
-        }))
-    }
-
-    /// `body` is the hash of the response's body, where the proof covers that.
-    pub(crate) fn ha2(&self, body: Option<&HexDigest>) -> HexDigest {
-        let mut hasher = self.0.hasher();
-        if let Some(body) = body {
-            hasher.colon().hex(body);
-        }
-        hasher.finish()
-    }
-}
-
 #[inline(always)]
 fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
     hasher.hex(key.digest()).colon();
