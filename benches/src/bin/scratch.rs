@@ -65,6 +65,33 @@ fn main() {
         let cn = cnonce();
         ops.push((l("first by functions"), Operation::new(move || first_by_functions(black_box(ch), &cn))));
     }
+    for alg in [Algorithm::SHA_256, Algorithm::MD5] {
+        let service: &'static Service = Box::leak(Box::new(Service::new(alg)));
+        let requests: &'static [Vec<u8>] = service.requests(64).leak();
+        let l = |s: &str| -> &'static str { Box::leak(format!("{alg} {s}").into_boxed_str()) };
+        ops.push((l("server"), Operation::prepared(64, move || (service.nonces(16), requests.iter()), move |(n, r)| {
+            let request = black_box(r.next().unwrap());
+            assert!(countersign_benches::operations::admit(n, service, request, &target(), &arrival()))
+        })));
+        ops.push((l("server shared"), Operation::prepared(64, move || (service.authenticator(16), requests.iter()), move |(n, r)| {
+            let request = black_box(r.next().unwrap());
+            assert!(countersign_benches::operations::admit_shared(n, service, request, &target(), &arrival()))
+        })));
+        let mac = countersign_benches::floor::NonceMac::new(&[7; 32]);
+        let floor = match alg.hash_function() { HashFunction::Md5 => countersign_benches::floor::admit::<md5::Md5>, _ => countersign_benches::floor::admit::<sha2::Sha256> };
+        ops.push((l("server floor"), Operation::prepared(64, move || requests.iter(), move |r| {
+            let request = black_box(r.next().unwrap());
+            assert!(floor(request, service.ha1.as_hex().as_bytes(), &mac))
+        })));
+    }
+    {
+        let service: &'static Service = Box::leak(Box::new(Service::new(Algorithm::SHA_256)));
+        let mut nonces = service.nonces(16);
+        ops.push(("refuse", Operation::new(move || countersign_benches::operations::refuse(&mut nonces, black_box(service), &target(), &arrival()))));
+        let mac = countersign_benches::floor::NonceMac::new(&[7; 32]);
+        let mut out = Vec::with_capacity(512);
+        ops.push(("refuse floor", Operation::new(move || { countersign_benches::floor::challenges(&mac, black_box(&[7; 14]), &mut out); black_box(&out); })));
+    }
     if let Some(f) = std::env::args().nth(1) { ops.retain(|o| o.0 == f); for _ in 0..400 { ops[0].1.measure(); for _ in 0..300 { ops[0].1.measure(); } } return; }
     for _ in 0..30 { let mut r: Vec<_> = ops.iter_mut().map(|o| &mut o.1).collect(); in_turns(&mut r, 30); }
     for (n, o) in &ops { println!("{n:<55} {:>9.1} ns  {} allocs", o.nanoseconds(), o.allocations()); }
