@@ -1,4 +1,4 @@
-//! The Basic scheme (RFC 7617): no state, so no types but the two headers.
+//! The Basic scheme (RFC 7617), which is stateless: challenges and credentials.
 //!
 //! ```
 //! use countersign::{Authorization, basic};
@@ -28,8 +28,8 @@ use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
-/// Bits left over must be zero, so that they do not give credentials more spellings (RFC 4648,
-/// section 3.5).
+/// Requires trailing bits to be zero, so that credentials have one encoding (RFC 4648, section
+/// 3.5).
 static PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -37,7 +37,7 @@ static PADDED: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(false),
 );
 
-/// All padding may be missing, as it is from some devices: what is decoded is the same.
+/// The same without padding, which some devices omit.
 static UNPADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -45,26 +45,38 @@ static UNPADDED: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(false),
 );
 
-/// The challenge a server sends: `Basic realm="...", charset="UTF-8"`.
+/// Returns the challenge a server sends: `Basic realm="...", charset="UTF-8"`.
+///
+/// ```
+/// let challenge = countersign::basic::challenge("WallyWorld")?;
+/// assert_eq!(challenge, r#"Basic realm="WallyWorld", charset="UTF-8""#);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
+/// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
 pub fn challenge(realm: &str) -> Result<FieldValue, InvalidText> {
     Ok(Challenge::new(realm)?.with_utf8().to_field_value())
 }
 
-/// The credentials a client sends: `Basic dXNlcjpwYXNz`.
+/// Returns the credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
-/// Needs no challenge, so a client may send it with its first request. Give text in the charset
-/// the server wants: UTF-8 if its challenge says so, and most likely even if not. With
-/// `charset="UTF-8"` it asks for Unicode Normalization Form C, too (RFC 7617, section 2.1): nothing
-/// is normalised here.
+/// They depend on no challenge, so a client may send them with its first request. Pass text in the
+/// charset of the server: UTF-8 if its challenge has `charset="UTF-8"`, and most likely otherwise.
+/// That `charset` also asks for Unicode Normalization Form C (RFC 7617, section 2.1); this function
+/// does not normalise.
+///
+/// ```
+/// let value = countersign::basic::credentials("Aladdin", "open sesame")?;
+/// assert_eq!(value, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 ///
 /// # Errors
 ///
-/// [`InvalidText::ColonInUsername`], or [`InvalidText::Control`] if user name or password hold a
-/// control byte, HTAB included (RFC 7617, section 2).
+/// [`InvalidText::ColonInUsername`] if the user name contains a colon, [`InvalidText::Control`] if
+/// user name or password contain a control byte, including HTAB (RFC 7617, section 2).
 pub fn credentials<U, P>(username: U, password: P) -> Result<FieldValue, InvalidText>
 where
     U: AsRef<[u8]>,
@@ -78,7 +90,7 @@ where
 
 fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
-    // Joined on the stack, unless they are longer than any that people type.
+    // Typed user names and passwords fit on the stack.
     let mut short = [0; 128];
     let mut long;
     let pair = match short.get_mut(..username.len() + 1 + password.len()) {
@@ -97,13 +109,13 @@ fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     let mut value = vec![0; SCHEME.len() + pair.len().div_ceil(3) * 4];
     let (scheme, token68) = value.split_at_mut(SCHEME.len());
     scheme.copy_from_slice(SCHEME);
-    // There is just the room it takes, so this cannot fail.
+    // Cannot fail: `token68` has exactly the encoded length.
     let _ = PADDED.encode_slice(&*pair, token68);
     secret::wipe(pair);
     FieldValue::new(value)
 }
 
-/// Whether Basic can carry this user name.
+/// Checks that Basic can carry this user name.
 fn check_username(username: &[u8]) -> Result<(), InvalidText> {
     if username.contains(&b':') {
         return Err(InvalidText::ColonInUsername);
@@ -112,7 +124,7 @@ fn check_username(username: &[u8]) -> Result<(), InvalidText> {
 }
 
 fn check_control(text: &[u8]) -> Result<(), InvalidText> {
-    // Whether there is one is found out of many bytes together, where it is of each alone.
+    // The first pass has no early exit, so that it vectorizes; the second finds the position.
     if !text
         .iter()
         .fold(false, |any, byte| any | byte.is_ascii_control())
@@ -123,7 +135,7 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
     Err(InvalidText::Control(at.unwrap_or_default()))
 }
 
-/// A Basic challenge, read from a header or to be written to one.
+/// A Basic challenge (RFC 7617, section 2), parsed from a header or to be written to one.
 ///
 /// ```
 /// use countersign::basic;
@@ -145,11 +157,11 @@ pub struct Challenge<'a> {
 impl<'a> Challenge<'a> {
     pub(crate) const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
 
-    /// One for a realm, which is shown to the user.
+    /// A challenge without `charset`. Clients show the realm to the user.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if the realm holds a control byte other than HTAB.
+    /// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
     pub fn new<T: AsRef<[u8]> + ?Sized>(realm: &'a T) -> Result<Self, InvalidText> {
         Ok(Self {
             realm: Text::new(realm)?,
@@ -157,42 +169,42 @@ impl<'a> Challenge<'a> {
         })
     }
 
-    /// Says that the server reads credentials as UTF-8 (RFC 7617, section 2.1).
+    /// Adds `charset="UTF-8"`: the server reads credentials as UTF-8 (RFC 7617, section 2.1).
     #[must_use]
     pub const fn with_utf8(self) -> Self {
         Self { utf8: true, ..self }
     }
 
-    /// Makes sense of the parameters of a challenge of this scheme.
+    /// Interprets the parameters of a Basic challenge.
     #[inline(always)]
     pub(crate) fn read(
-        known: &ParamTable<'a>,
+        params: &ParamTable<'a>,
         challenge: &RawChallenge<'a>,
     ) -> Result<Self, HeaderError> {
-        known.check()?;
-        // What Basic has no place for may be a realm to one reader and nothing to the next.
+        params.check_repeated()?;
+        // Basic has no token68 in a challenge, and parsers differ on what to make of one.
         if challenge.token68().is_some() {
-            known.require(&[ParamName::Realm])?;
+            params.require(&[ParamName::Realm])?;
         }
         Ok(Self {
-            // RFC 7617, section 2, requires one. Browsers and HTTP libraries ask for a password all
-            // the same, and none takes it for another realm than the empty one.
-            realm: known.text(ParamName::Realm),
-            utf8: known.says(ParamName::Charset, b"utf-8"),
+            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries do not: to them a
+            // missing realm is empty.
+            realm: params.text(ParamName::Realm),
+            utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
     }
 
-    /// What to show the user; empty where the header has none.
+    /// The realm, to be shown to the user; empty if the header has none.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
     }
 
-    /// Whether the server says that it reads credentials as UTF-8.
+    /// Returns whether the challenge has `charset="UTF-8"`: the server reads credentials as UTF-8.
     pub const fn is_utf8(&self) -> bool {
         self.utf8
     }
 
-    /// The header value.
+    /// Returns the header value.
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme("Basic", 64);
         writer.quoted("realm", self.realm);
@@ -203,14 +215,14 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Reads the parameters of a challenge whose scheme is known to be Basic. From a header,
-/// [`challenges`](crate::challenges()) reads it in one pass.
+/// Interprets the parameters of a challenge, whose scheme must be Basic: it is not checked. To
+/// parse a header, [`challenges`](crate::challenges()) does this in one pass.
 ///
-/// RFC 7617, section 2, requires `realm`. A challenge without one reads as one with an empty realm,
-/// as browsers read it. Unknown parameters and values of `charset` are ignored.
+/// RFC 7617, section 2, requires `realm`; as in browsers, a missing realm is empty. Unknown
+/// parameters and values of `charset` are ignored.
 ///
-/// The error is [`Repeated`](ParamProblem::Repeated) for `realm` and `charset`, and
-/// [`Missing`](ParamProblem::Missing) for `realm` where a token68 stands in place of parameters.
+/// The error is [`Repeated`](ParamProblem::Repeated) for a repeated `realm` or `charset`, and
+/// [`Missing`](ParamProblem::Missing) for `realm` if there is a token68 instead of parameters.
 impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 
@@ -219,9 +231,16 @@ impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     }
 }
 
-/// A user name and a password, decoded.
+/// A decoded user name and password.
 ///
-/// Bytes, because clients differ in charset. `Debug` hides them, and they are wiped when dropped.
+/// They are bytes, because clients use different charsets. `Debug` hides them, and they are wiped
+/// when dropped.
+///
+/// ```
+/// let pair = countersign::basic::Credentials::decode("QWxhZGRpbjpvcGVuIHNlc2FtZQ==")?;
+/// assert_eq!((pair.username(), pair.password()), (&b"Aladdin"[..], &b"open sesame"[..]));
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
 #[derive(Clone)]
 pub struct Credentials {
     pair: SecretBytes,
@@ -229,13 +248,13 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Decodes the token68 after `Basic`.
+    /// Decodes the token68 that follows `Basic`. Padding may be missing; trailing bits must be
+    /// zero.
     ///
     /// # Errors
     ///
-    /// [`ParamProblem::Malformed`] if it is not base64, has no colon, or holds a control byte
-    /// (RFC 7617, section 2). Missing padding is accepted; left-over bits that are not zero are
-    /// not.
+    /// [`ParamProblem::Malformed`] if the token68 is not base64, or if the decoded bytes have no
+    /// colon or contain a control byte (RFC 7617, section 2).
     pub fn decode(token68: &str) -> Result<Self, ParamError> {
         Self::from_base64(token68.as_bytes())
             .ok_or(ParamError::new(ParamName::Token68, ParamProblem::Malformed))
@@ -243,13 +262,13 @@ impl Credentials {
 
     #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
-        // A long one is looked over before memory is asked for.
+        // Check long input before allocating.
         let is_base64 =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         if token68.len() > 1024 && !token68.iter().all(|&byte| is_base64(byte)) {
             return None;
         }
-        // In a buffer of ours, which is wiped also when the rest of the token is no base64.
+        // A buffer that is also wiped if decoding fails halfway.
         let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
         let buffer = pair.as_mut_bytes();
         let length = match token68.last() {
@@ -268,22 +287,22 @@ impl Credentials {
         self.pair.as_bytes().get(..self.colon).unwrap_or_default()
     }
 
-    /// The password. It may hold colons.
+    /// The password, which may contain colons.
     pub fn password(&self) -> &[u8] {
         let after = self.colon.saturating_add(1);
         self.pair.as_bytes().get(after..).unwrap_or_default()
     }
 
-    /// The header value.
+    /// Returns the header value.
     pub fn to_field_value(&self) -> FieldValue {
         encode(self.username(), self.password())
     }
 
-    /// Compares with a known pair, in time that does not tell how much of it matched, nor how
-    /// long the known ones are but for the time it takes to hash them.
+    /// Returns whether both equal the expected user name and password.
     ///
-    /// For a stored password hash, give [`password`](Self::password) to your hash function
-    /// instead.
+    /// Compares SHA-256 hashes in constant time, so the time reveals only the approximate length of
+    /// the expected values. If you store password hashes, pass [`password`](Self::password) to your
+    /// password hash function instead.
     pub fn matches<U, P>(&self, username: U, password: P) -> bool
     where
         U: AsRef<[u8]>,

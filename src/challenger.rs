@@ -1,8 +1,9 @@
-//! The two who may ask for credentials, and the field names that tell them apart.
+//! Origin servers and proxies, which use different status codes and field names.
 
 /// Who asks for credentials: the origin server, or a proxy on the way to it.
 ///
-/// The two differ in nothing but the names below (RFC 9110, sections 11.6 and 11.7).
+/// They use different status codes and field names, and the same syntax (RFC 9110, sections 11.6
+/// and 11.7).
 ///
 /// ```
 /// use countersign::Challenger;
@@ -19,7 +20,7 @@ pub enum Challenger {
 }
 
 impl Challenger {
-    /// The status of a response that asks for credentials: `401` or `407`.
+    /// The status code of a response that asks for credentials: 401 or 407.
     pub const fn status(self) -> u16 {
         match self {
             Self::Origin => 401,
@@ -27,7 +28,8 @@ impl Challenger {
         }
     }
 
-    /// The field of the challenges: `www-authenticate` or `proxy-authenticate`.
+    /// The name of the field that carries challenges, in lower case: `www-authenticate` or
+    /// `proxy-authenticate`.
     pub const fn challenge_field(self) -> &'static str {
         match self {
             Self::Origin => "www-authenticate",
@@ -35,7 +37,8 @@ impl Challenger {
         }
     }
 
-    /// The field of the credentials: `authorization` or `proxy-authorization`.
+    /// The name of the field that carries credentials, in lower case: `authorization` or
+    /// `proxy-authorization`.
     pub const fn credentials_field(self) -> &'static str {
         match self {
             Self::Origin => "authorization",
@@ -43,7 +46,8 @@ impl Challenger {
         }
     }
 
-    /// The field of the server's own proof: `authentication-info` or `proxy-authentication-info`.
+    /// The name of the field that carries the server's proof (`rspauth`) and the next nonce, in
+    /// lower case: `authentication-info` or `proxy-authentication-info`.
     pub const fn info_field(self) -> &'static str {
         match self {
             Self::Origin => "authentication-info",

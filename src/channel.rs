@@ -1,14 +1,28 @@
-//! What can be overheard.
+//! Whether a connection is encrypted.
 
-/// Whether others can read the connection.
+/// Whether the connection to the peer is encrypted.
 ///
-/// Basic sends the password itself, so both roles refuse it over [`Cleartext`](Self::Cleartext)
-/// unless told otherwise by name (RFC 7617, section 4). Only the caller knows the answer: behind
-/// a proxy that ends TLS, say `Encrypted` if the way to that proxy is.
+/// Basic sends the password itself, so client and server refuse it over
+/// [`Cleartext`](Self::Cleartext) unless explicitly allowed (RFC 7617, section 4). Only the caller
+/// knows the answer: a server behind a proxy that terminates TLS passes `Encrypted` if clients
+/// reach that proxy over TLS.
+///
+/// ```
+/// use countersign::Channel;
+///
+/// fn channel(uri: &http::Uri) -> Channel {
+///     match uri.scheme_str() {
+///         Some("https") => Channel::Encrypted,
+///         _ => Channel::Cleartext,
+///     }
+/// }
+/// assert_eq!(channel(&"https://example.com/".parse()?), Channel::Encrypted);
+/// # Ok::<(), http::uri::InvalidUri>(())
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Channel {
-    /// TLS, or as good.
+    /// TLS or equivalent.
     Encrypted,
-    /// Anyone on the way can read it.
+    /// Anyone on the network path can read it.
     Cleartext,
 }

@@ -1,12 +1,21 @@
-//! Every error of the crate that more than one module speaks of.
+//! The error types that modules share.
 //!
-//! Errors never echo header text: a header may hold a password. They say *what* was wrong and
-//! *where*, and the caller, who has the header, can show it if it wants.
+//! Errors never contain header text, because a header may hold a password. They say *what* was
+//! wrong and *where*; a caller that wants to show the header has it.
 
 use core::error::Error;
 use core::fmt;
 
-/// A header value that does not follow the grammar of RFC 9110, section 11.
+/// A syntax error in a header value (RFC 9110, section 11), with its position.
+///
+/// ```
+/// use countersign::{ParseErrorKind, challenges};
+///
+/// let error = challenges(["Basic realm=\"files"]).raw().next().unwrap().unwrap_err();
+/// assert_eq!(error.kind(), ParseErrorKind::UnclosedQuote);
+/// assert_eq!(error.at(), 12);
+/// assert_eq!(error.to_string(), "quoted string without a closing quote at byte 12");
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct ParseError {
     kind: ParseErrorKind,
@@ -14,7 +23,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// No header value that is read at all is longer than 4 GiB, so the position always fits.
+    /// A position is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
     pub(crate) fn new(kind: ParseErrorKind, at: usize) -> Self {
         Self {
             kind,
@@ -22,13 +31,13 @@ impl ParseError {
         }
     }
 
-    /// What was wrong.
+    /// What was wrong, and what [`at`](Self::at) points at.
     pub const fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// The byte of the header value, counted from 0, where it was noticed. One past the last if
-    /// the value ended too early.
+    /// The offset in the header value, in bytes, at which the error was detected. It is the length
+    /// of the value if that ends too early.
     pub fn at(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
@@ -43,7 +52,7 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// What a [`ParseError`] is about.
+/// The kind of a [`ParseError`].
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
@@ -53,14 +62,14 @@ pub enum ParseErrorKind {
     ExpectedName,
     /// `=` was expected after a parameter name. Points at the byte found in its place.
     ExpectedEquals,
-    /// A parameter value was expected: a token or a quoted string, or in a challenge whatever is
-    /// visible but `;` and `\`. Points at the byte found in its place.
+    /// A parameter value was expected: a token or a quoted string; in a challenge also visible
+    /// ASCII other than `"`, `,`, `;` and `\`. Points at the byte found in its place.
     ExpectedValue,
     /// `,` or the end was expected. Points at the byte found in its place.
     ExpectedComma,
-    /// Nothing more was expected: a credentials field is no list. Points at the byte found.
+    /// The end was expected: a credentials field is not a list. Points at the byte found.
     ExpectedEnd,
-    /// A quoted string has no closing quote. Points at its opening quote.
+    /// A quoted string without a closing quote. Points at its opening quote.
     UnclosedQuote,
     /// A control byte other than HTAB in a quoted string. Points at that byte.
     ControlByte,
@@ -92,7 +101,13 @@ impl fmt::Display for ParseErrorKind {
     }
 }
 
-/// The parameters this crate gives meaning to.
+/// The parameters this crate interprets.
+///
+/// ```
+/// use countersign::ParamName;
+///
+/// assert_eq!(ParamName::NextNonce.as_str(), "nextnonce");
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ParamName {
@@ -122,7 +137,7 @@ pub enum ParamName {
     RspAuth,
     /// `stale` of Digest.
     Stale,
-    /// The token68 of Basic, which has no name on the wire.
+    /// The token68 of Basic, which has no name in a header.
     Token68,
     /// `uri` of Digest.
     Uri,
@@ -135,7 +150,7 @@ pub enum ParamName {
 }
 
 impl ParamName {
-    /// The name as it stands in a header.
+    /// The name as written in a header, in lower case.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Algorithm => "algorithm",
@@ -170,15 +185,15 @@ impl fmt::Display for ParamName {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ParamProblem {
-    /// It is required and not there.
+    /// It is required but absent.
     Missing,
-    /// It is there more than once.
+    /// It occurs more than once.
     Repeated,
-    /// Its value is not of the required form.
+    /// Its value does not have the required syntax.
     Malformed,
-    /// Its value is well formed but not one this crate speaks.
+    /// Its value is well formed, but this crate does not support it.
     Unsupported,
-    /// It contradicts another parameter, or stands where it must not.
+    /// It contradicts another parameter, or must not occur together with it.
     Inconsistent,
 }
 
@@ -194,11 +209,19 @@ impl fmt::Display for ParamProblem {
     }
 }
 
-/// A header value that follows the grammar but not its scheme.
+/// A header value with a valid syntax that breaks the rules of its scheme.
+///
+/// ```
+/// use countersign::{HeaderError, ParamName, ParamProblem, challenges};
+///
+/// let error = challenges([r#"Digest realm="files""#]).next().unwrap().unwrap_err();
+/// let HeaderError::Param(error) = error else { unreachable!() };
+/// assert_eq!((error.name, error.problem), (ParamName::Nonce, ParamProblem::Missing));
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub struct ParamError {
-    /// Which parameter.
+    /// The parameter at fault.
     pub name: ParamName,
     /// What is wrong with it.
     pub problem: ParamProblem,
@@ -219,13 +242,23 @@ impl fmt::Display for ParamError {
 
 impl Error for ParamError {}
 
-/// A header value this crate could not use.
+/// A header value that this crate cannot use.
+///
+/// ```
+/// use countersign::{Authorization, HeaderError};
+///
+/// match Authorization::parse("Digest username=").unwrap_err() {
+///     HeaderError::Syntax(error) => println!("400 Bad Request: {error}"),
+///     HeaderError::Param(error) => println!("400 Bad Request: {error}"),
+///     error => println!("{error}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// Not the grammar of RFC 9110.
+    /// The syntax of RFC 9110 is violated.
     Syntax(ParseError),
-    /// The grammar of RFC 9110, but not that of the scheme.
+    /// The syntax is valid, but a parameter of the scheme is wrong or missing.
     Param(ParamError),
 }
 
@@ -252,23 +285,29 @@ impl From<ParamError> for HeaderError {
     }
 }
 
-/// Text the caller gave that cannot stand where it was to go.
+/// Text from the caller that cannot be used in its place, such as a realm with a line break.
 ///
-/// This is the caller's mistake, never the peer's.
+/// This is always the caller's mistake, never the peer's. Positions are byte offsets in the text.
+///
+/// ```
+/// use countersign::{InvalidText, Text};
+///
+/// assert_eq!(Text::new("two\r\nlines").unwrap_err(), InvalidText::Control(3));
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum InvalidText {
-    /// A control byte, at this byte of the text.
+    /// A control byte or character, at this offset.
     Control(usize),
-    /// A user name with `:` in it, which Basic cannot carry (RFC 7617, section 2).
+    /// A user name that contains `:`, which Basic cannot carry (RFC 7617, section 2).
     ColonInUsername,
-    /// A character that ASCII does not have, at this byte of the text.
+    /// A character outside ASCII, at this offset.
     NotAscii(usize),
-    /// A character that ISO-8859-1 does not have, at this byte of the text.
+    /// A character outside ISO-8859-1, at this offset.
     NotLatin1(usize),
-    /// A byte that is no hexadecimal digit, at this byte of the text.
+    /// A byte that is not a hexadecimal digit, at this offset.
     NotHex(usize),
-    /// Too long, empty where it must not be, or not of the one length it must have.
+    /// Too long, empty where that is not allowed, or not of the required length.
     Length,
 }
 

@@ -1,4 +1,4 @@
-//! Header field values, ready to send.
+//! Header field values to send.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,9 +8,9 @@ use crate::secret::SecretBytes;
 
 /// A header field value, ready to send.
 ///
-/// It holds no control byte but HTAB, so it can neither end the field nor the line. `Debug` hides
-/// it, and it is wiped when dropped: credentials are secrets. A `Vec` that it is turned into is
-/// yours to wipe.
+/// It contains no control bytes other than HTAB, so it cannot inject another field or line. Because
+/// credentials are secrets, `Debug` hides it and it is wiped when dropped; a `Vec` converted from
+/// it is not wiped.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -19,7 +19,8 @@ use crate::secret::SecretBytes;
 /// # use countersign::{Channel, Target};
 /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
 /// # let target = Target::new("GET", "/");
-/// # let rejected = auth.begin(None::<&str>, &target, &Arrival::now(Channel::Encrypted)).unwrap_err();
+/// # let arrival = Arrival::now(Channel::Encrypted);
+/// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
 /// let challenge = &auth.refuse(&rejected).challenges[0];
 /// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
 /// let value = http::HeaderValue::from_bytes(challenge.as_ref())?;
@@ -31,22 +32,23 @@ use crate::secret::SecretBytes;
 pub struct FieldValue(SecretBytes);
 
 impl FieldValue {
-    /// For bytes that a writer of this crate made.
+    /// `bytes` must contain no control bytes other than HTAB.
     pub(crate) const fn new(bytes: Vec<u8>) -> Self {
         Self(SecretBytes::new(bytes))
     }
 
-    /// The value as bytes. Those from 0x80 on are what the peer sent and must be returned
-    /// unchanged, or text of the caller's.
+    /// The value as bytes. Bytes from 0x80 on come from the peer's header, which is echoed
+    /// unchanged, or from the caller's text.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
-    /// The value as text.
+    /// The value as a string.
     ///
     /// # Errors
     ///
-    /// [`Utf8Error`] if it is not UTF-8.
+    /// [`Utf8Error`] if the value is not UTF-8, which can only come from the peer or the caller:
+    /// see [`as_bytes`](Self::as_bytes).
     pub fn to_str(&self) -> Result<&str, Utf8Error> {
         core::str::from_utf8(self.as_bytes())
     }

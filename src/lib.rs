@@ -1,37 +1,36 @@
 //! HTTP authentication as pure functions and small state machines.
 //!
-//! This crate reads and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
-//! their `Proxy-` twins), for the Basic and Digest schemes, for clients and for servers. It opens
-//! no socket, reads no clock, draws no random number and holds no callback: what it needs, you
-//! pass as an argument, and what it decides, it returns.
+//! This crate parses and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
+//! their `Proxy-` counterparts) for the Basic and Digest schemes, for clients and servers. It opens
+//! no sockets, reads no clock, draws no random numbers and holds no callbacks: you pass its inputs
+//! as arguments, and it returns its decisions.
 //!
-//! | you are                  | start at                                   |
-//! |--------------------------|--------------------------------------------|
-//! | a client                 | [`client::Client`]                         |
-//! | a server                 | [`server::Authenticator`]                  |
-//! | only reading challenges  | [`challenges()`]                           |
-//! | only speaking Basic      | [`basic`]                                  |
-//! | at home in the formulas  | [`digest`]                                 |
-//! | asking why               | [`manual`]                                 |
+//! | to                                   | start at                       |
+//! |--------------------------------------|--------------------------------|
+//! | authenticate to servers and proxies  | [`client::Client`]             |
+//! | authenticate the clients of a server | [`server::Authenticator`]      |
+//! | parse challenges                     | [`challenges()`]               |
+//! | use Basic alone                      | [`basic`]                      |
+//! | compute Digest values yourself       | [`digest`]                     |
+//! | read the guides and design notes     | [`manual`]                     |
 //!
 //! # What it does not do
 //!
-//! It speaks no HTTP, stores no users and knows no other schemes, though it hands on their headers.
-//! It does not normalise Unicode: names and passwords should be in Normalization Form C when they
-//! get here, see [`Ha1::new`](digest::Ha1::new). Digest hides the password, not the request: use
-//! TLS.
+//! It does not implement HTTP, store users or support other schemes, although it parses their
+//! headers. It does not normalise Unicode: pass user names and passwords in Normalization Form C
+//! (see [`Ha1::new`](digest::Ha1::new)). Digest protects the password, not the request: use TLS.
 //!
 //! # Features
 //!
-//! - `std` (default): [`Timestamp`] from `std::time::SystemTime`. Without it the crate is `no_std`
-//!   and needs `alloc`.
+//! - `std` (default): conversion of `std::time::SystemTime` to [`Timestamp`]. Without it the crate
+//!   is `no_std` and needs `alloc`.
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
-//!   unsupported. Another crate of the program may switch it on for all: if you must not use MD5,
-//!   say so by [`Policy::without_md5`](client::Policy::without_md5) and
-//!   [`Realm::with_algorithms`](server::Realm::with_algorithms), too.
+//!   unsupported. Cargo unifies features, so another crate may enable it: if you must not use MD5,
+//!   also call [`Policy::without_md5`](client::Policy::without_md5) and
+//!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
 #![no_std]
 #![forbid(unsafe_code)]
-// Of the library only: tests and examples may unwrap and use std.
+// Tests and examples may unwrap and use std.
 #![cfg_attr(
     not(test),
     warn(
@@ -50,8 +49,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-// A module imports from the layers above it on this page only (tests/layers.rs holds it to that),
-// so this list is also an order to read them in.
+// Modules are listed in layers, in reading order: each imports only from the layers above it.
+// tests/layers.rs enforces this.
 
 // Leaves.
 mod challenger;
@@ -60,7 +59,7 @@ mod error;
 mod secret;
 mod time;
 
-// Form without meaning: the grammar, the hashes.
+// Syntax without semantics: the grammar and the hash functions.
 mod field_value;
 
 mod syntax;
@@ -98,11 +97,11 @@ pub use crate::syntax::{
 pub use crate::target::{EntityBody, Target};
 pub use crate::time::Timestamp;
 
-/// The traits randomness comes in by, so that callers need not guess the version. A new breaking
-/// version of it is a new breaking version of this crate.
+/// Re-exported because its traits are part of this crate's API: a breaking release of `rand_core`
+/// is a breaking release of this crate.
 pub use rand_core;
 
-/// The code of the README is tested with that of the documentation.
+/// Tests the code in the README together with the documentation.
 #[cfg(all(doctest, feature = "std"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

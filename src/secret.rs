@@ -1,4 +1,4 @@
-//! What secrets need: a `Debug` that hides them, and an equality that takes constant time.
+//! Secrets: hidden from `Debug`, wiped when dropped, compared in constant time.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +15,8 @@ impl SecretBytes {
         Self(bytes)
     }
 
-    /// Empty, with room for so many bytes: what is pushed beyond them leaves a copy behind.
+    /// Empty, with capacity for `bytes` bytes. Pushing more reallocates, which leaves a copy in
+    /// freed memory.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
@@ -24,7 +25,7 @@ impl SecretBytes {
         self.0.push(byte);
     }
 
-    /// So many bytes that are zero, to be written to.
+    /// `bytes` zero bytes, to be overwritten.
     pub(crate) fn zeroed(bytes: usize) -> Self {
         Self(vec![0; bytes])
     }
@@ -33,7 +34,7 @@ impl SecretBytes {
         &mut self.0
     }
 
-    /// Drops what comes after so many bytes.
+    /// Shortens to `bytes` bytes and wipes the rest.
     pub(crate) fn truncate(&mut self, bytes: usize) {
         if let Some(rest) = self.0.get_mut(bytes..) {
             wipe(rest);
@@ -45,7 +46,7 @@ impl SecretBytes {
         &self.0
     }
 
-    /// The bytes, which are the caller's to wipe from now on.
+    /// Returns the bytes, which are no longer wiped when dropped.
     pub(crate) fn into_vec(mut self) -> Vec<u8> {
         core::mem::take(&mut self.0)
     }
@@ -63,19 +64,19 @@ impl Drop for SecretBytes {
     }
 }
 
-/// Overwrites a secret that is not used any more.
+/// Overwrites a secret with zeros.
 ///
-/// The barrier keeps the compiler from leaving that out. Volatile writes would, too, one by one.
+/// The barrier keeps the compiler from removing the dead store, without the byte-wise volatile
+/// writes that would also prevent it.
 #[inline]
 pub(crate) fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);
     zeroize::optimization_barrier(bytes);
 }
 
-/// Whether `a` equals `b`, in time that depends only on their length.
+/// Returns whether `a` equals `b`, in time that depends only on `LENGTH`.
 ///
-/// Where they differ is gathered first, for which many bytes are taken together; then one
-/// comparison tells.
+/// ORs all byte differences together, which vectorizes, and then compares once.
 #[inline]
 pub(crate) fn eq<const LENGTH: usize>(a: &[u8; LENGTH], b: &[u8; LENGTH]) -> bool {
     let differing = a.iter().zip(b).fold(0, |all, (a, b)| all | (a ^ b));

@@ -1,16 +1,16 @@
-//! What credentials are bound to.
+//! The request that Digest credentials are computed for.
 
 use core::fmt;
 
 use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
-/// The request that credentials are for.
+/// The method, request-target and body of the request that credentials are for.
 ///
-/// Client and server build the same value from the same request: that they agree is what Digest
-/// proves. Give the method and the request-target byte for byte as they stand on the request
-/// line, query and all: the origin form (`/path?query`) to an origin server, the absolute form or
-/// for `CONNECT` the authority (`host:port`) to a proxy. In HTTP/2 and HTTP/3 it is the `:path`,
-/// and for `CONNECT` the `:authority`.
+/// A Digest response covers them, so client and server must build the same value from the same
+/// request. Pass method and request-target byte for byte as on the request line, including the
+/// query: the origin form (`/path?query`) to an origin server; to a proxy the absolute form, or the
+/// authority (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
+/// `:authority` for `CONNECT`.
 ///
 /// ```
 /// use countersign::{EntityBody, Target};
@@ -28,12 +28,13 @@ pub struct Target<'a> {
     pub method: &'a [u8],
     /// The request-target, as on the wire.
     pub uri: &'a [u8],
-    /// The body. Only `qop=auth-int` looks at it.
+    /// The body, which only `qop=auth-int` covers.
     pub body: EntityBody<'a>,
 }
 
 impl<'a> Target<'a> {
-    /// A request whose body is not known (yet), which rules out `qop=auth-int`.
+    /// A request with an unknown body, which rules out `qop=auth-int`: see
+    /// [`with_body`](Self::with_body).
     pub fn new<M, U>(method: &'a M, uri: &'a U) -> Self
     where
         M: AsRef<[u8]> + ?Sized,
@@ -46,28 +47,35 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The same request with a body.
+    /// Sets the body.
     #[must_use]
     pub const fn with_body(self, body: EntityBody<'a>) -> Self {
         Self { body, ..self }
     }
 }
 
-/// What is known of a message body: of its bytes as they are after any transfer coding has been
+/// The body of a message, which `qop=auth-int` covers: the bytes after any transfer coding has been
 /// removed (RFC 7616, section 3.4.3).
+///
+/// ```
+/// use countersign::{EntityBody, Target};
+///
+/// let no_body = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
+/// let form = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
+/// # let _ = (no_body, form);
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum EntityBody<'a> {
-    /// Not known: streamed, or too large to hash.
+    /// Not available, for example streamed or too large to hash.
     Unknown,
-    /// All of it; empty if there is none.
+    /// The whole body; empty if the message has none.
     Bytes(&'a [u8]),
-    /// Its hash, taken while it streamed by with a
-    /// [`BodyHasher`], or computed elsewhere.
+    /// The hash of the body, from a [`BodyHasher`] or computed elsewhere.
     Hashed(HexDigest),
 }
 
-/// No text: a request-target may hold a secret.
+/// Shows lengths only, because a request-target may contain a secret.
 impl fmt::Debug for Target<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { method, uri, body } = self;
@@ -87,7 +95,7 @@ impl fmt::Debug for EntityBody<'_> {
 }
 
 impl EntityBody<'_> {
-    /// Its hash, if it can be had.
+    /// The hash of the body; `None` if the body is unknown or was hashed by another function.
     pub(crate) fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
         match self {
             Self::Unknown => None,

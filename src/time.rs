@@ -1,41 +1,41 @@
-//! Time, as an argument.
+//! Points in time.
 
-/// Milliseconds since the Unix epoch.
+/// A point in time, in milliseconds since the Unix epoch.
 ///
-/// Wall-clock rather than monotonic time, so that a nonce minted by one process can be judged by
-/// another. Only [`now`](Self::now) reads a clock.
+/// It is wall-clock rather than monotonic time, so that one process can check the age of a nonce
+/// that another issued. Only [`now`](Self::now) reads a clock.
 ///
 /// ```
 /// use countersign::Timestamp;
 ///
-/// let noon = Timestamp::from_unix_secs(1_700_000_000);
-/// assert_eq!(noon.as_unix_millis(), 1_700_000_000_000);
-/// assert_eq!(noon.plus_secs(2).as_unix_millis(), 1_700_000_002_000);
+/// let time = Timestamp::from_unix_secs(1_700_000_000);
+/// assert_eq!(time.as_unix_millis(), 1_700_000_000_000);
+/// assert_eq!(time.plus_secs(2).as_unix_millis(), 1_700_000_002_000);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The Unix epoch.
+    /// The Unix epoch, 1970-01-01 00:00:00 UTC.
     pub const EPOCH: Self = Self(0);
 
-    /// The present time, by the system's clock.
+    /// The current time of the system clock.
     #[cfg(feature = "std")]
     pub fn now() -> Self {
         std::time::SystemTime::now().into()
     }
 
-    /// From a count of milliseconds since the Unix epoch.
+    /// Creates a timestamp from milliseconds since the Unix epoch.
     pub const fn from_unix_millis(millis: u64) -> Self {
         Self(millis)
     }
 
-    /// From a count of seconds since the Unix epoch.
+    /// Creates a timestamp from seconds since the Unix epoch, saturating.
     pub const fn from_unix_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1000))
     }
 
-    /// The count of milliseconds since the Unix epoch.
+    /// The milliseconds since the Unix epoch.
     pub const fn as_unix_millis(self) -> u64 {
         self.0
     }
@@ -53,7 +53,7 @@ impl Timestamp {
     }
 }
 
-/// A time before the epoch counts as the epoch.
+/// Saturates: times before the epoch become [`Timestamp::EPOCH`].
 #[cfg(feature = "std")]
 impl From<std::time::SystemTime> for Timestamp {
     fn from(time: std::time::SystemTime) -> Self {

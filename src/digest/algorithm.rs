@@ -6,7 +6,8 @@ use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::hash::HashFunction;
 use crate::syntax::Text;
 
-/// A value of the `algorithm` parameter: a hash, and whether it keys a session.
+/// A value of the `algorithm` parameter: a hash function, with or without `-sess` (RFC 7616,
+/// section 3.3).
 ///
 /// ```
 /// use countersign::digest::{Algorithm, HashFunction};
@@ -23,10 +24,10 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// `MD5`, which is also what no `algorithm` at all means. Only with the feature `md5`.
+    /// `MD5`, also the default where `algorithm` is absent. Requires the feature `md5`.
     #[cfg(feature = "md5")]
     pub const MD5: Self = Self::of(HashFunction::Md5, false);
-    /// `MD5-sess`. Only with the feature `md5`.
+    /// `MD5-sess`. Requires the feature `md5`.
     #[cfg(feature = "md5")]
     pub const MD5_SESS: Self = Self::of(HashFunction::Md5, true);
     /// `SHA-256`.
@@ -38,7 +39,7 @@ impl Algorithm {
     /// `SHA-512-256-sess`.
     pub const SHA_512_256_SESS: Self = Self::of(HashFunction::Sha512_256, true);
 
-    /// All of them, strongest hash first.
+    /// All algorithms, strongest hash function first.
     pub const ALL: &'static [Self] = &[
         Self::SHA_512_256,
         Self::SHA_512_256_SESS,
@@ -59,12 +60,13 @@ impl Algorithm {
         self.hash
     }
 
-    /// Whether it is one of the `-sess` forms, whose HA1 depends on nonce and cnonce.
+    /// Returns whether this is a `-sess` algorithm, whose key also depends on nonce and cnonce (see
+    /// [`Ha1::session`](crate::digest::Ha1::session)).
     pub const fn is_session(self) -> bool {
         self.session
     }
 
-    /// The name, as RFC 7616, section 6.1, registers it.
+    /// The name, as registered by RFC 7616, section 6.1.
     pub const fn as_str(self) -> &'static str {
         match (self.hash, self.session) {
             #[cfg(feature = "md5")]
@@ -95,7 +97,7 @@ impl Algorithm {
         })
     }
 
-    /// Reads the parameter, which means MD5 where it is missing (RFC 7616, section 3.3).
+    /// Parses the parameter. The default is MD5 (RFC 7616, section 3.3).
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         match text {
             Some(name) => Self::named(name),
@@ -114,8 +116,8 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// From its name in any case. The error says that it is unsupported, as MD5 is without the
-/// feature `md5`.
+/// Parses the [name](Self::as_str), ignoring ASCII case. The error is
+/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
 impl core::str::FromStr for Algorithm {
     type Err = ParamError;
 

@@ -1,4 +1,4 @@
-//! The Digest challenge.
+//! Digest challenges.
 
 use crate::digest::algorithm::Algorithm;
 use crate::digest::qop::QopSet;
@@ -6,9 +6,9 @@ use crate::error::{HeaderError, InvalidText, ParamName};
 use crate::field_value::FieldValue;
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
-/// A Digest challenge, read from a header or to be written to one (RFC 7616, section 3.3).
+/// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
-/// What [`to_field_value`](Self::to_field_value) writes reads back as an equal value.
+/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value.
 ///
 /// ```
 /// use countersign::digest::{Algorithm, Challenge, QopSet};
@@ -48,11 +48,11 @@ impl<'a> Challenge<'a> {
         ParamName::Charset,
     ]);
 
-    /// One with `qop="auth"` and nothing that is optional.
+    /// A challenge with `qop="auth"` and no optional parameters.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if realm or nonce hold a control byte other than HTAB.
+    /// [`InvalidText::Control`] if realm or nonce contain a control byte other than HTAB.
     pub fn new<R, N>(realm: &'a R, nonce: &'a N, algorithm: Algorithm) -> Result<Self, InvalidText>
     where
         R: AsRef<[u8]> + ?Sized,
@@ -76,7 +76,7 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// The algorithm as it was written, to be returned the same.
+    /// Sets the algorithm as written in the header, to be echoed.
     pub(crate) const fn with_algorithm_text(self, algorithm_text: Option<Text<'a>>) -> Self {
         Self {
             algorithm_text,
@@ -84,33 +84,33 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// Offers these qop values.
+    /// Sets the qop values offered.
     #[must_use]
     pub const fn with_qop(self, qop: QopSet) -> Self {
         Self { qop, ..self }
     }
 
-    /// Adds what the client is to return unchanged.
+    /// Adds `opaque`, which the client returns unchanged.
     #[must_use]
     pub const fn with_opaque(self, opaque: Text<'a>) -> Self {
         let opaque = Some(opaque);
         Self { opaque, ..self }
     }
 
-    /// Adds the URIs the credentials are good for, separated by blanks.
+    /// Adds `domain`: the URIs of the protection space, separated by spaces.
     #[must_use]
     pub const fn with_domain(self, domain: Text<'a>) -> Self {
         let domain = Some(domain);
         Self { domain, ..self }
     }
 
-    /// Says whether only the nonce of the last request was wrong.
+    /// Sets `stale`: whether the last request was rejected only because of its nonce.
     #[must_use]
     pub const fn with_stale(self, stale: bool) -> Self {
         Self { stale, ..self }
     }
 
-    /// Says that a hashed user name is understood.
+    /// Adds `userhash=true`: the server accepts hashed user names (RFC 7616, section 3.4.4).
     #[must_use]
     pub const fn with_userhash(self) -> Self {
         Self {
@@ -119,35 +119,35 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// Says that user name and password are taken for UTF-8.
+    /// Adds `charset=UTF-8`: the server reads user name and password as UTF-8.
     #[must_use]
     pub const fn with_utf8(self) -> Self {
         Self { utf8: true, ..self }
     }
 
-    /// Makes sense of the parameters of a challenge of this scheme.
+    /// Interprets the parameters of a Digest challenge.
     #[inline(always)]
-    pub(crate) fn read(known: &ParamTable<'a>) -> Result<Self, HeaderError> {
-        known.check()?;
-        known.require(&[ParamName::Realm, ParamName::Nonce])?;
-        let algorithm_text = known.get(ParamName::Algorithm);
+    pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
+        params.check_repeated()?;
+        params.require(&[ParamName::Realm, ParamName::Nonce])?;
+        let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
-        let qop = QopSet::read(known.get(ParamName::Qop))?;
+        let qop = QopSet::read(params.get(ParamName::Qop))?;
         Ok(Self {
-            realm: known.text(ParamName::Realm),
-            nonce: known.text(ParamName::Nonce),
-            opaque: known.get(ParamName::Opaque),
-            domain: known.get(ParamName::Domain),
+            realm: params.text(ParamName::Realm),
+            nonce: params.text(ParamName::Nonce),
+            opaque: params.get(ParamName::Opaque),
+            domain: params.get(ParamName::Domain),
             algorithm,
             algorithm_text,
             qop,
-            stale: known.says(ParamName::Stale, b"true"),
-            userhash: read_userhash(known),
-            utf8: known.says(ParamName::Charset, b"utf-8"),
+            stale: params.has_keyword(ParamName::Stale, b"true"),
+            userhash: read_userhash(params),
+            utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
     }
 
-    /// What to show the user, and to hash.
+    /// The realm, to be shown to the user and hashed.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
     }
@@ -157,54 +157,54 @@ impl<'a> Challenge<'a> {
         self.nonce
     }
 
-    /// What is to be returned unchanged.
+    /// `opaque`, which the client must return unchanged.
     pub const fn opaque(&self) -> Option<Text<'a>> {
         self.opaque
     }
 
-    /// The URIs the credentials are good for, separated by blanks.
+    /// `domain`: the URIs of the protection space, separated by spaces.
     pub const fn domain(&self) -> Option<Text<'a>> {
         self.domain
     }
 
-    /// The algorithm; MD5 where the header has none.
+    /// The algorithm; MD5 if the header has none.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The algorithm as written, to be written back the same; `None` where the header has none.
+    /// The algorithm as written, to be echoed in the credentials; `None` if the header has none.
     pub const fn algorithm_text(&self) -> Option<Text<'a>> {
         self.algorithm_text
     }
 
-    /// The qop values offered, those unknown left out; [`LEGACY`](QopSet::LEGACY) where the header
-    /// has no `qop` or an empty one.
+    /// The qop values offered, without unknown ones; [`LEGACY`](QopSet::LEGACY) if `qop` is absent
+    /// or empty.
     pub const fn qop(&self) -> QopSet {
         self.qop
     }
 
-    /// Whether the server says that only the nonce was wrong.
+    /// Returns whether `stale` is true: the request was rejected only because of its nonce.
     pub const fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Whether the server understands a hashed user name.
+    /// Returns whether the server accepts hashed user names (`userhash=true`).
     pub const fn has_userhash(&self) -> bool {
         matches!(self.userhash, Some(true))
     }
 
-    /// What the challenge says of hashed user names; `None` if it says nothing.
+    /// The value of `userhash`; `None` if it is absent or invalid.
     pub(crate) const fn userhash(&self) -> Option<bool> {
         self.userhash
     }
 
-    /// Whether the server says that it takes user name and password for UTF-8.
+    /// Returns whether the server reads user name and password as UTF-8 (`charset=UTF-8`).
     pub const fn is_utf8(&self) -> bool {
         self.utf8
     }
 
-    /// The header value. Which parameters are quoted is as RFC 7616, section 3.3, wants it, however
-    /// they were read.
+    /// Returns the header value. Parameters are quoted as RFC 7616, section 3.3, requires, even if
+    /// they were not when parsed.
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
@@ -212,7 +212,7 @@ impl<'a> Challenge<'a> {
             writer.quoted_plain("qop", qop.as_bytes());
         }
         if let Some(algorithm) = self.algorithm_text {
-            writer.unquoted("algorithm", algorithm);
+            writer.token_or_quoted("algorithm", algorithm);
         }
         writer.quoted("nonce", self.nonce);
         if let Some(opaque) = self.opaque {
@@ -236,24 +236,26 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Values that are neither `true` nor `false` are ignored.
+/// Parses `userhash`. Values other than `true` and `false` are ignored.
 #[inline(always)]
-fn read_userhash(known: &ParamTable<'_>) -> Option<bool> {
-    if known.says(ParamName::Userhash, b"true") {
+fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
+    if params.has_keyword(ParamName::Userhash, b"true") {
         Some(true)
     } else {
-        known.says(ParamName::Userhash, b"false").then_some(false)
+        params
+            .has_keyword(ParamName::Userhash, b"false")
+            .then_some(false)
     }
 }
 
-/// Reads the parameters of a challenge whose scheme is known to be Digest. From a header,
-/// [`challenges`](crate::challenges()) reads it in one pass.
+/// Interprets the parameters of a challenge, whose scheme must be Digest: it is not checked. To
+/// parse a header, [`challenges`](crate::challenges()) does this in one pass.
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
-/// [`Repeated`](crate::ParamProblem::Repeated) for any of the known parameters, and
-/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm`, or a `qop` that has
-/// values and none that is known. An empty `qop` reads as none. Unknown parameters and other values
-/// of `stale`, `userhash` and `charset` are ignored.
+/// [`Repeated`](crate::ParamProblem::Repeated) for any parameter that this type has, and
+/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm` and for a `qop`
+/// with only unknown values. An empty `qop` counts as absent. Unknown parameters, and unknown
+/// values of `stale`, `userhash` and `charset`, are ignored.
 impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 

@@ -7,9 +7,9 @@ use rand_core::CryptoRng;
 use crate::error::InvalidText;
 use crate::syntax::Text;
 
-/// A client nonce: randomness, as an argument.
+/// A client nonce (RFC 7616, section 3.4).
 ///
-/// Sixteen characters, because servers have been seen to fail on long ones.
+/// Generated ones have 16 characters, because some servers fail on longer ones.
 ///
 /// ```
 /// use countersign::digest::Cnonce;
@@ -25,13 +25,13 @@ pub struct Cnonce {
 }
 
 impl Cnonce {
-    /// The longest, in bytes.
+    /// The maximum length, in bytes.
     pub const MAX_LEN: usize = 64;
 
-    /// How many digits are drawn for one.
+    /// The length of generated cnonces, in bytes.
     pub(crate) const DRAWN_LEN: usize = 16;
 
-    /// Fresh: 16 characters of lower-case hex, which hold 64 random bits.
+    /// Generates a cnonce of 16 lower-case hexadecimal digits: 64 random bits.
     pub fn generate<R>(rng: &mut R) -> Self
     where
         R: CryptoRng + ?Sized,
@@ -39,7 +39,7 @@ impl Cnonce {
         Self::from_alphabet(*b"0123456789abcdef", rng)
     }
 
-    /// Fresh: 16 decimal digits, which hold 53 random bits, for the peers that read no others.
+    /// Generates a cnonce of 16 decimal digits, 53 random bits, for servers that accept only those.
     pub fn generate_digits<R>(rng: &mut R) -> Self
     where
         R: CryptoRng + ?Sized,
@@ -53,21 +53,20 @@ impl Cnonce {
     {
         let mut text = [0; Self::MAX_LEN];
         for place in text.iter_mut().take(Self::DRAWN_LEN) {
-            // Each character is drawn from 32 bits, so that the remainder favours none by more
-            // than one part in 10⁸.
+            // The modulo bias of 32 random bits is below one part in 10⁸.
             let draw = usize::try_from(rng.next_u32()).unwrap_or_default();
             *place = alphabet.get(draw % N).copied().unwrap_or_default();
         }
         Self { text, length: 16 }
     }
 
-    /// A given text of printable ASCII, as a test vector has it. In use, a cnonce is worth what it is
-    /// random.
+    /// Creates a cnonce from printable ASCII, for test vectors. In production use
+    /// [`generate`](Self::generate): a predictable cnonce is useless.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if it holds a control byte, HTAB included,
-    /// [`InvalidText::NotAscii`] if it holds a character beyond ASCII (RFC 7616, section 3.4),
+    /// [`InvalidText::Control`] if `text` contains a control byte, including HTAB,
+    /// [`InvalidText::NotAscii`] if it contains a character outside ASCII (RFC 7616, section 3.4),
     /// [`InvalidText::Length`] if it is empty or longer than [`MAX_LEN`](Self::MAX_LEN).
     ///
     /// ```
@@ -103,7 +102,7 @@ impl Cnonce {
         })
     }
 
-    /// Of digits that someone has drawn: the first 16.
+    /// Creates a cnonce from the first 16 of the given random digits.
     pub(crate) fn drawn(digits: &[u8]) -> Self {
         let mut text = [0; Self::MAX_LEN];
         for (place, digit) in text.iter_mut().zip(digits).take(Self::DRAWN_LEN) {
@@ -112,7 +111,7 @@ impl Cnonce {
         Self { text, length: 16 }
     }
 
-    /// As text.
+    /// The cnonce as a string.
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }

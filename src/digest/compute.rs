@@ -8,8 +8,8 @@ use crate::syntax::Text;
 use crate::target::Target;
 
 // unq(username) ":" unq(realm)
-/// `H(username:realm)`: what stands for the user name where `userhash=true` (RFC 7616, section
-/// 3.4.4). A store that keeps it for each user finds users by it.
+/// Computes `H(username:realm)`, which replaces the user name in credentials with `userhash=true`
+/// (RFC 7616, section 3.4.4). To find users by it, store it for each user.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, userhash};
@@ -30,8 +30,18 @@ where
 }
 
 // A2 = Method ":" request-uri [ ":" H(entity-body) ]
-/// HA2 (RFC 7616, section 3.4.3): `H(method:uri)`, or `H(method:uri:H(body))` for
+/// Computes HA2 (RFC 7616, section 3.4.3): `H(method:uri)`, or `H(method:uri:H(body))` for
 /// `qop=auth-int`, where `body` is the hash of the body.
+///
+/// ```
+/// # #[cfg(feature = "md5")] {
+/// use countersign::digest::{HashFunction, ha2};
+///
+/// // RFC 7616, section 3.9.1
+/// let ha2 = ha2(HashFunction::Md5, "GET", "/dir/index.html", None);
+/// assert_eq!(ha2.as_str(), "39aff3a2bab6126f332b942af96d3366");
+/// # }
+/// ```
 pub fn ha2<M, U>(hash: HashFunction, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
 where
     M: HashInput,
@@ -40,7 +50,7 @@ where
     ha2_of(hash, method.text(), uri.text(), body)
 }
 
-/// The same, once for all types.
+/// [`ha2`] without type parameters, so that it is compiled once.
 fn ha2_of(
     hash: HashFunction,
     method: Text<'_>,
@@ -55,8 +65,8 @@ fn ha2_of(
     hasher.finish()
 }
 
-/// HA2 of a request, with its `uri` parameter as the client spelled it; `None` if the qop covers
-/// the body and that is not known.
+/// Computes HA2 of a request, with the `uri` parameter as the client wrote it. `None` if the body
+/// is covered but unknown.
 pub(crate) fn request_ha2(
     hash: HashFunction,
     uri: Text<'_>,
@@ -72,29 +82,39 @@ pub(crate) fn request_ha2(
 }
 
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
-/// The `response` value (RFC 7616, section 3.4.1).
+/// Computes the `response` value (RFC 7616, section 3.4.1).
 ///
-/// `key` is HA1, or [`Ha1::session`] of it for a `-sess` algorithm. Without a protection it is
-/// the form of RFC 2069: `H(HA1:nonce:HA2)`.
+/// `key` is HA1; for a `-sess` algorithm it is [`Ha1::session`]. Without `qop_params` the result is
+/// the response of RFC 2069, `H(HA1:nonce:HA2)`. See the [module](crate::digest) for an example.
 pub fn response<N>(
     key: &Ha1,
     nonce: N,
-    protection: Option<&QopParams<'_>>,
+    qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest
 where
     N: HashInput,
 {
-    kd(key, nonce.text(), protection, ha2)
+    kd(key, nonce.text(), qop_params, ha2)
 }
 
-/// The `rspauth` value, by which a server proves that it knows the secret, too (RFC 7616,
-/// section 3.5): as the response, but with no method, and for `qop=auth-int` with the hash of the
-/// response's body.
+/// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
+/// 7616, section 3.5). It is computed like [`response`], but with an empty method, and for
+/// `qop=auth-int` with the hash of the body of the server's response.
+///
+/// ```
+/// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
+///
+/// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+/// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let rspauth = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
+/// assert!(rspauth.as_str().starts_with("e2cab0c43096e642"));
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
 pub fn rspauth<N, U>(
     key: &Ha1,
     nonce: N,
-    protection: Option<&QopParams<'_>>,
+    qop_params: Option<&QopParams<'_>>,
     uri: U,
     body: Option<&HexDigest>,
 ) -> HexDigest
@@ -105,7 +125,7 @@ where
     response(
         key,
         nonce,
-        protection,
+        qop_params,
         &ha2(key.hash_function(), "", uri, body),
     )
 }
@@ -113,15 +133,15 @@ where
 pub(crate) fn kd(
     key: &Ha1,
     nonce: Text<'_>,
-    protection: Option<&QopParams<'_>>,
+    qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
     let mut hasher = Hasher::new(key.hash_function());
     write_key(&mut hasher, key, nonce);
-    finish_kd(&mut hasher, protection, ha2)
+    finish_kd(&mut hasher, qop_params, ha2)
 }
 
-/// What all responses with one key and nonce begin with, so that it is hashed once for all.
+/// The midstate of the prefix `key:nonce:` that all responses with one key and nonce share.
 #[derive(Clone)]
 pub(crate) struct Keyed(Prefix);
 
@@ -134,10 +154,10 @@ impl Keyed {
 
     pub(crate) fn response(
         &self,
-        protection: Option<&QopParams<'_>>,
+        qop_params: Option<&QopParams<'_>>,
         ha2: &HexDigest,
     ) -> HexDigest {
-        finish_kd(&mut self.0.hasher(), protection, ha2)
+        finish_kd(&mut self.0.hasher(), qop_params, ha2)
     }
 }
 
@@ -150,13 +170,13 @@ fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
 #[inline(always)]
 fn finish_kd(
     hasher: &mut Hasher,
-    protection: Option<&QopParams<'_>>,
+    qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
-    if let Some(protection) = protection {
-        hasher.text(protection.nc_text).colon();
-        hasher.text(protection.cnonce).colon();
-        hasher.text(protection.qop_text).colon();
+    if let Some(qop_params) = qop_params {
+        hasher.text(qop_params.nc_text).colon();
+        hasher.text(qop_params.cnonce).colon();
+        hasher.text(qop_params.qop_text).colon();
     }
     hasher.hex(ha2);
     hasher.finish()

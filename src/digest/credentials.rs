@@ -7,7 +7,7 @@ use crate::digest::ha1::Ha1;
 use crate::digest::qop::Qop;
 use crate::digest::qop_params::QopParams;
 use crate::digest::user::User;
-use crate::digest::username::Form;
+use crate::digest::username::Encoding;
 use crate::digest::username::Username;
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
@@ -15,12 +15,12 @@ use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
 use crate::target::{EntityBody, Target};
 
-/// Digest credentials as a client sent them, borrowed from the header, or to be sent. They prove
-/// nothing until their response has been checked.
+/// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. They
+/// prove nothing until the response has been checked.
 ///
-/// What [`to_field_value`](Self::to_field_value) writes reads back as an equal value, if it is of one piece:
-/// the response and a hashed name of the hash of the challenge, and a protection for a `-sess`
-/// algorithm.
+/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value if the
+/// parts are consistent: the response and a hashed user name must use the hash function of the
+/// challenge, and a `-sess` algorithm requires `qop`, `nc` and `cnonce`.
 ///
 /// ```
 /// use countersign::digest::{Challenge, Credentials, Ha1, QopParams, Username, ha2, response};
@@ -32,12 +32,12 @@ use crate::target::{EntityBody, Target};
 ///
 /// let hash = challenge.algorithm().hash_function();
 /// let ha1 = Ha1::new(hash, "Mufasa", "files", "Circle of Life");
-/// let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
 /// let ha2 = ha2(hash, "GET", "/", None);
-/// let response = response(&ha1, "bm9uY2U", Some(&protection), &ha2);
+/// let response = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
 /// let uri = Text::new("/")?;
 /// let name = Username::new("Mufasa")?;
-/// let answer = Credentials::new(&challenge, name, uri, Some(protection), response);
+/// let answer = Credentials::new(&challenge, name, uri, Some(qop_params), response);
 ///
 /// let value = answer.to_field_value();
 /// let Authorization::Digest(read) = Authorization::parse(&value)? else { unreachable!() };
@@ -54,7 +54,7 @@ pub struct Credentials<'a> {
     response: HexDigest,
     algorithm: Algorithm,
     algorithm_text: Option<Text<'a>>,
-    protection: Option<QopParams<'a>>,
+    qop_params: Option<QopParams<'a>>,
     opaque: Option<Text<'a>>,
 }
 
@@ -74,13 +74,13 @@ impl<'a> Credentials<'a> {
         ParamName::Userhash,
     ]);
 
-    /// The answer to a challenge, from which `realm`, `nonce`, `algorithm` and `opaque` are
-    /// returned as they were.
+    /// Credentials that answer `challenge`, whose `realm`, `nonce`, `algorithm` and `opaque` are
+    /// echoed. `response` is not checked: compute it with [`response`](crate::digest::response()).
     pub const fn new(
         challenge: &Challenge<'a>,
         username: Username<'a>,
         uri: Text<'a>,
-        protection: Option<QopParams<'a>>,
+        qop_params: Option<QopParams<'a>>,
         response: HexDigest,
     ) -> Self {
         Self {
@@ -91,33 +91,33 @@ impl<'a> Credentials<'a> {
             response,
             algorithm: challenge.algorithm(),
             algorithm_text: challenge.algorithm_text(),
-            protection,
+            qop_params,
             opaque: challenge.opaque(),
         }
     }
 
-    /// Makes sense of the parameters of a header whose scheme is Digest.
-    // What may fail returns no more than a word, and what is large is put together at the end: a
-    // `Result` of something large is taken apart and put together again at every `?`.
+    /// Interprets the parameters of Digest credentials.
+    // Fallible steps return small values and the large struct is built last, because every `?` on a
+    // large `Result` copies it.
     #[inline(always)]
-    pub(crate) fn read(known: &ParamTable<'a>) -> Result<Self, HeaderError> {
-        known.check()?;
-        let form = read_form(known)?;
-        known.require(&[
+    pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
+        params.check_repeated()?;
+        let form = read_form(params)?;
+        params.require(&[
             ParamName::Realm,
             ParamName::Nonce,
             ParamName::Uri,
             ParamName::Response,
         ])?;
-        let algorithm_text = known.get(ParamName::Algorithm);
+        let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
-        let counted = read_count(known, algorithm)?;
+        let counted = read_qop_and_nc(params, algorithm)?;
         let malformed = |name| Err(ParamError::new(name, ParamProblem::Malformed).into());
-        let name = known.text(form.param());
+        let name = params.text(form.param());
         let username = match form {
             NameForm::Plain => Username::plain(name),
             NameForm::Extended => match ExtValue::parse(name.raw()) {
-                Some(value) => Username(Form::Extended(value)),
+                Some(value) => Username(Encoding::Extended(value)),
                 None => return malformed(ParamName::UsernameExt),
             },
             NameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), name) {
@@ -125,35 +125,35 @@ impl<'a> Credentials<'a> {
                 None => return malformed(ParamName::Username),
             },
         };
-        let response = known.text(ParamName::Response);
+        let response = params.text(ParamName::Response);
         let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
             return malformed(ParamName::Response);
         };
         Ok(Self {
             username,
-            realm: known.text(ParamName::Realm),
-            nonce: known.text(ParamName::Nonce),
-            uri: known.text(ParamName::Uri),
+            realm: params.text(ParamName::Realm),
+            nonce: params.text(ParamName::Nonce),
+            uri: params.text(ParamName::Uri),
             response,
             algorithm,
             algorithm_text,
-            protection: counted.map(|(qop, nc)| QopParams {
+            qop_params: counted.map(|(qop, nc)| QopParams {
                 qop,
-                qop_text: known.text(ParamName::Qop),
+                qop_text: params.text(ParamName::Qop),
                 nc,
-                nc_text: known.text(ParamName::Nc),
-                cnonce: known.text(ParamName::Cnonce),
+                nc_text: params.text(ParamName::Nc),
+                cnonce: params.text(ParamName::Cnonce),
             }),
-            opaque: known.get(ParamName::Opaque),
+            opaque: params.get(ParamName::Opaque),
         })
     }
 
-    /// Who the client says it is.
+    /// The claimed user.
     pub fn user(&self) -> User<'a> {
         self.username.user()
     }
 
-    /// The user name in the form it was sent in.
+    /// The user name as sent.
     pub const fn username(&self) -> Username<'a> {
         self.username
     }
@@ -163,7 +163,7 @@ impl<'a> Credentials<'a> {
         self.realm
     }
 
-    /// The nonce it answers.
+    /// The server's nonce.
     pub const fn nonce(&self) -> Text<'a> {
         self.nonce
     }
@@ -173,50 +173,50 @@ impl<'a> Credentials<'a> {
         self.uri
     }
 
-    /// The response, in lower case.
+    /// The response.
     pub const fn response(&self) -> HexDigest {
         self.response
     }
 
-    /// The algorithm; MD5 where the header has none.
+    /// The algorithm; MD5 if the header has none.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// What the response covers; `None` for the form of RFC 2069.
+    /// What the response covers; `None` for a response of RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
-        self.protection.map(|protection| protection.qop)
+        self.qop_params.map(|qop_params| qop_params.qop)
     }
 
-    /// `qop`, `nc` and `cnonce`; `None` for the form of RFC 2069.
+    /// `qop`, `nc` and `cnonce`; `None` for a response of RFC 2069.
     pub const fn protection(&self) -> Option<QopParams<'a>> {
-        self.protection
+        self.qop_params
     }
 
-    /// What the server asked to be returned unchanged. A server need not look at it: some clients
-    /// drop or alter it.
+    /// The echoed `opaque`. Servers should not rely on it, because some clients drop or alter it.
     pub const fn opaque(&self) -> Option<Text<'a>> {
         self.opaque
     }
 
-    /// What the response must be if the client knows the secret and `target` is the request it
-    /// means. Compare the two with `==`, which takes constant time.
+    /// Computes the response of a client that knows the secret and sends the request `target`.
+    /// Compare it with [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// `None` if `ha1` is of another hash function, or if the response covers the body and that
-    /// is not known. Whether the nonce is good, and `uri` the request-target, is another matter.
+    /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
+    /// (`qop=auth-int`) and the body is unknown. The caller must also check that the nonce is valid
+    /// and that [`uri`](Self::uri) is the request-target.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
         let key = self.key(ha1)?;
         let ha2 = self.ha2(target)?;
-        Some(kd(&key, self.nonce, self.protection.as_ref(), &ha2))
+        Some(kd(&key, self.nonce, self.qop_params.as_ref(), &ha2))
     }
 
-    /// What the server must prove itself with if it knows the secret, too (RFC 7616, section 3.5):
-    /// `body` is that of its response. Check it with
-    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and that the `qop`,
-    /// `cnonce` and `nc` beside it are those of these credentials.
+    /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
+    /// the body of its response. Check it with
+    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and also check that the
+    /// `qop`, `cnonce` and `nc` it was sent with equal those of these credentials.
     ///
-    /// `None` if `ha1` is of another hash function, or if the proof covers the body (`qop=auth-int`)
-    /// and that is not known.
+    /// Returns `None` if `ha1` uses another hash function, or if the proof covers the body
+    /// (`qop=auth-int`) and the body is unknown.
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction};
@@ -239,18 +239,19 @@ impl<'a> Credentials<'a> {
         self.rspauth(&self.key(ha1)?, true, body)
     }
 
-    /// What the response is keyed with: HA1, or the session key. `None` for another hash.
+    /// The key of the response: HA1, or the session key. `None` if `ha1` uses another hash
+    /// function.
     pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
         let matches = ha1.hash_function() == self.algorithm.hash_function();
         matches.then(|| self.session_key(ha1).unwrap_or_else(|| ha1.clone()))
     }
 
-    /// What the response is keyed with in place of HA1, for a `-sess` algorithm.
+    /// The key of the response for a `-sess` algorithm; `None` for others.
     pub(crate) fn session_key(&self, ha1: &Ha1) -> Option<Ha1> {
         if !self.algorithm.is_session() {
             return None;
         }
-        let cnonce = self.protection.map(|protection| protection.cnonce);
+        let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
         Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::keyword(""))))
     }
 
@@ -264,9 +265,8 @@ impl<'a> Credentials<'a> {
         )
     }
 
-    /// What the server proves itself with (RFC 7616, section 3.5); `None` if that covers the
-    /// response's body and it is not known. `counted` is whether the client's own response covers
-    /// the nonce count.
+    /// Computes the server's proof (RFC 7616, section 3.5); `None` if it covers the body and
+    /// `body` is unknown. `counted` is whether the client's response covers the nonce count.
     pub(crate) fn rspauth(
         &self,
         key: &Ha1,
@@ -274,67 +274,68 @@ impl<'a> Credentials<'a> {
         body: EntityBody<'_>,
     ) -> Option<HexDigest> {
         let target = Target::new("", "").with_body(body);
-        let protection = self.protection.as_ref().filter(|_| counted);
-        Some(kd(key, self.nonce, protection, &self.ha2(&target)?))
+        let qop_params = self.qop_params.as_ref().filter(|_| counted);
+        Some(kd(key, self.nonce, qop_params, &self.ha2(&target)?))
     }
 
-    /// The header value: `username` first and `response` last, because some servers insist;
-    /// `algorithm`, `qop`, `nc` and `userhash` unquoted as RFC 7616, section 3.4, wants it.
+    /// Returns the header value, with `username` first and `response` last, because some servers
+    /// require that order. `algorithm`, `qop`, `nc` and `userhash` are unquoted (RFC 7616, section
+    /// 3.4).
     pub fn to_field_value(&self) -> FieldValue {
         self.write(false)
     }
 
-    /// The header value, with quotes around the qop or without.
+    /// Returns the header value, with or without quotes around `qop`.
     pub(crate) fn write(&self, quoted_qop: bool) -> FieldValue {
         let mut writer = Writer::scheme("Digest", self.capacity());
         match self.username.0 {
-            Form::Plain(name) => writer.quoted("username", name),
-            Form::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
-            Form::Clear(name) => writer.extended("username*", name),
-            Form::Extended(value) => writer.extended("username*", &value.to_text()),
+            Encoding::Plain(name) => writer.quoted("username", name),
+            Encoding::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
+            Encoding::ToEncode(name) => writer.extended("username*", name),
+            Encoding::Extended(value) => writer.extended("username*", &value.to_text()),
         }
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
         if let Some(algorithm) = self.algorithm_text {
-            writer.unquoted("algorithm", algorithm);
+            writer.token_or_quoted("algorithm", algorithm);
         }
         if let Some(QopParams {
             qop_text,
             nc_text,
             cnonce,
             ..
-        }) = self.protection
+        }) = self.qop_params
         {
             if quoted_qop {
                 writer.quoted("qop", qop_text);
             } else {
-                writer.unquoted("qop", qop_text);
+                writer.token_or_quoted("qop", qop_text);
             }
-            writer.unquoted("nc", nc_text);
+            writer.token_or_quoted("nc", nc_text);
             writer.quoted("cnonce", cnonce);
         }
         if let Some(opaque) = self.opaque {
             writer.quoted("opaque", opaque);
         }
-        if matches!(self.username.0, Form::Hash(_)) {
+        if matches!(self.username.0, Encoding::Hash(_)) {
             writer.keyword("userhash", "true");
         }
         writer.quoted_plain("response", self.response.as_bytes());
         writer.finish()
     }
 
-    /// Enough for the value unless something has to be escaped.
+    /// The capacity for the header value, which suffices unless something must be escaped.
     fn capacity(&self) -> usize {
         let name = match self.username.0 {
-            Form::Plain(name) => name.raw().len(),
-            Form::Hash(_) => 64,
-            Form::Clear(name) => 7 + 3 * name.len(),
-            Form::Extended(_) => 64,
+            Encoding::Plain(name) => name.raw().len(),
+            Encoding::Hash(_) => 64,
+            Encoding::ToEncode(name) => 7 + 3 * name.len(),
+            Encoding::Extended(_) => 64,
         };
         let text = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
-        let cnonce = self.protection.map(|protection| protection.cnonce);
-        // The names and the punctuation of a value that has everything come to 170 bytes.
+        let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
+        // The names and punctuation of a value with all parameters take 170 bytes.
         256 + name
             + self.realm.raw().len()
             + self.nonce.raw().len()
@@ -344,7 +345,7 @@ impl<'a> Credentials<'a> {
     }
 }
 
-/// Which form a user name has.
+/// The form of a user name.
 #[derive(Clone, Copy)]
 enum NameForm {
     Plain,
@@ -361,21 +362,21 @@ impl NameForm {
     }
 }
 
-/// `username` or `username*`, both is an error; and `userhash`, which is `true` or `false` and
-/// nothing else (RFC 7616, section 3.4).
+/// Determines the form of the user name. Having both `username` and `username*` is an error, and so
+/// is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
 #[inline(always)]
-fn read_form(known: &ParamTable<'_>) -> Result<NameForm, ParamError> {
+fn read_form(params: &ParamTable<'_>) -> Result<NameForm, ParamError> {
     use ParamName::{Userhash, Username, UsernameExt};
     use ParamProblem::{Inconsistent, Malformed, Missing};
     let error = |name, problem| Err(ParamError::new(name, problem));
-    let form = match (known.get(Username), known.get(UsernameExt)) {
+    let form = match (params.get(Username), params.get(UsernameExt)) {
         (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
         (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
         (None, Some(_)) => NameForm::Extended,
         (Some(_), None) => NameForm::Plain,
         (None, None) => return error(Username, Missing),
     };
-    match (known.get(Userhash), form) {
+    match (params.get(Userhash), form) {
         (None, _) => Ok(form),
         (Some(text), _) if text.is_word(b"false") => Ok(form),
         (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
@@ -384,21 +385,20 @@ fn read_form(known: &ParamTable<'_>) -> Result<NameForm, ParamError> {
     }
 }
 
-/// What `qop` and `nc` say. `qop`, `nc` and `cnonce` come all or none, and all for a `-sess`
-/// algorithm, whose key needs the cnonce.
+/// Parses `qop` and `nc`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm requires `qop`,
+/// because its key covers the cnonce.
 ///
-/// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` where there is no `qop`. Java and some
-/// libraries send them all the same; the response is that of RFC 2069, which has no place for
-/// them, so they are ignored.
+/// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java and some libraries
+/// send them. Their response is that of RFC 2069, which does not cover them, so they are ignored.
 #[inline(always)]
-fn read_count(
-    known: &ParamTable<'_>,
+fn read_qop_and_nc(
+    params: &ParamTable<'_>,
     algorithm: Algorithm,
 ) -> Result<Option<(Qop, u32)>, ParamError> {
-    match known.get(ParamName::Qop) {
+    match params.get(ParamName::Qop) {
         Some(qop) => {
-            known.require(&[ParamName::Nc, ParamName::Cnonce])?;
-            QopParams::read_count(qop, known.text(ParamName::Nc)).map(Some)
+            params.require(&[ParamName::Nc, ParamName::Cnonce])?;
+            QopParams::read_qop_and_nc(qop, params.text(ParamName::Nc)).map(Some)
         }
         None if algorithm.is_session() => {
             Err(ParamError::new(ParamName::Qop, ParamProblem::Missing))

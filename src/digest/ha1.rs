@@ -1,4 +1,4 @@
-//! The secret of Digest.
+//! HA1, the secret of Digest.
 
 use core::fmt;
 
@@ -6,10 +6,11 @@ use crate::digest::hash_input::HashInput;
 use crate::error::InvalidText;
 use crate::hash::{HashFunction, Hasher, HexDigest};
 
-/// `H(username:realm:password)`: all a server needs to store (RFC 7616, section 3.4.2).
+/// HA1, `H(username:realm:password)`: the secret a server stores instead of the password (RFC 7616,
+/// section 3.4.2).
 ///
-/// Whoever has it can log in to that realm, so `Debug` hides it, equality takes constant time,
-/// and it is wiped when dropped. It holds for one hash function, one user name and one realm.
+/// It is valid for one hash function, user name and realm. Whoever has it can log in to that realm,
+/// so `Debug` hides it, equality takes constant time, and it is wiped when dropped.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction};
@@ -23,14 +24,15 @@ use crate::hash::{HashFunction, Hasher, HexDigest};
 pub struct Ha1(HexDigest);
 
 impl Ha1 {
-    /// From a password. A realm that was read from a challenge goes in as the
-    /// [`Text`](crate::Text) it is. All else goes in byte for byte: UTF-8, unless you know that
-    /// client and server mean another charset.
+    /// Computes HA1 from a password.
     ///
-    /// Nothing is normalised. A challenge with `charset=UTF-8`, as every server of this crate sends
-    /// it, asks for names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so
-    /// give them in NFC, and store what was made of that. Java's `HttpURLConnection` hashes the
-    /// user name in NFC from JDK 19 on: it cannot log in where an HA1 was made of another form.
+    /// Pass the realm of a challenge as the [`Text`](crate::Text) it is. Strings and bytes are
+    /// hashed verbatim; use UTF-8, unless client and server are known to agree on another charset.
+    ///
+    /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
+    /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so normalise
+    /// them to NFC first, also before storing an HA1. Otherwise clients that normalise cannot log
+    /// in, such as Java's `HttpURLConnection` from JDK 19 on.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -44,40 +46,40 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
-    /// [`new`](Self::new) in work that does not depend on the length of what is hashed, up to
-    /// [`Hasher::EQUAL_WORK_BYTES`].
+    /// Like [`new`](Self::new), in time that does not depend on the length of the arguments, up to
+    /// a total of [`Hasher::EQUAL_WORK_BYTES`].
     pub(crate) fn in_equal_work(
         hash: HashFunction,
         username: &str,
         realm: &str,
         password: &str,
     ) -> Self {
-        Hasher::fill_up(hash, username.len() + realm.len() + password.len() + 2);
+        Hasher::equalize_work(hash, username.len() + realm.len() + password.len() + 2);
         Self::new(hash, username, realm, password)
     }
 
-    /// From stored hex of either case, as in an `htdigest` file.
+    /// Parses stored hex in either case, as in an `htdigest` file.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
-    /// [`InvalidText::NotHex`] at the first byte that is no digit.
+    /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
+    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         HexDigest::from_hex(hash, hex).map(Self)
     }
 
-    /// To lower-case hex, for storing.
+    /// The secret in lower-case hex, for storing.
     pub fn as_hex(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The hash function it was made with.
+    /// The hash function it was computed with.
     pub const fn hash_function(&self) -> HashFunction {
         self.0.hash_function()
     }
 
-    /// The session key of the `-sess` algorithms: `H(HA1:nonce:cnonce)`, with HA1 as hex (RFC
-    /// 7616, section 3.4.2; erratum 1649 of RFC 2617).
+    /// Computes the session key of the `-sess` algorithms, which takes the place of HA1:
+    /// `H(HA1:nonce:cnonce)`, with HA1 in hex (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617).
     #[must_use]
     pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
     where
@@ -95,13 +97,13 @@ impl Ha1 {
         &self.0
     }
 
-    /// What no password gives, to do the work for a user that does not exist.
+    /// A key that matches no password, to do the same work for a user that does not exist.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self(HexDigest::none(hash))
     }
 }
 
-/// So that an HA1 alone can be what a store gives for a user.
+/// Lets functions take an `Ha1` or a type that contains one, such as a user record.
 impl AsRef<Self> for Ha1 {
     fn as_ref(&self) -> &Self {
         self

@@ -1,12 +1,12 @@
-//! What the formulas hash.
+//! The arguments of the formulas.
 
 use crate::syntax::Text;
 
-/// What goes into a hash: bytes as they are, or a [`Text`], of which its value, escapes resolved.
+/// An argument of [`Ha1::new`](crate::digest::Ha1::new) and the formulas: bytes, hashed verbatim,
+/// or a [`Text`], hashed with its escapes resolved.
 ///
-/// So what was read from a header can be handed to [`Ha1::new`](crate::digest::Ha1::new) and the
-/// formulas as it is, and nothing is allocated for it. Both are read as RFC 7616, section 3.4, has
-/// it: `unq(realm)`, not what lies between the quotes. The trait is sealed.
+/// So values from a header can be passed as they are, without allocating, and give `unq(realm)` as
+/// RFC 7616, section 3.4, requires. The trait is sealed.
 ///
 /// ```
 /// use countersign::digest::{Challenge, Ha1};
@@ -29,7 +29,7 @@ impl HashInput for Text<'_> {}
 pub(super) mod sealed {
     use super::Text;
 
-    #[expect(unnameable_types, reason = "so nobody else can implement it")]
+    #[expect(unnameable_types, reason = "seals the trait")]
     pub trait Sealed {
         fn text(&self) -> Text<'_>;
     }
@@ -54,7 +54,7 @@ mod tests {
     use crate::digest::ha1::Ha1;
     use crate::hash::HashFunction;
 
-    /// A header that has `a "b"`, and the value.
+    /// A header with an escaped parameter value, and that value.
     const HEADER: &str = r#"X v="a \"b\"""#;
     const VALUE: &str = r#"a "b""#;
     const HASH: HashFunction = HashFunction::Sha256;

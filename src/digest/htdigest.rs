@@ -9,13 +9,14 @@ use crate::hash::HashFunction;
 
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
-/// Apache's `htdigest` writes MD5; lighttpd reads 64 digits, too, and then means SHA-256. So the
-/// number of digits tells the hash function.
+/// The number of digits determines the hash function: 32 digits are MD5, as written by Apache's
+/// `htdigest`, and 64 digits are SHA-256, as read by lighttpd.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, Htdigest};
 ///
-/// let file = "# users\nMufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
+/// let file = "# users\n\
+///     Mufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
 /// for (number, line) in Htdigest::lines(file) {
 ///     match line {
 ///         Ok(line) => {
@@ -35,12 +36,13 @@ pub struct Htdigest<'a> {
 }
 
 impl<'a> Htdigest<'a> {
-    /// Reads one line, with or without its end. A realm may hold colons, a user name may not.
+    /// Parses one line, with or without its line ending. The realm may contain colons, the user
+    /// name may not.
     ///
     /// # Errors
     ///
     /// [`HtdigestError::Fields`] if the line does not have three fields; [`HtdigestError::Ha1`] if
-    /// the last is neither 64 hexadecimal digits nor, with the feature `md5`, 32.
+    /// the last field is neither 64 hexadecimal digits nor (with the feature `md5`) 32.
     pub fn parse(line: &'a str) -> Result<Self, HtdigestError> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (username, rest) = line.split_once(':').ok_or(HtdigestError::Fields)?;
@@ -58,8 +60,8 @@ impl<'a> Htdigest<'a> {
         })
     }
 
-    /// Reads all lines of a file but those that are empty or start with `#`, each with its number,
-    /// counted from 1.
+    /// Parses all lines of a file except empty lines and comments (`#`), and returns each with its
+    /// line number, starting from 1.
     pub fn lines(file: &'a str) -> impl Iterator<Item = (usize, Result<Self, HtdigestError>)> {
         (1..)
             .zip(file.lines())
@@ -72,7 +74,7 @@ impl<'a> Htdigest<'a> {
         self.username
     }
 
-    /// The realm the secret is good for.
+    /// The realm.
     pub const fn realm(&self) -> &'a str {
         self.realm
     }
@@ -83,13 +85,13 @@ impl<'a> Htdigest<'a> {
     }
 }
 
-/// A line that is not an `htdigest` line.
+/// An invalid line of an `htdigest` file.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
     /// It does not have the three fields `user:realm:HA1`.
     Fields,
-    /// Its last field is no HA1. The position counts from the start of that field.
+    /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),
 }
 

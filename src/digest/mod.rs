@@ -1,8 +1,7 @@
-//! The Digest scheme (RFC 7616, RFC 2617, RFC 2069): its vocabulary, headers and formulas.
+//! The Digest scheme (RFC 7616, RFC 2617, RFC 2069): types, headers and formulas.
 //!
-//! The roles in [`client`](crate::client) and [`server`](crate::server) are built from these. If
-//! you speak Digest in another protocol, or to a device with habits of its own, call the formulas
-//! directly:
+//! [`client`](crate::client) and [`server`](crate::server) are built from these. To use Digest in
+//! another protocol, or with a device that deviates from the RFCs, call the formulas directly:
 //!
 //! ```
 //! # #[cfg(feature = "md5")] {
@@ -13,8 +12,8 @@
 //! let ha2 = ha2(HashFunction::Md5, "GET", "/dir/index.html", None);
 //! let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
 //! let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
-//! let protection = QopParams::new("auth", "00000001", cnonce)?;
-//! let response = response(&ha1, nonce, Some(&protection), &ha2);
+//! let qop_params = QopParams::new("auth", "00000001", cnonce)?;
+//! let response = response(&ha1, nonce, Some(&qop_params), &ha2);
 //! assert_eq!(response.as_str(), "8ca523f5e9506fed4657c9700eebdbec");
 //! # }
 //! # Ok::<(), countersign::ParamError>(())

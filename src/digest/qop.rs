@@ -4,9 +4,15 @@ use core::fmt;
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::Text;
-use crate::syntax::chars::{self, BLANK, is_word};
+use crate::syntax::chars::{self, WHITESPACE, is_word};
 
-/// What a response covers.
+/// The quality of protection: what a response covers (RFC 7616, section 3.3).
+///
+/// ```
+/// use countersign::digest::Qop;
+///
+/// assert_eq!(Qop::AuthInt.as_str(), "auth-int");
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Qop {
@@ -19,7 +25,7 @@ pub enum Qop {
 impl Qop {
     const ALL: [Self; 2] = [Self::Auth, Self::AuthInt];
 
-    /// The value on the wire.
+    /// The value in a header.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auth => "auth",
@@ -37,20 +43,20 @@ impl Qop {
         }
     }
 
-    /// Reads an element of a list, whatever the blanks around it.
+    /// Parses an element of a list, ignoring whitespace around it.
     fn read_item(item: Text<'_>) -> Option<Self> {
         if let Some(item) = item.as_plain() {
-            // No text has other whitespace than blanks.
+            // SP and HTAB are the only whitespace in a `Text`.
             return Self::of(item.trim_ascii());
         }
         Self::ALL.into_iter().find(|qop| {
-            let mut bytes = item.bytes().skip_while(is_blank);
+            let mut bytes = item.bytes().skip_while(is_whitespace);
             let mut wanted = qop.as_str().bytes();
             wanted.all(|wanted| {
                 bytes
                     .next()
                     .is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
-            }) && bytes.all(|byte| is_blank(&byte))
+            }) && bytes.all(|byte| is_whitespace(&byte))
         })
     }
 
@@ -65,14 +71,14 @@ impl Qop {
     }
 }
 
-/// The value on the wire.
+/// Writes the value in a header.
 impl fmt::Display for Qop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-/// The qop values a server offers. Empty means RFC 2069: no `qop` at all.
+/// The qop values that a server offers. The empty set means RFC 2069, without `qop`.
 ///
 /// ```
 /// use countersign::digest::{Qop, QopSet};
@@ -87,7 +93,7 @@ pub struct QopSet {
 }
 
 impl QopSet {
-    /// None: RFC 2069.
+    /// The empty set: RFC 2069.
     pub const LEGACY: Self = Self::of(false, false);
     /// `auth`.
     pub const AUTH: Self = Self::of(true, false);
@@ -100,7 +106,7 @@ impl QopSet {
         Self { auth, auth_int }
     }
 
-    /// Whether `qop` is offered.
+    /// Returns whether `qop` is offered.
     pub const fn contains(self, qop: Qop) -> bool {
         match qop {
             Qop::Auth => self.auth,
@@ -108,12 +114,12 @@ impl QopSet {
         }
     }
 
-    /// Whether nothing is offered: RFC 2069.
+    /// Returns whether the set is empty: RFC 2069.
     pub const fn is_legacy(self) -> bool {
         !self.auth && !self.auth_int
     }
 
-    /// The list on the wire; `None` for [`LEGACY`](Self::LEGACY).
+    /// The list in a header; `None` for [`LEGACY`](Self::LEGACY).
     pub const fn as_str(self) -> Option<&'static str> {
         match (self.auth, self.auth_int) {
             (false, false) => None,
@@ -125,10 +131,9 @@ impl QopSet {
 
     // qop-options = "qop" "=" DQUOTE qop-list DQUOTE
     // qop-list = 1#qop-value
-    /// Reads the parameter of a challenge. Unknown values are left out (RFC 7616, section 3.3).
-    /// If there are no others the server offers a form we do not speak, which is not the same as the
-    /// form without qop: taking it for that would be a downgrade. A list of nothing offers nothing,
-    /// and is the same as no list: servers have been seen to send `qop=""`.
+    /// Parses the parameter of a challenge. Unknown values are ignored (RFC 7616, section 3.3), but
+    /// a list with only unknown values is an error: falling back to RFC 2069 would be a downgrade.
+    /// An empty list counts as absent, because some servers send `qop=""`.
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         let Some(text) = text else {
             return Ok(Self::LEGACY);
@@ -139,7 +144,7 @@ impl QopSet {
             match Qop::read_item(item) {
                 Some(Qop::Auth) => set.auth = true,
                 Some(Qop::AuthInt) => set.auth_int = true,
-                None => has_unknown |= !item.bytes().all(|byte| is_blank(&byte)),
+                None => has_unknown |= !item.bytes().all(|byte| is_whitespace(&byte)),
             }
         }
         if set.is_legacy() && has_unknown {
@@ -149,8 +154,8 @@ impl QopSet {
     }
 }
 
-fn is_blank(byte: &u8) -> bool {
-    chars::is(*byte, BLANK)
+fn is_whitespace(byte: &u8) -> bool {
+    chars::is(*byte, WHITESPACE)
 }
 
 #[cfg(test)]

@@ -1,13 +1,21 @@
-//! `qop`, `nc` and `cnonce`, which come together or not at all.
+//! `qop`, `nc` and `cnonce`.
 
 use crate::digest::qop::Qop;
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::{Text, read_nc};
 
-/// What protects a response from being used again: `qop`, `nc` and `cnonce`.
+/// The parameters `qop`, `nc` and `cnonce`, which credentials have together or not at all (RFC
+/// 7616, section 3.4; RFC 2617, section 3.2.2).
 ///
-/// RFC 2617, section 3.2.2, and RFC 7616, section 3.4, want all three or none, so they are one
-/// value: none of them can be forgotten. Each enters the hash as it was spelled.
+/// Each is hashed exactly as written.
+///
+/// ```
+/// use countersign::digest::{Qop, QopParams};
+///
+/// let qop_params = QopParams::new("auth", "0000000a", "0a4f113b")?;
+/// assert_eq!((qop_params.qop(), qop_params.nc()), (Qop::Auth, 10));
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct QopParams<'a> {
     pub(crate) qop: Qop,
@@ -18,16 +26,17 @@ pub struct QopParams<'a> {
 }
 
 impl<'a> QopParams<'a> {
-    /// From the three parameters as they stand in the header, or will.
+    /// Creates a value from the three parameters as written in the header.
     ///
-    /// RFC 7616, section 3.4, wants eight digits for `nc`, and the first count to be 1. One digit is
-    /// enough here, because old Android and SIP clients send fewer; and zero is a count like any
-    /// other, because Ruby's net-http-digest_auth starts from it.
+    /// RFC 7616, section 3.4, requires eight digits for `nc`, and counting from 1. Fewer digits are
+    /// accepted, because old Android and SIP clients send them, and so is zero, because Ruby's
+    /// net-http-digest_auth counts from it.
     ///
     /// # Errors
     ///
     /// [`ParamProblem::Unsupported`] for a `qop` other than `auth` and `auth-int`;
-    /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits, and for a `cnonce` with a control byte.
+    /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits, and for a
+    /// parameter that contains a control byte.
     pub fn new(qop: &'a str, nc: &'a str, cnonce: &'a str) -> Result<Self, ParamError> {
         let text = |name, text| {
             Text::new(text).map_err(|_| ParamError::new(name, ParamProblem::Malformed))
@@ -35,7 +44,7 @@ impl<'a> QopParams<'a> {
         let qop_text = text(ParamName::Qop, qop)?;
         let nc_text = text(ParamName::Nc, nc)?;
         let cnonce = text(ParamName::Cnonce, cnonce)?;
-        let (qop, nc) = Self::read_count(qop_text, nc_text)?;
+        let (qop, nc) = Self::read_qop_and_nc(qop_text, nc_text)?;
         Ok(Self {
             qop,
             qop_text,
@@ -45,13 +54,13 @@ impl<'a> QopParams<'a> {
         })
     }
 
-    /// What `qop` and `nc` say.
+    /// Parses `qop` and `nc`.
     #[inline]
-    pub(crate) fn read_count(qop: Text<'_>, nc: Text<'_>) -> Result<(Qop, u32), ParamError> {
-        Ok((Qop::read(qop)?, read_count(nc)?))
+    pub(crate) fn read_qop_and_nc(qop: Text<'_>, nc: Text<'_>) -> Result<(Qop, u32), ParamError> {
+        Ok((Qop::read(qop)?, parse_nc(nc)?))
     }
 
-    /// What a client sends: `nc_text` is `nc` in eight digits.
+    /// The parameters that a client sends. `nc_text` is `nc` in eight digits.
     pub(crate) const fn counted(qop: Qop, nc: u32, nc_text: Text<'a>, cnonce: Text<'a>) -> Self {
         Self {
             qop,
@@ -67,19 +76,19 @@ impl<'a> QopParams<'a> {
         self.qop
     }
 
-    /// The nonce count: how many requests with this nonce the client has sent, this one included;
-    /// less one if the client starts from zero.
+    /// The nonce count: the number of requests that the client has sent with this nonce, including
+    /// this one (or excluding it, for clients that count from zero).
     pub const fn nc(&self) -> u32 {
         self.nc
     }
 
-    /// The client's nonce.
+    /// The client nonce.
     pub const fn cnonce(&self) -> Text<'a> {
         self.cnonce
     }
 }
 
-fn read_count(nc: Text<'_>) -> Result<u32, ParamError> {
+fn parse_nc(nc: Text<'_>) -> Result<u32, ParamError> {
     match read_nc(nc) {
         Some((nc, 1..)) => Ok(nc),
         _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),

@@ -1,4 +1,4 @@
-//! Who a client says it is.
+//! The user that a client claims to be.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -6,7 +6,7 @@ use core::hash::{Hash, Hasher};
 
 use crate::hash::HexDigest;
 
-/// Who a client says it is. `Debug` shows no name.
+/// The user that a client claims to be, for looking up the secret. `Debug` shows no name.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction, User};
@@ -17,7 +17,7 @@ use crate::hash::HexDigest;
 ///             Some(Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life"))
 ///         }
 ///         User::Hash(hash) => {
-///             // a column that holds `digest::userhash` of each user
+///             // Search a column with the `digest::userhash` of each user.
 ///             # let _ = hash;
 ///             None
 ///         }
@@ -29,12 +29,11 @@ use crate::hash::HexDigest;
 #[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum User<'a> {
-    /// A name, decoded if it came as `username*`.
+    /// A user name, decoded if it was sent as `username*`.
     Name(Cow<'a, str>),
-    /// A name that is not UTF-8: most likely ISO-8859-1, from a client that took no notice of
-    /// `charset`.
+    /// A user name that is not UTF-8, most likely ISO-8859-1 from a client that ignores `charset`.
     Octets(Cow<'a, [u8]>),
-    /// [`userhash`](crate::digest::userhash) of a name, in lower case; look the user up by it.
+    /// The [`userhash`](crate::digest::userhash) of a user name.
     Hash(HexDigest),
 }
 
@@ -52,7 +51,7 @@ impl<'a> User<'a> {
         }
     }
 
-    /// The name, if there is one and it is UTF-8.
+    /// The user name, if it was sent in clear and is UTF-8.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
@@ -60,7 +59,7 @@ impl<'a> User<'a> {
         }
     }
 
-    /// The same, borrowing nothing.
+    /// Converts to a value that borrows nothing from the header.
     pub fn into_owned(self) -> User<'static> {
         match self {
             Self::Name(name) => User::Name(Cow::Owned(name.into_owned())),
@@ -70,7 +69,7 @@ impl<'a> User<'a> {
     }
 }
 
-/// As [`PartialEq`] has it.
+/// Consistent with [`PartialEq`].
 impl Hash for User<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         core::mem::discriminant(self).hash(state);

@@ -1,4 +1,4 @@
-//! The user name as it stands in credentials.
+//! The forms of a user name in credentials.
 
 use alloc::string::String;
 
@@ -7,92 +7,101 @@ use crate::error::InvalidText;
 use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Text};
 
-/// The user name as it stands in Digest credentials: `username`, `username*`, or `username` with
-/// `userhash=true`.
+/// The user name in Digest credentials: `username`, `username*`, or `username` with `userhash=true`
+/// (RFC 7616, section 3.4).
+///
+/// ```
+/// use countersign::Text;
+/// use countersign::digest::Username;
+///
+/// assert_eq!(Username::new("Mufasa")?, Username::plain(Text::new("Mufasa")?));
+/// // Not ASCII, so `new` selects `username*=UTF-8''J%C3%A4s%C3%B8n`.
+/// assert_ne!(Username::new("Jäsøn")?, Username::plain(Text::new("Jäsøn")?));
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Username<'a>(pub(super) Form<'a>);
+pub struct Username<'a>(pub(super) Encoding<'a>);
 
 #[derive(Clone, Copy)]
-pub(super) enum Form<'a> {
+pub(super) enum Encoding<'a> {
     Plain(Text<'a>),
     Extended(ExtValue<'a>),
-    Clear(&'a str),
+    ToEncode(&'a str),
     Hash(HexDigest),
 }
 
 impl<'a> Username<'a> {
-    /// The form that can carry it: `username` for what is ASCII, else `username*` (RFC 7616,
-    /// section 3.4).
+    /// Selects `username` for a name in ASCII, and otherwise `username*` (RFC 7616, section 3.4).
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if the name holds a control character. HTAB may stand in a name that
-    /// is ASCII.
+    /// [`InvalidText::Control`] if the name contains a control character. HTAB is allowed if the
+    /// name is ASCII.
     pub fn new(name: &'a str) -> Result<Self, InvalidText> {
         let text = Text::new(name)?;
         if name.is_ascii() {
-            return Ok(Self(Form::Plain(text)));
+            return Ok(Self(Encoding::Plain(text)));
         }
         match name.char_indices().find(|(_, c)| c.is_control()) {
             Some((at, _)) => Err(InvalidText::Control(at)),
-            None => Ok(Self(Form::Clear(name))),
+            None => Ok(Self(Encoding::ToEncode(name))),
         }
     }
 
-    /// `username` with these bytes, whatever they are, as clients sent it before there was
+    /// `username` with the given bytes, which need not be ASCII: for servers without support of
     /// `username*`.
     pub const fn plain(name: Text<'a>) -> Self {
-        Self(Form::Plain(name))
+        Self(Encoding::Plain(name))
     }
 
     /// `username` with a [`userhash`](crate::digest::userhash), and `userhash=true`.
     pub const fn hashed(hash: HexDigest) -> Self {
-        Self(Form::Hash(hash))
+        Self(Encoding::Hash(hash))
     }
 
-    /// Who that is.
+    /// The user this name identifies.
     pub(crate) fn user(&self) -> User<'a> {
         match self.0 {
-            Form::Plain(text) => User::from_octets(text.to_bytes()),
-            Form::Extended(value) => User::Name(value.to_text().into()),
-            Form::Clear(name) => User::Name(name.into()),
-            Form::Hash(hash) => User::Hash(hash),
+            Encoding::Plain(text) => User::from_octets(text.to_bytes()),
+            Encoding::Extended(value) => User::Name(value.to_text().into()),
+            Encoding::ToEncode(name) => User::Name(name.into()),
+            Encoding::Hash(hash) => User::Hash(hash),
         }
     }
 
-    /// Whether it is a [hashed](Self::hashed) name.
+    /// Returns whether this is a [hashed](Self::hashed) name.
     pub(crate) const fn is_hashed(&self) -> bool {
-        matches!(self.0, Form::Hash(_))
+        matches!(self.0, Encoding::Hash(_))
     }
 
-    fn clear(&self) -> Option<String> {
+    fn extended_name(&self) -> Option<String> {
         match self.0 {
-            Form::Extended(value) => Some(value.to_text()),
-            Form::Clear(name) => Some(name.into()),
-            Form::Plain(_) | Form::Hash(_) => None,
+            Encoding::Extended(value) => Some(value.to_text()),
+            Encoding::ToEncode(name) => Some(name.into()),
+            Encoding::Plain(_) | Encoding::Hash(_) => None,
         }
     }
 }
 
-/// Names are equal if they are of the same form and mean the same: how a character is encoded
-/// does not matter.
+/// Names are equal if they use the same form and have the same value: percent-encoding is decoded
+/// before comparing.
 impl PartialEq for Username<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
-            (Form::Plain(a), Form::Plain(b)) => a == b,
-            (Form::Hash(a), Form::Hash(b)) => a == b,
-            _ => self.clear().is_some() && self.clear() == other.clear(),
+            (Encoding::Plain(a), Encoding::Plain(b)) => a == b,
+            (Encoding::Hash(a), Encoding::Hash(b)) => a == b,
+            _ => self.extended_name().is_some() && self.extended_name() == other.extended_name(),
         }
     }
 }
 
 impl Eq for Username<'_> {}
 
-impl core::fmt::Debug for Form<'_> {
+impl core::fmt::Debug for Encoding<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
             Self::Plain(_) => "Plain(..)",
-            Self::Extended(_) | Self::Clear(_) => "Extended(..)",
+            Self::Extended(_) | Self::ToEncode(_) => "Extended(..)",
             Self::Hash(_) => "Hash(..)",
         })
     }

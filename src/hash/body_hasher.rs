@@ -6,7 +6,7 @@ use crate::hash::function::HashFunction;
 use crate::hash::hasher::Hasher;
 use crate::hash::hex_digest::HexDigest;
 
-/// Hashes a body as it streams by, for `qop=auth-int`.
+/// Hashes a body piece by piece, for `qop=auth-int`.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction};
@@ -23,17 +23,17 @@ use crate::hash::hex_digest::HexDigest;
 pub struct BodyHasher(Hasher);
 
 impl BodyHasher {
-    /// Before the first byte.
+    /// A hasher with no input yet.
     pub fn new(hash: HashFunction) -> Self {
         Self(Hasher::new(hash))
     }
 
-    /// Takes the next piece of the body.
+    /// Adds the next piece of the body.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.bytes(bytes);
     }
 
-    /// The hash of all pieces.
+    /// Returns the hash of all pieces.
     pub fn finish(mut self) -> HexDigest {
         self.0.finish()
     }

@@ -4,21 +4,30 @@ use core::fmt;
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 
-/// A hash function of Digest.
+/// A hash function of Digest (RFC 7616, section 6.1).
+///
+/// ```
+/// use countersign::digest::HashFunction;
+///
+/// assert_eq!("sha-256".parse::<HashFunction>()?, HashFunction::Sha256);
+/// assert_eq!(HashFunction::Sha256.hex_len(), 64);
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HashFunction {
-    /// MD5. Broken as a hash; still what most devices speak. Only with the feature `md5`.
+    /// MD5. Broken as a hash function, but still the only one most devices support. Requires the
+    /// feature `md5`.
     #[cfg(feature = "md5")]
     Md5,
     /// SHA-256.
     Sha256,
-    /// SHA-512/256, which is not the first half of SHA-512.
+    /// SHA-512/256, which has its own initial values: it is not SHA-512 truncated.
     Sha512_256,
 }
 
 impl HashFunction {
-    /// All of them, weakest first.
+    /// All hash functions, weakest first.
     pub const ALL: &'static [Self] = &[
         #[cfg(feature = "md5")]
         Self::Md5,
@@ -26,7 +35,7 @@ impl HashFunction {
         Self::Sha512_256,
     ];
 
-    /// The name: that of the algorithm which is not `-sess`, as RFC 7616, section 6.1, registers it.
+    /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
     pub const fn as_str(self) -> &'static str {
         match self {
             #[cfg(feature = "md5")]
@@ -36,7 +45,7 @@ impl HashFunction {
         }
     }
 
-    /// How many hexadecimal digits its output has: 32 or 64.
+    /// The number of hexadecimal digits of its output: 32 or 64.
     pub const fn hex_len(self) -> usize {
         match self {
             #[cfg(feature = "md5")]
@@ -52,8 +61,8 @@ impl fmt::Display for HashFunction {
     }
 }
 
-/// Parses the [name](Self::as_str) in any case. The error says that it is unsupported, as MD5 is
-/// without the feature `md5`.
+/// Parses the [name](Self::as_str), ignoring ASCII case. The error is
+/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
 impl core::str::FromStr for HashFunction {
     type Err = ParamError;
 

@@ -11,14 +11,14 @@ use crate::hash::hex_digest::HexDigest;
 use crate::secret;
 use crate::syntax::Text;
 
-/// A hash function at work.
+/// An incremental hash.
 ///
-/// The formulas hash a dozen short pieces. They are joined first, so that the function is called
-/// once, for as many blocks as there are.
+/// Input is buffered, because the formulas hash a dozen short pieces: one `update` for all of them
+/// is cheaper than one for each.
 #[derive(Clone)]
 pub(crate) struct Hasher {
     state: State,
-    joined: [u8; Self::ROOM],
+    buffer: [u8; Self::BUFFER_BYTES],
     length: usize,
 }
 
@@ -31,8 +31,8 @@ enum State {
 }
 
 impl Hasher {
-    /// Enough for a response by SHA-256, if nonces are not very long.
-    const ROOM: usize = 256;
+    /// Holds the input of a SHA-256 response, unless its nonces are unusually long.
+    const BUFFER_BYTES: usize = 256;
 
     pub(crate) fn new(hash: HashFunction) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl Hasher {
                 HashFunction::Sha256 => State::Sha256(Sha256::new()),
                 HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
             },
-            joined: [0; Self::ROOM],
+            buffer: [0; Self::BUFFER_BYTES],
             length: 0,
         }
     }
@@ -50,23 +50,26 @@ impl Hasher {
     #[inline(always)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let end = self.length + bytes.len();
-        if let Some(place) = self.joined.get_mut(self.length..end) {
+        if let Some(place) = self.buffer.get_mut(self.length..end) {
             place.copy_from_slice(bytes);
             self.length = end;
         } else {
-            self.hash_long(bytes);
+            self.update_unbuffered(bytes);
         }
         self
     }
 
-    /// Up to this length, [`fill_up`](Self::fill_up) makes the work the same for every input.
+    /// The bytes, hash padding included, up to which [`equalize_work`](Self::equalize_work) makes
+    /// every input take the same time.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
-    /// Hashes as many blocks as an input of `length` bytes lacks of `EQUAL_WORK_BYTES`.
+    /// Hashes as many blocks as an input of `length` bytes falls short of
+    /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
-    /// A hash function works in blocks, of which the last has room for the padding. Without this the
-    /// time to hash a stored name and password tells their length, and so that the user exists.
-    pub(crate) fn fill_up(hash: HashFunction, length: usize) {
+    /// Without this, the time to hash a stored user name and password would reveal their length,
+    /// and thereby that the user exists.
+    pub(crate) fn equalize_work(hash: HashFunction, length: usize) {
+        // The last block must also hold the padding: a marker byte and the length.
         let (block, padding) = match hash {
             #[cfg(feature = "md5")]
             HashFunction::Md5 => (64, 9),
@@ -83,19 +86,19 @@ impl Hasher {
     }
 
     #[cold]
-    fn hash_long(&mut self, bytes: &[u8]) {
-        self.hash_joined();
+    fn update_unbuffered(&mut self, bytes: &[u8]) {
+        self.flush();
         self.state.update(bytes);
     }
 
-    fn hash_joined(&mut self) {
-        let joined = self.joined.get_mut(..self.length).unwrap_or_default();
-        self.state.update(joined);
-        secret::wipe(joined);
+    fn flush(&mut self) {
+        let buffer = self.buffer.get_mut(..self.length).unwrap_or_default();
+        self.state.update(buffer);
+        secret::wipe(buffer);
         self.length = 0;
     }
 
-    /// What comes before a `:` in all formulas, escapes resolved.
+    /// Hashes the value, escapes resolved.
     pub(crate) fn text(&mut self, text: Text<'_>) -> &mut Self {
         for chunk in text.chunks() {
             self.bytes(chunk);
@@ -111,10 +114,10 @@ impl Hasher {
         self.bytes(b":")
     }
 
-    /// The hash of all bytes; what is left is as new. It is finished where it is, because a copy of
-    /// its state would be left behind.
+    /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
+    /// state would leave an unwiped copy behind.
     pub(crate) fn finish(&mut self) -> HexDigest {
-        self.hash_joined();
+        self.flush();
         match &mut self.state {
             #[cfg(feature = "md5")]
             State::Md5(state) => HexDigest::from_output(HashFunction::Md5, &state.finalize_reset()),
@@ -128,7 +131,7 @@ impl Hasher {
     }
 }
 
-/// What several inputs have in common at their start, hashed once. Wiped when dropped.
+/// The midstate of a prefix that several inputs share. Wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct Prefix(State);
 
@@ -136,33 +139,33 @@ impl Prefix {
     pub(crate) fn of(hash: HashFunction, write: impl FnOnce(&mut Hasher)) -> Self {
         let mut hasher = Hasher::new(hash);
         write(&mut hasher);
-        hasher.hash_joined();
+        hasher.flush();
         Self(hasher.state.clone())
     }
 
-    /// For the rest of one of them.
+    /// A hasher that continues after the prefix.
     pub(crate) fn hasher(&self) -> Hasher {
         Hasher {
             state: self.0.clone(),
-            joined: [0; Hasher::ROOM],
+            buffer: [0; Hasher::BUFFER_BYTES],
             length: 0,
         }
     }
 }
 
-// A state that is smaller than the largest leaves room, which is filled with whatever lay where it
-// was made, and which its own drop does not know of. So it is dropped as the largest.
+// The padding of a smaller variant may hold stale key material that its own `Drop` does not wipe:
+// overwrite it with the largest variant, whose `Drop` wipes it all.
 impl Drop for Prefix {
     fn drop(&mut self) {
         self.0 = State::Sha512_256(Sha512_256::new());
     }
 }
 
-// Of one that was not finished.
+// Wipes buffered input if the hasher is dropped before `finish`.
 impl Drop for Hasher {
     fn drop(&mut self) {
-        if let Some(joined) = self.joined.get_mut(..self.length) {
-            secret::wipe(joined);
+        if let Some(buffer) = self.buffer.get_mut(..self.length) {
+            secret::wipe(buffer);
         }
     }
 }

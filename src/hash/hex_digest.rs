@@ -7,9 +7,9 @@ use crate::hash::function::HashFunction;
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
-/// The output of a hash function in lower-case hex, in place.
+/// The output of a hash function in lower-case hex, without an allocation.
 ///
-/// Equality takes a time that does not depend on the digits.
+/// Equality takes constant time.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
@@ -21,18 +21,18 @@ use crate::syntax::{Text, hex_digits};
 /// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
-    /// The digits; behind those of a short hash zero, but in [`none`](Self::none).
+    /// The digits, zero-padded for 128-bit hashes (except in [`none`](Self::none)).
     hex: [u8; 64],
     hash: HashFunction,
 }
 
 impl HexDigest {
-    /// From hex of either case, as computed elsewhere or stored.
+    /// Parses hex in either case, as stored or computed elsewhere.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`] if it does not have as many digits as `hash` gives,
-    /// [`InvalidText::NotHex`] at the first byte that is no digit.
+    /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
+    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             return Err(InvalidText::NotHex(at));
@@ -40,7 +40,7 @@ impl HexDigest {
         Self::from_text(hash, Text::literal(hex.as_bytes())).ok_or(InvalidText::Length)
     }
 
-    /// From exactly as many digits as `hash` gives, of either case.
+    /// Parses exactly `hash.hex_len()` digits of either case.
     #[inline]
     pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
@@ -48,11 +48,11 @@ impl HexDigest {
         if !text.copy_to(digits) {
             return None;
         }
-        // All of them, whatever they are: without a branch for each this is a few instructions.
+        // No early exit, so that the loop vectorizes.
         let mut all_hex = true;
         for digit in digits {
             all_hex &= digit.is_ascii_hexdigit();
-            // Decimal digits have this bit, and letters have it in lower case.
+            // Bit 5 is set in decimal digits and in lower-case letters.
             *digit |= 0x20;
         }
         all_hex.then_some(Self { hex, hash })
@@ -77,12 +77,12 @@ impl HexDigest {
         self.hex.get(..self.hash.hex_len()).unwrap_or_default()
     }
 
-    /// The hash function it is the output of.
+    /// The hash function that computed it.
     pub const fn hash_function(&self) -> HashFunction {
         self.hash
     }
 
-    /// Digits that no password gives.
+    /// A value that is the hash of no known input: all digits are zero.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],
@@ -103,8 +103,7 @@ impl PartialEq for HexDigest {
 
 impl Eq for HexDigest {}
 
-/// Hashes what [`PartialEq`] compares, so that a [`userhash`](crate::digest::userhash) can be the
-/// key of a map.
+/// Lets a [`userhash`](crate::digest::userhash) be the key of a map.
 impl core::hash::Hash for HexDigest {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         self.hash.hash(state);
@@ -112,7 +111,7 @@ impl core::hash::Hash for HexDigest {
     }
 }
 
-/// The digits.
+/// Writes the digits in lower case.
 impl fmt::Display for HexDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

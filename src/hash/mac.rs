@@ -7,13 +7,13 @@ use sha2::Sha256;
 
 use crate::secret;
 
-/// HMAC-SHA-256 under one key, whose schedule is computed once.
+/// HMAC-SHA-256 with one key, whose padded blocks are hashed once.
 #[derive(Clone)]
 pub(crate) struct Mac(Hmac<Sha256>);
 
 impl Mac {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
-        // HMAC fills a key up to the block of the hash with zeros, which makes this the same key.
+        // HMAC pads a key with zeros to the block size, so this is the same key.
         let mut block = [0; 64];
         for (place, byte) in block.iter_mut().zip(key) {
             *place = *byte;
@@ -23,7 +23,7 @@ impl Mac {
         Self(mac)
     }
 
-    /// The MAC of all parts, one behind the other.
+    /// The MAC of the concatenated parts.
     pub(crate) fn of(&self, parts: &[&[u8]]) -> [u8; 32] {
         let mut mac = self.0.clone();
         for part in parts {

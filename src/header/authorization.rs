@@ -5,7 +5,7 @@ use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, RawChallenge, Scheme, SchemeHead};
 use crate::{basic, digest};
 
-/// What a client sent. `Debug` shows no header text.
+/// Credentials as a client sent them, of any scheme. `Debug` shows no header text.
 ///
 /// ```
 /// use countersign::Authorization;
@@ -21,49 +21,49 @@ use crate::{basic, digest};
 #[non_exhaustive]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a box would be an allocation a request"
+    reason = "a box would cost an allocation per request"
 )]
 pub enum Authorization<'a> {
     /// A user name and a password.
     Basic(basic::Credentials),
-    /// A proof that the client knows the password.
+    /// A response computed from the password, to be checked.
     Digest(digest::Credentials<'a>),
-    /// Another scheme: read its token68 or its parameters yourself.
+    /// Credentials of another scheme, with its token68 or parameters.
     Other(RawChallenge<'a>),
 }
 
 impl<'a> Authorization<'a> {
     // credentials = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
-    /// Reads one header value. A field that holds a list of credentials, or comes twice, is not
-    /// one to guess about: refuse the request.
+    /// Parses one value of `Authorization` or `Proxy-Authorization`. The field is not a list:
+    /// reject a request that has it more than once.
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] with the position if it is not of the grammar of RFC 9110, section
-    /// 11.4; [`HeaderError::Param`] with the parameter if it is not of that of Basic or Digest.
+    /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4; [`HeaderError::Param`]
+    /// if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let (start, rest) = SchemeHead::of_credentials(value.as_ref())?;
-        match start.scheme() {
-            Scheme::Basic => Self::read_basic(start, rest).map(Self::Basic),
-            Scheme::Digest => Self::read_digest(start, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(Self::read_other(start, rest)?)),
+        let (head, rest) = SchemeHead::of_credentials(value.as_ref())?;
+        match head.scheme() {
+            Scheme::Basic => Self::read_basic(head, rest).map(Self::Basic),
+            Scheme::Digest => Self::read_digest(head, rest).map(Self::Digest),
+            Scheme::Other(_) => Ok(Self::Other(Self::read_other(head, rest)?)),
         }
     }
 
     #[inline(always)]
     pub(crate) fn read_basic(
-        start: SchemeHead<'a>,
+        head: SchemeHead<'a>,
         rest: Cursor<'a>,
     ) -> Result<basic::Credentials, HeaderError> {
-        // What can be decoded is of the grammar, too.
-        let token68 = rest.after_blanks();
+        // Base64 that can be decoded is a valid token68.
+        let token68 = rest.after_whitespace();
         if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
             return Ok(pair);
         }
-        let challenge = Self::read_other(start, rest)?;
+        let challenge = Self::read_other(head, rest)?;
         let problem = match (challenge.token68(), challenge.params().next()) {
             (None, None) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
@@ -71,24 +71,24 @@ impl<'a> Authorization<'a> {
         Err(ParamError::new(ParamName::Token68, problem).into())
     }
 
-    /// The grammar alone.
+    /// Parses credentials of any scheme.
     #[inline(never)]
-    fn read_other(start: SchemeHead<'a>, rest: Cursor<'a>) -> Result<RawChallenge<'a>, ParseError> {
-        start.credentials(rest, |_, _| ())
+    fn read_other(head: SchemeHead<'a>, rest: Cursor<'a>) -> Result<RawChallenge<'a>, ParseError> {
+        head.credentials(rest, |_, _| ())
     }
 
-    // Apart, so that Basic need not make room for all that this keeps on the stack.
+    // Not inlined, so that Basic does not pay for its large stack frame.
     #[inline(never)]
     pub(crate) fn read_digest(
-        start: SchemeHead<'a>,
+        head: SchemeHead<'a>,
         rest: Cursor<'a>,
     ) -> Result<digest::Credentials<'a>, HeaderError> {
-        let mut known = ParamTable::new(digest::Credentials::PARAMS);
-        start.credentials(rest, |name, value| known.take(name, value))?;
-        digest::Credentials::read(&known)
+        let mut params = ParamTable::new(digest::Credentials::PARAMS);
+        head.credentials(rest, |name, value| params.insert(name, value))?;
+        digest::Credentials::read(&params)
     }
 
-    /// The header value, written anew. Reading that gives an equal value.
+    /// Returns the header value, normalised. It parses back to an equal value.
     pub fn to_field_value(&self) -> FieldValue {
         match self {
             Self::Basic(pair) => pair.to_field_value(),

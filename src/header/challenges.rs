@@ -1,4 +1,4 @@
-//! Challenges, each read as one of its scheme: `WWW-Authenticate` and `Proxy-Authenticate`.
+//! Challenges: `WWW-Authenticate` and `Proxy-Authenticate`.
 
 use core::fmt;
 
@@ -6,15 +6,15 @@ use crate::error::HeaderError;
 use crate::syntax::{Names, ParamTable, RawChallenge, RawChallenges, Scheme, SchemeHead};
 use crate::{basic, digest};
 
-/// Reads every challenge in the values of one header field, in order.
+/// Parses the challenges in all values of one header field, in order.
 ///
-/// Takes whatever the HTTP library calls a header value, as long as its bytes can be had: `&str`,
-/// `&[u8]`, `http::HeaderValue` of any version. Do not join the values of several header lines: a
-/// fault in one value then ends with it.
+/// Values can be `&str`, `&[u8]`, `&http::HeaderValue` of any version, or any other reference to a
+/// type that implements `AsRef<[u8]>`. Pass the values of several header lines separately instead
+/// of joining them: a syntax error then cannot affect the next value.
 ///
-/// Values outside the grammar are read where all known readers read the same: see
-/// [`leniency`](crate::manual::leniency). To read challenges of other schemes by the grammar alone,
-/// use [`raw`](Challenges::raw).
+/// Some invalid values are accepted, if all known implementations interpret them alike: see
+/// [`leniency`](crate::manual::leniency). To get challenges of all schemes without interpreting
+/// their parameters, use [`raw`](Challenges::raw).
 ///
 /// ```
 /// use countersign::{Challenge, challenges};
@@ -24,8 +24,8 @@ use crate::{basic, digest};
 ///     match challenge {
 ///         Ok(Challenge::Digest(digest)) => assert_eq!(digest.nonce(), "x"),
 ///         Ok(Challenge::Basic(basic)) => assert_eq!(basic.realm(), "b"),
-///         Ok(other) => println!("not ours: {other:?}"),
-///         // Of this one alone: go on with the next.
+///         Ok(other) => println!("not supported: {other:?}"),
+///         // Concerns this challenge only.
 ///         Err(error) => println!("skipped: {error}"),
 ///     }
 /// }
@@ -40,41 +40,37 @@ where
     }
 }
 
-/// A challenge of a scheme this crate knows, with its parameters; or of another scheme.
+/// A challenge with its parameters interpreted, or a challenge of another scheme.
 ///
-/// [`Authorization`](crate::Authorization) is the same for credentials. See [`challenges()`] for an
-/// example.
+/// See [`challenges()`] for an example, and [`Authorization`](crate::Authorization) for
+/// credentials.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Challenge<'a> {
-    /// RFC 7617.
+    /// A Basic challenge (RFC 7617).
     Basic(basic::Challenge<'a>),
-    /// RFC 7616.
+    /// A Digest challenge (RFC 7616).
     Digest(digest::Challenge<'a>),
-    /// Another scheme: read its token68 or its parameters yourself.
+    /// A challenge of another scheme, with its token68 or parameters.
     Other(RawChallenge<'a>),
 }
 
 /// Iterator of [`challenges()`].
 ///
-/// Allocates nothing. An error is that of one challenge: the next item is the next challenge whose
-/// start can be found, in the same value or a later one. Only a quoted string that is never closed,
-/// and a value over the limit, hide the rest of their value; more than
-/// [`MAX_CHALLENGES`](crate::MAX_CHALLENGES) hide the rest of the field.
+/// It does not allocate. An error concerns one challenge: iteration continues as described for
+/// [`RawChallenges`].
 ///
-/// An error is [`HeaderError::Syntax`] with the position for a fault of the grammar of RFC 9110,
-/// section 11.6.1; and [`HeaderError::Param`] with the parameter for a Basic or Digest challenge that
-/// lacks a parameter or has one twice, or whose algorithm or qop is not supported.
+/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, and
+/// [`HeaderError::Param`] if a Basic or Digest challenge lacks a parameter, repeats one, or has an
+/// unsupported algorithm or qop.
 #[derive(Clone)]
 pub struct Challenges<'a, I> {
     raw: RawChallenges<'a, I>,
 }
 
 impl<'a, I> Challenges<'a, I> {
-    /// The challenges by the grammar alone, whatever their scheme: a name with parameters or a
-    /// token68.
-    ///
-    /// What was handed out already is not read again.
+    /// Converts to an iterator that parses the remaining challenges without interpreting them,
+    /// whatever their scheme.
     ///
     /// ```
     /// use countersign::{ParseError, Scheme, challenges};
@@ -99,28 +95,29 @@ where
     type Item = Result<Challenge<'a>, HeaderError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut cursor = match self.raw.start()? {
+        let mut cursor = match self.raw.next_start()? {
             Ok(cursor) => cursor,
             Err(error) => return Some(Err(error.into())),
         };
-        let start = match SchemeHead::read(&mut cursor) {
-            Ok(start) => start,
-            Err(fault) => return Some(Err(self.raw.give_up(cursor, fault).into())),
+        let head = match SchemeHead::read(&mut cursor) {
+            Ok(head) => head,
+            Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),
         };
-        let scheme = start.scheme();
-        let mut known = ParamTable::new(match scheme {
+        let scheme = head.scheme();
+        let mut params = ParamTable::new(match scheme {
             Scheme::Basic => basic::Challenge::PARAMS,
             Scheme::Digest => digest::Challenge::PARAMS,
             Scheme::Other(_) => Names::of(&[]),
         });
-        let challenge = match start.challenge(&mut cursor, |name, value| known.take(name, value)) {
+        let challenge = match head.challenge(&mut cursor, |name, value| params.insert(name, value))
+        {
             Ok(challenge) => challenge,
-            Err(fault) => return Some(Err(self.raw.give_up(cursor, fault).into())),
+            Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),
         };
-        self.raw.go_on(cursor);
+        self.raw.resume_at(cursor);
         Some(match scheme {
-            Scheme::Basic => basic::Challenge::read(&known, &challenge).map(Challenge::Basic),
-            Scheme::Digest => digest::Challenge::read(&known).map(Challenge::Digest),
+            Scheme::Basic => basic::Challenge::read(&params, &challenge).map(Challenge::Basic),
+            Scheme::Digest => digest::Challenge::read(&params).map(Challenge::Digest),
             Scheme::Other(_) => Ok(Challenge::Other(challenge)),
         })
     }

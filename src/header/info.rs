@@ -1,4 +1,4 @@
-//! `Authentication-Info` (RFC 7615), as Digest fills it.
+//! `Authentication-Info` (RFC 7615), as used by Digest.
 
 use crate::digest::{Qop, QopParams};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
@@ -6,8 +6,8 @@ use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
 
-/// What a server says after it accepted credentials (RFC 7616, section 3.5). The same for
-/// `Proxy-Authentication-Info`, and in trailers.
+/// The `Authentication-Info` or `Proxy-Authentication-Info` that a server sends after it accepted
+/// Digest credentials (RFC 7616, section 3.5), as a header field or trailer field.
 ///
 /// ```
 /// use countersign::AuthenticationInfo;
@@ -36,42 +36,50 @@ impl<'a> AuthenticationInfo<'a> {
     ]);
 
     // Authentication-Info = #auth-param
-    /// Reads the values of the field: one, usually; none says nothing.
+    /// Parses all values of the field, usually one. Without a value the result is empty.
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] with the position in the value at fault. [`HeaderError::Param`] for
-    /// a repeated parameter, for an `rspauth` that is not 32 or 64 hexadecimal digits, an `nc`
-    /// that is not 8, a `qop` that is unknown, and a `qop` without all of `rspauth`, `cnonce` and
-    /// `nc` (RFC 7616, section 3.5).
+    /// [`HeaderError::Syntax`] if a value violates the grammar. [`HeaderError::Param`] for a
+    /// repeated parameter, an `rspauth` that is not 32 or 64 hexadecimal digits, an `nc` that is
+    /// not 8 hexadecimal digits, an unknown `qop`, or a `qop` without `rspauth`, `cnonce` and `nc`
+    /// (RFC 7616, section 3.5).
     pub fn parse<I, V>(values: I) -> Result<Self, HeaderError>
     where
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let mut known = ParamTable::new(Self::PARAMS);
+        let mut params = ParamTable::new(Self::PARAMS);
         for value in values {
             let list = ParamList::new(Cursor::new(value.as_ref())?);
-            list.read_all(|name, value| known.take(name, value))?;
-            known.check()?;
+            list.read_all(|name, value| params.insert(name, value))?;
+            params.check_repeated()?;
         }
-        let qop = known.get(ParamName::Qop).map(Qop::read).transpose()?;
+        let qop = params.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {
-            known.require(&[ParamName::RspAuth, ParamName::Cnonce, ParamName::Nc])?;
+            params.require(&[ParamName::RspAuth, ParamName::Cnonce, ParamName::Nc])?;
         }
         Ok(Self {
-            nextnonce: known.get(ParamName::NextNonce),
-            rspauth: known
+            nextnonce: params.get(ParamName::NextNonce),
+            rspauth: params
                 .get(ParamName::RspAuth)
                 .map(read_rspauth)
                 .transpose()?,
             qop,
-            cnonce: known.get(ParamName::Cnonce),
-            nc: known.get(ParamName::Nc).map(eight_digits).transpose()?,
+            cnonce: params.get(ParamName::Cnonce),
+            nc: params.get(ParamName::Nc).map(eight_digits).transpose()?,
         })
     }
 
-    /// One that says nothing yet.
+    /// An empty value, to be extended.
+    ///
+    /// ```
+    /// use countersign::{AuthenticationInfo, Text};
+    ///
+    /// let info = AuthenticationInfo::new().with_nextnonce(Text::new("47364c23")?);
+    /// assert_eq!(info.to_field_value(), r#"nextnonce="47364c23""#);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub const fn new() -> Self {
         Self {
             nextnonce: None,
@@ -82,52 +90,53 @@ impl<'a> AuthenticationInfo<'a> {
         }
     }
 
-    /// Adds the nonce the client is to use from now on.
+    /// Adds the nonce that the client should use for its next request.
     #[must_use]
     pub const fn with_nextnonce(self, nonce: Text<'a>) -> Self {
         let nextnonce = Some(nonce);
         Self { nextnonce, ..self }
     }
 
-    /// Adds the server's own proof, and what it was made with: the client's own `qop`, `cnonce`
-    /// and `nc` (RFC 7616, section 3.5).
+    /// Adds the server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials that
+    /// it was computed with (RFC 7616, section 3.5).
     #[must_use]
-    pub fn with_proof(self, rspauth: &'a HexDigest, protection: &QopParams<'a>) -> Self {
+    pub fn with_proof(self, rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
             rspauth: Some(Text::literal(rspauth.as_bytes())),
-            qop: Some(protection.qop()),
-            cnonce: Some(protection.cnonce()),
-            nc: Some(protection.nc()),
+            qop: Some(qop_params.qop()),
+            cnonce: Some(qop_params.cnonce()),
+            nc: Some(qop_params.nc()),
             ..self
         }
     }
 
-    /// The nonce to use from now on.
+    /// The nonce that the client should use for its next request.
     pub const fn nextnonce(&self) -> Option<Text<'a>> {
         self.nextnonce
     }
 
-    /// The server's own proof: 32 or 64 hexadecimal digits. Compare it with [`proves`](Self::proves).
+    /// The server's proof: 32 or 64 hexadecimal digits of either case. Check it with
+    /// [`proves`](Self::proves).
     pub const fn rspauth(&self) -> Option<Text<'a>> {
         self.rspauth
     }
 
-    /// The protection the proof used.
+    /// The qop of the proof.
     pub const fn qop(&self) -> Option<Qop> {
         self.qop
     }
 
-    /// The client's nonce, echoed.
+    /// The echoed client nonce.
     pub const fn cnonce(&self) -> Option<Text<'a>> {
         self.cnonce
     }
 
-    /// The client's nonce count, echoed.
+    /// The echoed nonce count.
     pub const fn nc(&self) -> Option<u32> {
         self.nc
     }
 
-    /// Whether `rspauth` is there and is `expected`, compared in constant time: see
+    /// Returns whether `rspauth` is present and equals `expected`, compared in constant time. See
     /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
@@ -135,8 +144,8 @@ impl<'a> AuthenticationInfo<'a> {
             .is_some_and(|rspauth| rspauth == *expected)
     }
 
-    /// The header value; empty if there is nothing to say. `nextnonce`, `rspauth` and `cnonce`
-    /// are quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
+    /// Returns the header value, which may be empty. `nextnonce`, `rspauth` and `cnonce` are
+    /// quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::list(224);
         if let Some(nonce) = self.nextnonce {

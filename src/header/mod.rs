@@ -1,4 +1,4 @@
-//! Header values of any scheme.
+//! The header fields, whatever their scheme.
 
 // A module imports from those above it on this page only.
 

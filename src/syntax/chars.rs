@@ -1,53 +1,54 @@
-//! Byte classes: one `const fn` per ABNF rule, with the rule above it, and one table made from
+//! Byte classes: one `const fn` per ABNF rule, with the rule above it, and one table computed from
 //! them at compile time.
 
 /// `tchar` of RFC 9110, section 5.6.2.
 pub(crate) const TCHAR: u8 = 1 << 0;
 /// The bytes of a token68 before its `=` (RFC 9110, section 11.2).
 pub(crate) const TOKEN68: u8 = 1 << 1;
-/// What a quoted string may hold without an escape (RFC 9110, section 5.6.4).
+/// Bytes that need no escape in a quoted string (RFC 9110, section 5.6.4).
 pub(crate) const QDTEXT: u8 = 1 << 2;
-/// What may follow a backslash in a quoted string (RFC 9110, section 5.6.4).
+/// Bytes that may follow a backslash in a quoted string (RFC 9110, section 5.6.4).
 pub(crate) const QUOTABLE: u8 = 1 << 3;
-/// What an `ext-value` may hold without percent-encoding (RFC 8187, section 3.2.1).
+/// Bytes that need no percent-encoding in an `ext-value` (RFC 8187, section 3.2.1).
 pub(crate) const ATTR_CHAR: u8 = 1 << 4;
-/// Blanks: SP and HTAB.
-pub(crate) const BLANK: u8 = 1 << 5;
-/// What separates the elements of a list (RFC 9110, section 5.6.1).
+/// Whitespace: SP and HTAB (RFC 9110, section 5.6.3).
+pub(crate) const WHITESPACE: u8 = 1 << 5;
+/// The separator of list elements (RFC 9110, section 5.6.1).
 pub(crate) const COMMA: u8 = 1 << 6;
-/// What a value without quotes may hold in a challenge, where more than a token is read.
+/// Bytes that are accepted in an unquoted value of a challenge: more than a token.
 pub(crate) const UNQUOTED: u8 = 1 << 7;
 
-/// Whether `byte` is of one of the classes of `mask`.
+/// Returns whether `byte` is in one of the classes of `mask`.
 #[inline]
 pub(crate) const fn is(byte: u8, mask: u8) -> bool {
-    of(byte) & mask != 0
+    classes(byte) & mask != 0
 }
 
-/// The classes of `byte`.
+/// Returns the classes of `byte`.
 #[expect(
     clippy::as_conversions,
     clippy::indexing_slicing,
-    reason = "a `u8` cannot index outside of 256 entries"
+    reason = "every `u8` is an index into 256 entries"
 )]
 #[inline]
-pub(crate) const fn of(byte: u8) -> u8 {
+pub(crate) const fn classes(byte: u8) -> u8 {
     TABLE[byte as usize]
 }
 
-/// Returns whether `bytes` are a `token`: not empty, and of [`TCHAR`] alone.
+/// Returns whether `bytes` is a `token`: one or more bytes of [`TCHAR`].
 pub(crate) fn is_token(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(|&byte| is(byte, TCHAR))
 }
 
-/// How many bytes of one of the classes of `mask` come first.
+/// Returns the number of leading bytes in one of the classes of `mask`.
 ///
-/// Eight are looked at together: where a loop for each happens to lie makes a factor of two.
+/// Works on blocks of eight, because the speed of a byte-wise loop varies by a factor of two with
+/// code alignment.
 #[cold]
 pub(crate) fn run_length(bytes: &[u8], mask: u8) -> usize {
     let mut rest = bytes;
     while let Some((block, after)) = rest.split_first_chunk()
-        && are(block, mask)
+        && all_in(block, mask)
     {
         rest = after;
     }
@@ -59,11 +60,11 @@ pub(crate) fn run_length(bytes: &[u8], mask: u8) -> usize {
     bytes.len() - rest.len()
 }
 
-/// What comes before the last bytes that are all of one of the classes of `mask`.
+/// Removes trailing bytes in one of the classes of `mask`.
 #[cold]
 pub(crate) fn trim_end(mut bytes: &[u8], mask: u8) -> &[u8] {
     while let Some((before, block)) = bytes.split_last_chunk()
-        && are(block, mask)
+        && all_in(block, mask)
     {
         bytes = before;
     }
@@ -76,18 +77,19 @@ pub(crate) fn trim_end(mut bytes: &[u8], mask: u8) -> &[u8] {
 }
 
 #[inline(always)]
-fn are(block: &[u8; 8], mask: u8) -> bool {
+fn all_in(block: &[u8; 8], mask: u8) -> bool {
     block.iter().fold(true, |all, byte| all & is(*byte, mask))
 }
 
-/// How many bytes of qdtext come first.
+/// Returns the number of leading bytes of [`QDTEXT`].
 ///
-/// Most of a header is in quotes, so eight bytes are looked at together.
+/// Works on blocks of eight, because most of a header is in quotes: byte by byte, parsing executes
+/// 13 % more instructions.
 #[inline(always)]
 pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((block, after)) = rest.split_first_chunk()
-        && are_qdtext(*block)
+        && all_qdtext(*block)
     {
         rest = after;
     }
@@ -99,29 +101,29 @@ pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     bytes.len() - rest.len()
 }
 
-/// Whether all are [`QDTEXT`] and none is HTAB, in the arithmetic of one number.
+/// Returns whether all bytes are [`QDTEXT`] other than HTAB, by SWAR (SIMD within a register).
 #[inline(always)]
-fn are_qdtext(block: [u8; 8]) -> bool {
-    const fn of(byte: u8) -> u64 {
+fn all_qdtext(block: [u8; 8]) -> bool {
+    const fn splat(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    // The highest bit of a byte is set where it was smaller than what is taken from it and had
-    // that bit not set. A borrow may set it in others, too, but there has to be one to begin with.
-    let any_below = |bytes: u64, limit| bytes.wrapping_sub(of(limit)) & !bytes & of(0x80);
+    // The haszero trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. A borrow can
+    // flag the byte above a true hit, but never without one, so comparing with 0 is exact.
+    let any_below = |bytes: u64, limit| bytes.wrapping_sub(splat(limit)) & !bytes & splat(0x80);
     let bytes = u64::from_ne_bytes(block);
-    let any_is = |byte| any_below(bytes ^ of(byte), 1);
+    let any_is = |byte| any_below(bytes ^ splat(byte), 1);
     any_below(bytes, 0x20) | any_is(b'"') | any_is(b'\\') | any_is(0x7F) == 0
 }
 
-/// Whether `bytes` are this word, which is in lower case and of at most 16 bytes, in any case.
+/// Returns whether `bytes` equals `word`, ignoring ASCII case. `word` must be in lower case.
 #[inline(always)]
 pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) -> bool {
-    // Nothing but a letter becomes a lower-case letter by its bit.
+    // Setting bit 5 yields a lower-case letter only from a letter, so no other byte can match.
     let case = word.map(|byte| if byte.is_ascii_lowercase() { 0x20 } else { 0 });
     <[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | number(case) == number(*word))
 }
 
-/// Bytes as a number: of those of one length, the compiler makes one or two comparisons.
+/// Converts to a number, so that comparing takes one or two instructions.
 #[inline(always)]
 fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
     const { assert!(LENGTH <= 16) };
@@ -137,7 +139,7 @@ static TABLE: [u8; 256] = table();
 #[expect(
     clippy::as_conversions,
     clippy::indexing_slicing,
-    reason = "evaluated at compile time, where a panic is an error of the build"
+    reason = "evaluated at compile time, where a panic is a build error"
 )]
 const fn table() -> [u8; 256] {
     let mut table = [0; 256];
@@ -159,8 +161,8 @@ const fn table() -> [u8; 256] {
         if is_attr_char(byte) {
             classes |= ATTR_CHAR;
         }
-        if is_blank(byte) {
-            classes |= BLANK;
+        if is_whitespace(byte) {
+            classes |= WHITESPACE;
         }
         if byte == b',' {
             classes |= COMMA;
@@ -221,11 +223,11 @@ const fn is_attr_char(byte: u8) -> bool {
 }
 
 // OWS = *( SP / HTAB ), BWS = OWS
-const fn is_blank(byte: u8) -> bool {
+const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-// No rule of an RFC: VCHAR but for what some readers end such a value at.
+// From no RFC: VCHAR without the bytes at which some parsers end such a value.
 const fn is_unquoted(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
 }
@@ -242,7 +244,7 @@ mod tests {
             assert_eq!(is(byte, QDTEXT), is_qdtext(byte));
             assert_eq!(is(byte, QUOTABLE), is_quotable(byte));
             assert_eq!(is(byte, ATTR_CHAR), is_attr_char(byte));
-            assert_eq!(is(byte, BLANK), is_blank(byte));
+            assert_eq!(is(byte, WHITESPACE), is_whitespace(byte));
             assert_eq!(is(byte, COMMA), byte == b',');
             assert_eq!(is(byte, UNQUOTED), is_unquoted(byte));
         }
@@ -284,7 +286,7 @@ mod tests {
                     block[at] = one;
                     block[at + 1] = other;
                     let expected = is_quick(one) && is_quick(other);
-                    assert_eq!(are_qdtext(block), expected, "{block:?}");
+                    assert_eq!(all_qdtext(block), expected, "{block:?}");
                 }
             }
         }
@@ -297,10 +299,10 @@ mod tests {
                 let mut bytes = [b' '; 40];
                 bytes[at] = b',';
                 let bytes = &bytes[..length];
-                assert_eq!(run_length(bytes, BLANK), at);
-                assert_eq!(trim_end(bytes, BLANK), &bytes[..=at]);
-                assert_eq!(run_length(bytes, BLANK | COMMA), length);
-                assert_eq!(trim_end(bytes, BLANK | COMMA), b"");
+                assert_eq!(run_length(bytes, WHITESPACE), at);
+                assert_eq!(trim_end(bytes, WHITESPACE), &bytes[..=at]);
+                assert_eq!(run_length(bytes, WHITESPACE | COMMA), length);
+                assert_eq!(trim_end(bytes, WHITESPACE | COMMA), b"");
             }
         }
     }

@@ -1,24 +1,24 @@
-//! A cursor over one header value that knows its position.
+//! A cursor over one header value.
 
 use core::fmt;
 
 use crate::error::{ParseError, ParseErrorKind};
-use crate::syntax::chars::{self, BLANK, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED};
+use crate::syntax::chars::{self, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED, WHITESPACE};
 use crate::syntax::limits::MAX_VALUE_BYTES;
 use crate::syntax::reading::Reading;
-use crate::syntax::text::{Form, Text};
+use crate::syntax::text::{Quoting, Text};
 
-/// A place in a header value. `Copy`, so that looking ahead is keeping a copy.
+/// A position in a header value. It is `Copy`: to look ahead, advance a copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
-    /// The value without the blanks at its end.
+    /// The value without trailing whitespace.
     value: &'a [u8],
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first byte of a value that is not a blank. The blanks at both ends of a value are
-    /// not part of it (RFC 9110, section 5.5).
+    /// Starts at the first byte that is not whitespace. Leading and trailing whitespace is not part
+    /// of a value (RFC 9110, section 5.5).
     #[inline]
     pub(crate) fn new(value: &'a [u8]) -> Result<Self, ParseError> {
         if value.len() > MAX_VALUE_BYTES {
@@ -30,16 +30,16 @@ impl<'a> Cursor<'a> {
         Ok(Self::trusted(value))
     }
 
-    /// [`new`](Self::new) for what is known to be within the limits.
+    /// Like [`new`](Self::new), for a value known to be within [`MAX_VALUE_BYTES`].
     #[inline]
     pub(crate) fn trusted(mut value: &'a [u8]) -> Self {
         if let [.., last] = value
-            && chars::is(*last, BLANK)
+            && chars::is(*last, WHITESPACE)
         {
-            value = chars::trim_end(value, BLANK);
+            value = chars::trim_end(value, WHITESPACE);
         }
         let mut cursor = Self { value, at: 0 };
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         cursor
     }
 
@@ -52,15 +52,15 @@ impl<'a> Cursor<'a> {
         self.value.get(self.at).copied()
     }
 
-    /// All that comes after the blanks that are here; `None` if there are none.
+    /// The rest of the value after whitespace, or `None` if there is no whitespace here.
     #[inline(always)]
-    pub(crate) fn after_blanks(mut self) -> Option<&'a [u8]> {
+    pub(crate) fn after_whitespace(mut self) -> Option<&'a [u8]> {
         let start = self.at;
-        self.skip_blanks();
+        self.skip_whitespace();
         (start < self.at).then(|| self.between(self.at, self.value.len()))
     }
 
-    /// The bytes between two positions.
+    /// The bytes from `start` up to `end`.
     #[inline(always)]
     fn between(&self, start: usize, end: usize) -> &'a [u8] {
         self.value.get(start..end).unwrap_or_default()
@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Goes on to the first byte that is not of `class`.
+    /// Advances to the first byte that is not in `class`.
     #[inline(always)]
     fn skip_class(&mut self, class: u8) {
         let mut at = self.at;
@@ -92,26 +92,26 @@ impl<'a> Cursor<'a> {
 
     // OWS = *( SP / HTAB )
     #[inline(always)]
-    pub(crate) fn skip_blanks(&mut self) {
-        if self.is_at(BLANK) {
+    pub(crate) fn skip_whitespace(&mut self) {
+        if self.is_at(WHITESPACE) {
             self.at += 1;
-            if self.is_at(BLANK) {
-                self.skip_run(BLANK);
+            if self.is_at(WHITESPACE) {
+                self.skip_run(WHITESPACE);
             }
         }
     }
 
     // #element => [ element ] *( OWS "," OWS [ element ] )
-    /// Skips what may stand between two elements of a list; whether a comma was among it.
+    /// Skips whitespace and commas between list elements. Returns whether there was a comma.
     #[inline(always)]
     pub(crate) fn skip_separators(&mut self) -> bool {
-        self.skip_blanks();
+        self.skip_whitespace();
         let comma = self.is_at(COMMA);
         if comma {
             self.at += 1;
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.is_at(COMMA) {
-                self.skip_run(BLANK | COMMA);
+                self.skip_run(WHITESPACE | COMMA);
             }
         }
         comma
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
         self.peek().is_some_and(|byte| chars::is(byte, class))
     }
 
-    /// Skips what is seldom there, apart from what always is.
+    /// The cold path of the skip functions: runs of two or more are rare.
     #[inline(always)]
     fn skip_run(&mut self, class: u8) {
         let rest = self.value.get(self.at..).unwrap_or_default();
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
     }
 
     // token = 1*tchar
-    /// A token, or nothing if there is none here.
+    /// Parses a token; `None` if there is none here.
     #[inline(always)]
     pub(crate) fn token(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -139,8 +139,8 @@ impl<'a> Cursor<'a> {
     }
 
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
-    /// A token68, if one is all that stands before the next comma or the end. Else the cursor
-    /// stays.
+    /// Parses a token68 that is followed by a comma or the end. Otherwise returns `None` and does
+    /// not advance.
     #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
         while self.eat(b'=') {}
         let end = self.at;
-        self.skip_blanks();
+        self.skip_whitespace();
         if matches!(self.peek(), None | Some(b',')) {
             return Some(self.between(start, end));
         }
@@ -159,29 +159,29 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// A parameter's value. On an error in a quoted string the cursor stays inside of it; of one that
-    /// is not closed, that is the end.
+    /// Parses a parameter value. On an error, the cursor is left inside the quoted string, or at
+    /// the end if that is not closed.
     #[inline(always)]
     pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
-        // A token, with a look at what ends it: the end, a blank or a comma are fine.
+        // The common case: a token, followed by whitespace, a comma or the end.
         let start = self.at;
         let mut at = start;
         let ended = loop {
             let Some(&byte) = self.value.get(at) else {
                 break COMMA;
             };
-            let classes = chars::of(byte);
+            let classes = chars::classes(byte);
             if classes & TCHAR == 0 {
                 break classes;
             }
             at += 1;
         };
         self.at = at;
-        if start < at && ended & (BLANK | COMMA) != 0 {
-            return Ok(Text::of(self.between(start, at), Form::Token));
+        if start < at && ended & (WHITESPACE | COMMA) != 0 {
+            return Ok(Text::of(self.between(start, at), Quoting::Token));
         }
         self.at = unquoted_end(self.value, at, reading);
         let is_empty = start == self.at;
@@ -199,12 +199,15 @@ impl<'a> Cursor<'a> {
         let plain = chars::qdtext_len(self.value.get(start..).unwrap_or_default());
         self.at = start + plain;
         if self.eat(b'"') {
-            return Ok(Text::of(self.between(start, start + plain), Form::Quoted));
+            return Ok(Text::of(
+                self.between(start, start + plain),
+                Quoting::Quoted,
+            ));
         }
         match closing_quote(self.value, self.at) {
             Ok(end) => {
                 self.at = end + 1;
-                Ok(Text::of(self.between(start, end), Form::Escaped))
+                Ok(Text::of(self.between(start, end), Quoting::Escaped))
             }
             Err((ParseErrorKind::UnclosedQuote, at)) => {
                 self.at = at;
@@ -217,8 +220,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Gives up on the element the cursor is in and goes to the comma behind it, or to the end.
-    /// `quoted` says that the cursor is inside of a quoted string.
+    /// Skips the rest of a list element, up to the next comma or the end. `quoted` is whether the
+    /// cursor is inside a quoted string.
     #[inline]
     pub(crate) fn skip_element(&mut self, mut quoted: bool) {
         let mut at = self.at;
@@ -235,8 +238,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Where a value without quotes ends that is no token up to `from`. Whether a comma or the end is
-/// there is for the next parameter to say.
+/// Returns the end of an unquoted value that is not a token, of which the token part ends at
+/// `from`. What follows is checked when the next parameter is parsed.
 #[cold]
 fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
     match reading {
@@ -249,9 +252,10 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 }
 
 // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// The end of a quoted string that is not plain from here on; else its fault, and where.
+/// Returns the position of the closing quote, or the error and its position, for a quoted string
+/// with escapes.
 ///
-/// Byte by byte: where escapes stand close together, a block would be looked at for each of them.
+/// Works byte by byte: blocks would be scanned again after every escape.
 #[inline(never)]
 fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
     let mut rest = value.get(from..).unwrap_or_default();
@@ -271,7 +275,7 @@ fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, us
     }
 }
 
-/// No text of the header, only where in it.
+/// Shows the position, but no header text.
 impl fmt::Debug for Cursor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cursor({} of {})", self.at, self.value.len())

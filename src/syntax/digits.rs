@@ -2,14 +2,13 @@
 
 use crate::syntax::text::Text;
 
-/// The two digits of a byte, in lower case.
+/// Returns the two digits of a byte, in lower case.
 ///
-/// Without a table and without a branch: so the digits of a secret leave no trace in a cache, and
-/// many bytes are converted together.
+/// Without tables and branches, so that it takes constant time for secrets, and vectorizes.
 #[inline]
 pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
     const fn digit(value: u8) -> u8 {
-        // What is above 9 wraps around to above 246.
+        // 1 if `value` is above 9: the subtraction wraps, which sets the high bit.
         let is_letter = 9u8.wrapping_sub(value) >> 7;
         b'0' + value + is_letter * (b'a' - b'9' - 1)
     }
@@ -17,7 +16,7 @@ pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
 }
 
 // nc-value = 8LHEX
-/// A nonce count in the eight digits in which it is sent.
+/// Formats a nonce count as eight lower-case digits.
 pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
     let [a, b, c, d] = nc.to_be_bytes();
     let ([a, b], [c, d]) = (
@@ -27,7 +26,8 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }
 
-/// A nonce count of at most eight digits of either case, and how many they are.
+/// Parses a nonce count of at most eight digits of either case, and returns it with the number of
+/// digits.
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     let mut nc: u32 = 0;
     let mut digits = 0;

@@ -8,18 +8,18 @@ use crate::syntax::digits::hex_digits;
 
 // ext-value = charset "'" [ language ] "'" value-chars
 // value-chars = *( pct-encoded / attr-char )
-/// An `ext-value` whose form has been checked and whose charset is UTF-8.
+/// A valid `ext-value` whose charset is UTF-8.
 #[derive(Clone, Copy)]
 pub(crate) struct ExtValue<'a> {
     value_chars: &'a [u8],
 }
 
 impl<'a> ExtValue<'a> {
-    /// Checks the form, and that what is encoded is UTF-8 without control characters.
+    /// Parses `text`. The decoded bytes must be UTF-8 without control characters.
     ///
-    /// RFC 8187, section 3.2.1, knows no other charset than UTF-8. Its grammar would carry control
-    /// characters; no user name has any, and a reader that stops at NUL must not see another name
-    /// than one that does not.
+    /// UTF-8 is the only charset of RFC 8187 (section 3.2.1). Its grammar allows control
+    /// characters, but user names do not contain any, and an implementation that stops at NUL must
+    /// not see another name than one that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = text.splitn(3, |&byte| byte == b'\'');
         let charset = parts.next()?;
@@ -38,8 +38,8 @@ impl<'a> ExtValue<'a> {
         value.is_plain_utf8().then_some(value)
     }
 
-    /// The first byte and what comes after it; `None` outside if the form is wrong, inside at the
-    /// end.
+    /// Decodes the first byte and returns it with the rest: `Some(None)` at the end, `None` for a
+    /// syntax error.
     fn split_byte(value_chars: &[u8]) -> Option<Option<(u8, &[u8])>> {
         match value_chars {
             [] => Some(None),
@@ -54,7 +54,7 @@ impl<'a> ExtValue<'a> {
         }
     }
 
-    /// The bytes that are encoded.
+    /// The decoded bytes.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
         let mut rest = self.value_chars;
         core::iter::from_fn(move || {
@@ -64,8 +64,9 @@ impl<'a> ExtValue<'a> {
         })
     }
 
-    /// Without allocating: a UTF-8 sequence is at most four bytes, so each is checked in a buffer
-    /// of its own.
+    /// Returns whether the decoded bytes are UTF-8 without control characters.
+    ///
+    /// Checks one UTF-8 sequence, of at most four bytes, at a time in order not to allocate.
     fn is_plain_utf8(&self) -> bool {
         let mut sequence = [0; 4];
         let mut length = 0;
@@ -86,9 +87,9 @@ impl<'a> ExtValue<'a> {
         length == 0
     }
 
-    /// The text that is encoded.
+    /// The decoded text.
     pub(crate) fn to_text(self) -> String {
-        // `parse` has checked it.
+        // `parse` has checked that it is UTF-8.
         String::from_utf8(self.bytes().collect()).unwrap_or_default()
     }
 

@@ -1,23 +1,23 @@
-//! How much of a header is read.
+//! Limits on the size of headers.
 //!
-//! Parsing is linear and allocates nothing, so these bound what a hostile peer can make a caller
-//! do *with* what was read, and are checked before any work is done on what lies beyond them.
+//! Parsing is linear and does not allocate, so these limits bound the work that a hostile peer can
+//! cause in the *caller*. They are checked before anything beyond them is parsed.
 
-/// The most bytes of one header value: 128 KiB.
+/// The maximum length of one header value: 128 KiB.
 ///
-/// HTTP libraries stop at 8 to 64 KiB for a whole header section. The largest values known to be
-/// sent are Kerberos tokens of up to 64 KiB, which are 86 KiB in base64.
+/// HTTP libraries limit a whole header section to between 8 and 64 KiB. The largest values seen in
+/// practice are Kerberos tokens of up to 64 KiB, which take 86 KiB in base64.
 pub const MAX_VALUE_BYTES: usize = 128 * 1024;
 
-/// The most parameters of one challenge, one `Authorization`, or one value of
-/// `Authentication-Info`: 4,096.
+/// The maximum number of parameters in one challenge, one `Authorization` value or one
+/// `Authentication-Info` value: 4,096.
 ///
-/// A Digest header has a dozen. The bound is generous because a parameter costs the parser no
-/// more than its bytes do, and is there for callers that collect.
+/// A Digest header has a dozen. The limit is for callers that collect parameters; it is generous
+/// because many parameters cost the parser no more than their bytes.
 pub const MAX_PARAMS: usize = 4096;
 
-/// The most challenges in all the values of one field: 256.
+/// The maximum number of challenges in all values of one field: 256.
 ///
-/// A server that offers every Digest algorithm and Basic sends seven. A client weighs each
-/// challenge, so this bounds what one response can make it weigh.
+/// A server that offers every Digest algorithm and Basic sends seven. A client evaluates each
+/// challenge, so this bounds the work that one response can cause.
 pub const MAX_CHALLENGES: usize = 256;

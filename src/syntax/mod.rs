@@ -1,4 +1,8 @@
-//! The grammar of RFC 9110, sections 5.6 and 11, and of RFC 8187: no meaning, only form.
+//! The grammar of RFC 9110, sections 5.6 and 11, and of RFC 8187, without the semantics.
+//!
+//! The attributes `inline(always)`, `inline(never)` and `cold` keep the parser's fast path in
+//! registers and rare cases out of it. Without them, parsing executes 26 to 45 % more instructions
+//! (callgrind, `benches`).
 
 // A module imports from those above it on this page only.
 

@@ -1,4 +1,4 @@
-//! The parameters this crate gives meaning to, each found once.
+//! The parameters this crate interprets, by name.
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::chars::is_word;
@@ -6,20 +6,20 @@ use crate::syntax::raw_challenge::RawChallenge;
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
-/// The values of the parameters one header knows.
+/// The values of the parameters that one kind of header uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamTable<'a> {
-    /// The names that count. Others are ignored, as often as they come.
+    /// The names in use. Other parameters are ignored, even if repeated.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
-    /// The first of which there is a second.
+    /// The first parameter found to be repeated.
     repeated: Option<ParamName>,
 }
 
 #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
 const SLOTS: usize = ParamName::UsernameExt as usize + 1;
 
-/// A set of names.
+/// A set of parameter names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names(u32);
 
@@ -54,19 +54,19 @@ impl<'a> ParamTable<'a> {
         }
     }
 
-    /// Those of a challenge, which was checked when it was read.
+    /// The parameters of a challenge, whose syntax was checked when it was parsed.
     pub(crate) fn of(names: Names, challenge: RawChallenge<'a>) -> Self {
-        let mut known = Self::new(names);
+        let mut params = Self::new(names);
         let read = challenge
             .list()
-            .read(Reading::Lenient, |name, value| known.take(name, value));
-        debug_assert!(read.is_ok(), "it was checked");
-        known
+            .read(Reading::Lenient, |name, value| params.insert(name, value));
+        debug_assert!(read.is_ok(), "checked when the challenge was parsed");
+        params
     }
 
-    /// Takes one parameter as it is read.
+    /// Adds a parameter.
     #[inline(always)]
-    pub(crate) fn take(&mut self, name: &[u8], value: Text<'a>) {
+    pub(crate) fn insert(&mut self, name: &[u8], value: Text<'a>) {
         let Some(name) = find(name).filter(|name| self.names.contains(*name)) else {
             return;
         };
@@ -78,10 +78,10 @@ impl<'a> ParamTable<'a> {
         }
     }
 
-    /// That none came twice: readers differ on which of the two counts, so whoever could slip one
-    /// in could show each reader another value.
+    /// Rejects repeated parameters: implementations disagree on which one wins, which an injected
+    /// parameter could exploit.
     #[inline(always)]
-    pub(crate) fn check(&self) -> Result<(), ParamError> {
+    pub(crate) fn check_repeated(&self) -> Result<(), ParamError> {
         match self.repeated {
             None => Ok(()),
             Some(name) => Err(ParamError::new(name, ParamProblem::Repeated)),
@@ -94,14 +94,14 @@ impl<'a> ParamTable<'a> {
         self.values.get_mut(name as usize)
     }
 
-    /// The value, if the header has one.
+    /// The value of a parameter, if the header has it.
     #[inline]
     #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
     pub(crate) fn get(&self, name: ParamName) -> Option<Text<'a>> {
         self.values.get(name as usize).copied().flatten()
     }
 
-    /// That the header has all of these.
+    /// Checks that the header has all of these parameters.
     #[inline(always)]
     pub(crate) fn require(&self, names: &[ParamName]) -> Result<(), ParamError> {
         match names.iter().find(|name| self.get(**name).is_none()) {
@@ -110,15 +110,16 @@ impl<'a> ParamTable<'a> {
         }
     }
 
-    /// The value of a parameter that is [required](Self::require), or empty without it.
+    /// The value of a [required](Self::require) parameter; empty if it is absent.
     #[inline]
     pub(crate) fn text(&self, name: ParamName) -> Text<'a> {
         self.get(name).unwrap_or(Text::literal(b""))
     }
 
-    /// Whether a parameter is there with this keyword, which is in lower case, for its value.
+    /// Returns whether a parameter is present and its value is this lower-case keyword, in any
+    /// case.
     #[inline]
-    pub(crate) fn says<const LENGTH: usize>(
+    pub(crate) fn has_keyword<const LENGTH: usize>(
         &self,
         name: ParamName,
         keyword: &[u8; LENGTH],
@@ -127,7 +128,7 @@ impl<'a> ParamTable<'a> {
     }
 }
 
-/// Finds a parameter by its name, compared without case.
+/// Finds a parameter by its name, ignoring ASCII case.
 #[inline(always)]
 fn find(name: &[u8]) -> Option<ParamName> {
     use ParamName as N;

@@ -9,13 +9,23 @@ use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
 // auth-param = token BWS "=" BWS ( token / quoted-string )
-/// One parameter.
+/// One parameter of a challenge or of credentials (RFC 9110, section 11.2).
+///
+/// ```
+/// use countersign::challenges;
+///
+/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
+/// let scope = challenge.params().last().unwrap();
+/// assert_eq!(scope.name, "scope");
+/// assert_eq!(scope.value, "read");
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Param<'a> {
-    /// Its name, as written; compare it without case.
+    /// The name as written. Names are case-insensitive.
     pub name: &'a str,
-    /// Its value.
+    /// The value.
     pub value: Text<'a>,
 }
 
@@ -26,8 +36,8 @@ impl fmt::Debug for Param<'_> {
 }
 
 // #auth-param
-/// A parameter list as it is read. It ends at the end of the value, or before an element that is
-/// no parameter: that may be the scheme of another challenge.
+/// A lazily parsed parameter list. It ends at the end of the value, or before an element that is
+/// not a parameter, which may be the scheme of the next challenge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
@@ -39,10 +49,10 @@ impl<'a> ParamList<'a> {
         Self { cursor, count: 0 }
     }
 
-    /// The next parameter: its name, as written, and its value.
+    /// Parses the next parameter: its name as written, and its value.
     #[inline(always)]
-    pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<Raw<'a>>, ParseError> {
-        // In a variable of its own, which is faster than through a reference.
+    pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<RawParam<'a>>, ParseError> {
+        // A local copy optimizes better than `&mut self.cursor`.
         let mut cursor = self.cursor;
         let next = Self::param(&mut cursor, self.count, reading);
         self.cursor = cursor;
@@ -57,8 +67,8 @@ impl<'a> ParamList<'a> {
         cursor: &mut Cursor<'a>,
         count: usize,
         reading: Reading,
-    ) -> Result<Option<Raw<'a>>, ParseError> {
-        // No comma is due before the first, and what it is can be nothing but a parameter.
+    ) -> Result<Option<RawParam<'a>>, ParseError> {
+        // The first element needs no comma before it and must be a parameter.
         let first = count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
@@ -71,7 +81,7 @@ impl<'a> ParamList<'a> {
         let Some(name) = cursor.token() else {
             return Err(cursor.error(ParseErrorKind::ExpectedName));
         };
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         if !cursor.eat(b'=') {
             if first && !comma {
                 return Err(cursor.error(ParseErrorKind::ExpectedEquals));
@@ -82,17 +92,17 @@ impl<'a> ParamList<'a> {
         if count == MAX_PARAMS {
             return Err(start.error(ParseErrorKind::TooManyParams));
         }
-        cursor.skip_blanks();
+        cursor.skip_whitespace();
         let value = cursor.value(reading)?;
         Ok(Some((name, value)))
     }
 
-    /// Where the list has been read to.
+    /// The current position.
     pub(crate) const fn cursor(&self) -> Cursor<'a> {
         self.cursor
     }
 
-    /// Hands each parameter to `take`, up to the end or what may be the next challenge.
+    /// Passes each parameter to `take`, up to the end or what may be the next challenge.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
@@ -105,7 +115,8 @@ impl<'a> ParamList<'a> {
         Ok(())
     }
 
-    /// The same by the letter, up to the end of the value. Whatever is not a parameter is an error.
+    /// Like [`read`](Self::read), but strict: everything up to the end of the value must be a
+    /// parameter.
     #[inline(always)]
     pub(crate) fn read_all(
         mut self,
@@ -116,16 +127,16 @@ impl<'a> ParamList<'a> {
             return Ok(());
         }
         self.cursor.token();
-        self.cursor.skip_blanks();
+        self.cursor.skip_whitespace();
         Err(self.cursor.error(ParseErrorKind::ExpectedEquals))
     }
 }
 
-/// A name, as written, and a value.
-type Raw<'a> = (&'a [u8], Text<'a>);
+/// A name as written, and a value.
+type RawParam<'a> = (&'a [u8], Text<'a>);
 
-/// Iterator of [`Challenge::params`](crate::RawChallenge::params). Does not fail: the challenge, or the
-/// credentials, were checked when they were read.
+/// Iterator of [`RawChallenge::params`](crate::RawChallenge::params). It cannot fail, because the
+/// syntax was checked when the header was parsed.
 #[derive(Clone, Debug)]
 pub struct Params<'a> {
     list: ParamList<'a>,

@@ -1,4 +1,4 @@
-//! RawChallenge lists: `WWW-Authenticate` and `Proxy-Authenticate`.
+//! Challenges and credentials of any scheme.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,13 +13,12 @@ use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
-/// Iterator over the challenges of a field by the grammar alone: see
-/// [`Challenges::raw`](crate::Challenges::raw).
+/// Iterator of [`Challenges::raw`](crate::Challenges::raw), over challenges of any scheme.
 ///
-/// Allocates nothing. An error is that of one challenge: the next item is the next challenge
-/// whose start can be found, in the same value or a later one. Only a quoted string that is never
-/// closed, and a value over the limit, hide the rest of their value; more than
-/// [`MAX_CHALLENGES`] hide the rest of the field.
+/// It does not allocate. An error concerns one challenge: iteration continues with the next
+/// challenge whose start can be found, in the same value or a later one. Only an unclosed quoted
+/// string and a value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) hide the rest of their
+/// value, and more than [`MAX_CHALLENGES`] hide the rest of the field.
 #[derive(Clone)]
 pub struct RawChallenges<'a, I> {
     values: I,
@@ -44,10 +43,10 @@ where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
-    /// Where the next challenge starts.
+    /// Returns the start of the next challenge.
     #[inline(always)]
-    pub(crate) fn start(&mut self) -> Option<Result<Cursor<'a>, ParseError>> {
-        // One more than the limit has been handed out only as the error that says so.
+    pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, ParseError>> {
+        // The item past the limit was the `TooManyChallenges` error.
         if self.count > MAX_CHALLENGES {
             return None;
         }
@@ -73,17 +72,17 @@ where
 }
 
 impl<'a, I> RawChallenges<'a, I> {
-    /// Goes on behind a challenge.
+    /// Continues after a challenge.
     #[inline(always)]
-    pub(crate) const fn go_on(&mut self, cursor: Cursor<'a>) {
+    pub(crate) const fn resume_at(&mut self, cursor: Cursor<'a>) {
         self.rest = Some(cursor);
     }
 
-    /// Goes on behind a challenge with a fault, which is where `cursor` is.
+    /// Continues after a challenge with a syntax error, which `cursor` is at. Returns the error.
     #[cold]
-    pub(crate) fn give_up(&mut self, cursor: Cursor<'a>, fault: ParseError) -> ParseError {
-        self.rest = Some(find_next(cursor, fault.kind()));
-        fault
+    pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: ParseError) -> ParseError {
+        self.rest = Some(find_next_challenge(cursor, error.kind()));
+        error
     }
 }
 
@@ -95,16 +94,16 @@ where
     type Item = Result<RawChallenge<'a>, ParseError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut cursor = match self.start()? {
+        let mut cursor = match self.next_start()? {
             Ok(cursor) => cursor,
             Err(error) => return Some(Err(error)),
         };
         match RawChallenge::read(&mut cursor) {
             Ok(challenge) => {
-                self.go_on(cursor);
+                self.resume_at(cursor);
                 Some(Ok(challenge))
             }
-            Err(fault) => Some(Err(self.give_up(cursor, fault))),
+            Err(error) => Some(Err(self.recover(cursor, error))),
         }
     }
 }
@@ -115,22 +114,22 @@ impl<I> fmt::Debug for RawChallenges<'_, I> {
     }
 }
 
-/// From where an error was noticed to the start of the next challenge, or to the end.
+/// Advances from a syntax error to the start of the next challenge, or to the end.
 #[cold]
-fn find_next(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
+fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     let mut cursor = at;
     cursor.skip_element(error == ParseErrorKind::ControlByte);
     loop {
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
-            let blank = matches!(cursor.peek(), Some(b' ' | b'\t'));
-            cursor.skip_blanks();
+            let is_whitespace = matches!(cursor.peek(), Some(b' ' | b'\t'));
+            cursor.skip_whitespace();
             match cursor.peek() {
                 None | Some(b',') => true,
-                // A parameter of the challenge that was given up.
+                // A parameter of the faulty challenge.
                 Some(b'=') => false,
-                Some(_) => blank,
+                Some(_) => is_whitespace,
             }
         };
         if is_scheme {
@@ -143,27 +142,37 @@ fn find_next(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     }
 }
 
-/// One challenge, or credentials of any scheme: a scheme with parameters or a token68, borrowed
+/// A challenge or credentials of any scheme: a scheme name with parameters or a token68, borrowed
 /// from the header.
 ///
-/// `Copy`, because it is a few slices. Equality compares scheme and parameters without case,
-/// values with. `Debug` shows no header text.
+/// Equality ignores the case of scheme and parameter names, but not of values. `Debug` shows no
+/// header text.
+///
+/// ```
+/// use countersign::{Scheme, challenges};
+///
+/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
+/// assert_eq!(challenge.scheme(), Scheme::Other("Bearer"));
+/// assert_eq!(challenge.realm().unwrap(), "a");
+/// assert_eq!(challenge.param("SCOPE").unwrap(), "read");
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
-    /// A token.
+    /// The scheme name, a token.
     scheme: &'a [u8],
-    body: Content<'a>,
+    content: Content<'a>,
 }
 
 #[derive(Clone, Copy)]
 enum Content<'a> {
-    Nothing,
+    Empty,
     Params(ParamList<'a>),
     Token68(&'a [u8]),
 }
 
 impl<'a> RawChallenge<'a> {
-    /// Reads one, up to what may be the next.
+    /// Parses a challenge, up to what may be the next.
     #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         SchemeHead::read(cursor)?.challenge(cursor, |_, _| ())
@@ -174,47 +183,47 @@ impl<'a> RawChallenge<'a> {
         Scheme::of(self.scheme)
     }
 
-    /// The scheme, as written.
+    /// The scheme name as written.
     pub const fn scheme_name(&self) -> &'a str {
         ascii(self.scheme)
     }
 
-    /// The parameters, in order, names as written, repeated ones and all. None if it has a
+    /// The parameters in order, including repeated ones, with names as written. Empty if there is a
     /// token68 instead.
     pub fn params(&self) -> Params<'a> {
         Params::new(self.list())
     }
 
     pub(crate) fn list(&self) -> ParamList<'a> {
-        match self.body {
+        match self.content {
             Content::Params(list) => list,
-            Content::Nothing | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+            Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
     }
 
-    /// The first parameter of this name, compared without case.
+    /// The value of the first parameter with this name, ignoring ASCII case.
     pub fn param(&self, name: &str) -> Option<Text<'a>> {
         self.params()
             .find(|param| param.name.eq_ignore_ascii_case(name))
             .map(|param| param.value)
     }
 
-    /// The `realm` parameter.
+    /// The value of the first `realm` parameter.
     pub fn realm(&self) -> Option<Text<'a>> {
         self.param("realm")
     }
 
-    /// The token68 (`Negotiate YII...`), if that is what it has instead of parameters.
+    /// The token68 (`Negotiate YII...`), if there is one instead of parameters.
     pub const fn token68(&self) -> Option<&'a str> {
-        match self.body {
-            Content::Nothing | Content::Params(_) => None,
+        match self.content {
+            Content::Empty | Content::Params(_) => None,
             Content::Token68(token68) => Some(ascii(token68)),
         }
     }
 
-    /// The header value, written anew: one blank or `, ` where the grammar leaves a choice. A value
-    /// is quoted if it was, or if it cannot be a token; `realm` is always quoted (RFC 9110, section
-    /// 11.5). Reading that gives an equal value.
+    /// Returns the header value, which parses back to an equal value. Whitespace and commas are
+    /// normalised. A value is quoted if it was quoted or is not a token; `realm` is always quoted
+    /// (RFC 9110, section 11.5).
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme(self.scheme_name(), 64);
         if let Some(token68) = self.token68() {
@@ -224,17 +233,19 @@ impl<'a> RawChallenge<'a> {
             if param.value.is_quoted() || param.name.eq_ignore_ascii_case("realm") {
                 writer.quoted(param.name, param.value);
             } else {
-                writer.unquoted(param.name, param.value);
+                writer.token_or_quoted(param.name, param.value);
             }
         }
         writer.finish()
     }
 }
 
-/// The scheme of a challenge or of credentials whose rest is yet to be read.
+/// The scheme of a challenge or of credentials, parsed first so that the scheme decides how to
+/// parse the rest.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemeHead<'a> {
     scheme: &'a [u8],
+    /// The start of the scheme name.
     at: Cursor<'a>,
 }
 
@@ -249,8 +260,7 @@ impl<'a> SchemeHead<'a> {
         }
     }
 
-    /// That of a value of a credentials field, which is no list.
-    // Inlined, because what it returns is many small things, and dear to take out of memory.
+    /// Parses the scheme of a credentials field, and returns it with the position after it.
     #[inline(always)]
     pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), ParseError> {
         let mut cursor = Cursor::new(value)?;
@@ -263,12 +273,16 @@ impl<'a> SchemeHead<'a> {
     }
 
     #[inline(always)]
-    fn body(&self, cursor: &mut Cursor<'a>, reading: Reading) -> Result<Content<'a>, ParseError> {
+    fn content(
+        &self,
+        cursor: &mut Cursor<'a>,
+        reading: Reading,
+    ) -> Result<Content<'a>, ParseError> {
         match cursor.peek() {
-            None | Some(b',') => return Ok(Content::Nothing),
-            // RFC 9110 says 1*SP. We take HTAB, too: clients and servers have been seen to send
-            // it, and no reader sees another scheme for it.
-            Some(b' ' | b'\t') => cursor.skip_blanks(),
+            None | Some(b',') => return Ok(Content::Empty),
+            // RFC 9110, section 11.3, says 1*SP. HTAB is accepted, too: some clients and servers
+            // send it, and it cannot change which scheme is parsed.
+            Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
             Some(b'=') => return Err(self.at.error(ParseErrorKind::ExpectedScheme)),
             Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
@@ -282,8 +296,8 @@ impl<'a> SchemeHead<'a> {
         }
     }
 
-    /// Whether what could be a token68 is the name of a parameter, and nothing behind its `=`.
-    /// Neither Basic nor Digest has a token68 in a challenge.
+    /// Returns whether what looks like a token68 is a parameter with an empty value (`realm=`),
+    /// because challenges of Basic and Digest have no token68.
     #[cold]
     fn is_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
@@ -293,48 +307,46 @@ impl<'a> SchemeHead<'a> {
                 .is_some_and(|name| name.iter().all(is_tchar))
     }
 
-    const fn with(self, body: Content<'a>) -> RawChallenge<'a> {
+    const fn with_content(self, content: Content<'a>) -> RawChallenge<'a> {
         RawChallenge {
             scheme: self.scheme,
-            body,
+            content,
         }
     }
 
-    /// Reads the rest of a challenge, up to what may be the next, and hands each parameter to
-    /// `take`.
-    ///
-    /// One pass serves both the check of the grammar and the reading of the parameters.
+    /// Parses the rest of a challenge, up to what may be the next, and passes each parameter to
+    /// `take`. So one pass checks the syntax and collects the parameters.
     #[inline(always)]
     pub(crate) fn challenge(
         self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<RawChallenge<'a>, ParseError> {
-        let body = self.body(cursor, Reading::Lenient)?;
-        if let Content::Params(mut list) = body {
+        let content = self.content(cursor, Reading::Lenient)?;
+        if let Content::Params(mut list) = content {
             let read = list.read(Reading::Lenient, take);
             *cursor = list.cursor();
             read?;
         }
-        Ok(self.with(body))
+        Ok(self.with_content(content))
     }
 
-    /// The same of credentials, which are no list: to the end of the value.
+    /// Like [`challenge`](Self::challenge), for credentials, which extend to the end of the value.
     #[inline(always)]
     pub(crate) fn credentials(
         self,
         mut cursor: Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<RawChallenge<'a>, ParseError> {
-        let body = self.body(&mut cursor, Reading::Strict)?;
-        match body {
+        let content = self.content(&mut cursor, Reading::Strict)?;
+        match content {
             Content::Params(list) => list.read_all(take)?,
-            Content::Nothing | Content::Token68(_) if cursor.is_end() => {}
-            Content::Nothing | Content::Token68(_) => {
+            Content::Empty | Content::Token68(_) if cursor.is_end() => {}
+            Content::Empty | Content::Token68(_) => {
                 return Err(cursor.error(ParseErrorKind::ExpectedEnd));
             }
         }
-        Ok(self.with(body))
+        Ok(self.with_content(content))
     }
 }
 
@@ -358,15 +370,15 @@ impl fmt::Debug for RawChallenge<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("RawChallenge");
         debug.field("scheme", &self.scheme());
-        match self.body {
-            Content::Nothing | Content::Params(_) => debug.field("params", &self.params().count()),
+        match self.content {
+            Content::Empty | Content::Params(_) => debug.field("params", &self.params().count()),
             Content::Token68(token68) => debug.field("token68_bytes", &token68.len()),
         };
         debug.finish()
     }
 }
 
-/// The text of a token, of which every byte is ASCII.
+/// Converts a token, which is ASCII, to a string.
 const fn ascii(token: &[u8]) -> &str {
     match core::str::from_utf8(token) {
         Ok(text) => text,
@@ -374,15 +386,24 @@ const fn ascii(token: &[u8]) -> &str {
     }
 }
 
-/// An authentication scheme. `Debug` does not show the name of an unknown one.
+/// An authentication scheme. `Debug` does not show the name of an unknown scheme.
+///
+/// ```
+/// use countersign::{Scheme, challenges};
+///
+/// let challenge = challenges(["basic realm=files"]).raw().next().unwrap()?;
+/// assert_eq!(challenge.scheme(), Scheme::Basic);
+/// assert_eq!(challenge.scheme_name(), "basic");
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
 #[derive(Clone, Copy, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Scheme<'a> {
-    /// RFC 7617.
+    /// Basic (RFC 7617).
     Basic,
-    /// RFC 7616 and its ancestors.
+    /// Digest (RFC 7616, RFC 2617, RFC 2069).
     Digest,
-    /// Any other, as written.
+    /// Any other scheme: its name as written.
     Other(&'a str),
 }
 

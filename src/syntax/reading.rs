@@ -1,11 +1,11 @@
-//! How closely the grammar is followed.
+//! Strict and lenient parsing.
 
-/// How closely a value without quotes has to follow the grammar.
+/// How strictly an unquoted parameter value is parsed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Reading {
-    /// It is a token: `Authorization` and `Authentication-Info`.
+    /// It must be a token. For `Authorization` and `Authentication-Info`.
     Strict,
-    /// It is whatever is visible up to the next comma or whitespace, or empty: challenges. What follows
-    /// the grammar reads the same as with [`Strict`](Self::Strict).
+    /// It may be empty, and may contain visible bytes that a token may not (`chars::UNQUOTED`). For
+    /// challenges. Valid input gives the same result as with [`Strict`](Self::Strict).
     Lenient,
 }

@@ -9,13 +9,14 @@ use core::str::Utf8Error;
 use crate::error::InvalidText;
 use crate::syntax::chars::{self, QUOTABLE};
 
-/// The value of a parameter, borrowed from the header as it lies there, or from the caller.
+/// The value of a parameter, borrowed from the header or from the caller.
 ///
-/// A quoted string may hold backslash escapes. They are not resolved until asked for, so parsing
-/// allocates nothing; [`chunks`](Self::chunks) resolves them without allocating at all. No `Text`
-/// holds a control byte other than HTAB, so any can be written to a header.
+/// A quoted string may contain backslash escapes. They are resolved on access, so parsing does not
+/// allocate, and [`chunks`](Self::chunks) resolves them without allocating either. A `Text`
+/// contains no control bytes other than HTAB, so it can always be written to a header.
 ///
-/// Equality compares the value itself: `"a\b"`, `"ab"` and `ab` are equal. `Debug` hides it.
+/// Equality compares the value with escapes resolved: `"a\b"`, `"ab"` and `ab` are equal. `Debug`
+/// hides the value.
 ///
 /// ```
 /// let challenge = countersign::challenges([r#"Digest realm="a \"b\"""#]).raw().next().unwrap()?;
@@ -28,30 +29,38 @@ use crate::syntax::chars::{self, QUOTABLE};
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
     raw: &'a [u8],
-    form: Form,
+    quoting: Quoting,
 }
 
-/// How a value is written.
+/// How a value is quoted.
 #[derive(Clone, Copy, Eq, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum Quoting {
     /// Without quotes.
     Token,
-    /// In quotes, and nothing in it is to be escaped. Also what stood without quotes and needs them,
-    /// being no token.
+    /// In quotes, without escapes. Also an unquoted value that is not a token and so must be quoted
+    /// when it is written.
     Quoted,
-    /// In quotes, and something in it is escaped.
+    /// In quotes, with escapes.
     Escaped,
-    /// As the caller gave it: to be quoted, and nothing in it is escaped yet.
+    /// From the caller: to be quoted, and escaped where necessary.
     Given,
 }
 
 impl<'a> Text<'a> {
-    /// A value to be written.
+    /// A value to be written to a header.
+    ///
+    /// ```
+    /// use countersign::{InvalidText, Text};
+    ///
+    /// assert_eq!(Text::new(r#"a "b""#)?, r#"a "b""#);
+    /// assert_eq!(Text::new("a\nb"), Err(InvalidText::Control(1)));
+    /// # Ok::<(), InvalidText>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// [`InvalidText::Control`] at the first control byte other than HTAB: CR or LF would end the
-    /// header field, and the grammar has no way to carry the others (RFC 9110, section 5.6.4).
+    /// header field, and a quoted string cannot contain the others (RFC 9110, section 5.6.4).
     pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, InvalidText> {
         let raw = text.as_ref();
         match raw.iter().position(|&byte| !chars::is(byte, QUOTABLE)) {
@@ -60,44 +69,51 @@ impl<'a> Text<'a> {
         }
     }
 
-    pub(super) const fn of(raw: &'a [u8], form: Form) -> Self {
-        Self { raw, form }
+    pub(super) const fn of(raw: &'a [u8], quoting: Quoting) -> Self {
+        Self { raw, quoting }
     }
 
-    /// Bytes that have been checked before, or that go into a hash and not into a header.
+    /// Bytes that are known to contain no control byte, or that are hashed and not written.
     pub(crate) const fn literal(raw: &'a [u8]) -> Self {
-        Self::of(raw, Form::Given)
+        Self::of(raw, Quoting::Given)
     }
 
-    /// The same, known to hold nothing that is to be escaped in quotes.
+    /// Like [`literal`](Self::literal), for bytes that need no escapes.
     pub(crate) const fn verbatim(raw: &'a [u8]) -> Self {
-        Self::of(raw, Form::Quoted)
+        Self::of(raw, Quoting::Quoted)
     }
 
-    /// Digits, to be written without quotes.
+    /// Digits, written without quotes.
     pub(crate) const fn digits(digits: &'a [u8; 8]) -> Self {
-        Self::of(digits, Form::Token)
+        Self::of(digits, Quoting::Token)
     }
 
-    /// A keyword of ours, to be written without quotes.
+    /// A keyword, written without quotes.
     pub(crate) const fn keyword(keyword: &'static str) -> Self {
-        Self::of(keyword.as_bytes(), Form::Token)
+        Self::of(keyword.as_bytes(), Quoting::Token)
     }
 
     const fn has_escapes(&self) -> bool {
-        matches!(self.form, Form::Escaped)
+        matches!(self.quoting, Quoting::Escaped)
     }
 
-    /// The value as it lies in the header, without the quotes around it, escapes and all; or as the
-    /// caller gave it.
+    /// The bytes as they are in the header, with escapes but without the enclosing quotes; or as
+    /// the caller passed them.
     ///
-    /// Never hash it or compare it: where something is escaped it is another value. The formulas of
-    /// [`digest`](crate::digest) take the `Text` itself, and `==` compares its value.
+    /// Do not hash or compare them: with escapes they differ from the value. Pass the `Text` itself
+    /// to the functions of [`digest`](crate::digest), and compare it with `==`.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
     }
 
-    /// The value in pieces, escapes resolved. No piece is empty.
+    /// The value, escapes resolved, as a sequence of non-empty slices.
+    ///
+    /// ```
+    /// let challenge = countersign::challenges([r#"X v="a \"b\"""#]).raw().next().unwrap()?;
+    /// let value = challenge.param("v").unwrap();
+    /// assert_eq!(value.chunks().collect::<Vec<_>>().concat(), br#"a "b""#);
+    /// # Ok::<(), countersign::ParseError>(())
+    /// ```
     pub const fn chunks(&self) -> Chunks<'a> {
         Chunks {
             rest: self.raw,
@@ -115,17 +131,16 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The elements of a comma-separated list in one value.
+    /// The elements of a comma-separated list in the value.
     ///
-    /// A comma is one whether it is escaped or not. The backslash before it then ends the element,
-    /// where it stands for nothing.
+    /// An escaped comma also separates; the backslash left at the end of the element is ignored.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
-        let Self { raw, form } = *self;
+        let Self { raw, quoting } = *self;
         raw.split(|&byte| byte == b',')
-            .map(move |raw| Self { raw, form })
+            .map(move |raw| Self { raw, quoting })
     }
 
-    /// Fills `out` with the value, escapes resolved, if it is just as long.
+    /// Copies the value, escapes resolved, to `out`. Returns `false` if the lengths differ.
     #[inline]
     pub(crate) fn copy_to(&self, out: &mut [u8]) -> bool {
         if self.has_escapes() {
@@ -141,7 +156,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The value, escapes resolved. Allocates only if there are any.
+    /// The value, escapes resolved. Allocates only if there are escapes.
     pub fn to_bytes(&self) -> Cow<'a, [u8]> {
         if self.has_escapes() {
             Cow::Owned(self.bytes().collect::<Vec<u8>>())
@@ -150,11 +165,11 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The value as text. Allocates only if there are escapes.
+    /// The value as a string, escapes resolved. Allocates only if there are escapes.
     ///
     /// # Errors
     ///
-    /// [`Utf8Error`] if it is not UTF-8: header values are bytes.
+    /// [`Utf8Error`] if the value is not UTF-8: some peers send ISO-8859-1.
     pub fn to_str(&self) -> Result<Cow<'a, str>, Utf8Error> {
         match self.to_bytes() {
             Cow::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed),
@@ -164,18 +179,18 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether it was in quotes, or will be: so is what a challenge has without quotes although it
-    /// is no token, as `domain=/`.
+    /// Returns whether the value was quoted, or will be quoted when it is written. The latter
+    /// includes an unquoted value that is not a token (`domain=/`).
     pub const fn is_quoted(&self) -> bool {
-        !matches!(self.form, Form::Token)
+        !matches!(self.quoting, Quoting::Token)
     }
 
-    /// Whether it is known to hold nothing that is to be escaped in quotes.
+    /// Returns whether the value is known to need no escapes.
     pub(crate) const fn is_verbatim(&self) -> bool {
-        matches!(self.form, Form::Token | Form::Quoted)
+        matches!(self.quoting, Quoting::Token | Quoting::Quoted)
     }
 
-    /// The value, if nothing in it is escaped.
+    /// The value, if it contains no escapes.
     #[inline]
     pub(crate) const fn as_plain(&self) -> Option<&'a [u8]> {
         if self.has_escapes() {
@@ -185,12 +200,12 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether it is of no bytes at all.
+    /// Returns whether the value is empty.
     pub const fn is_empty(&self) -> bool {
         self.raw.is_empty()
     }
 
-    /// Whether it is this word, which is in lower case, in any case.
+    /// Returns whether the value is `word`, ignoring ASCII case. `word` must be in lower case.
     #[inline(always)]
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         if self.has_escapes() {
@@ -206,7 +221,7 @@ impl<'a> Text<'a> {
             .eq(text.iter().map(u8::to_ascii_lowercase))
     }
 
-    /// Whether it is this text, ASCII letters compared without case.
+    /// Returns whether the value is `text`, ignoring ASCII case.
     pub fn eq_ignore_ascii_case(&self, text: &str) -> bool {
         if self.has_escapes() {
             return self.eq_escaped(text.as_bytes());
@@ -251,8 +266,8 @@ impl Eq for Text<'_> {}
 
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = if self.is_quoted() { "quoted" } else { "token" };
-        write!(f, "Text({form}, {} bytes)", self.raw.len())
+        let quoting = if self.is_quoted() { "quoted" } else { "token" };
+        write!(f, "Text({quoting}, {} bytes)", self.raw.len())
     }
 }
 
@@ -279,12 +294,12 @@ impl Iterator for Bytes<'_> {
     }
 }
 
-/// Iterator of [`Text::chunks`].
+/// Iterator of [`Text::chunks`]: the slices between the escaping backslashes.
 #[derive(Clone)]
 pub struct Chunks<'a> {
     rest: &'a [u8],
     escapes: bool,
-    /// The first byte of `rest` stands behind a backslash.
+    /// Whether a backslash precedes the first byte of `rest`, which is therefore literal.
     literal: bool,
 }
 
@@ -326,11 +341,11 @@ mod tests {
     use super::*;
 
     fn quoted(raw: &str) -> Text<'_> {
-        let form = match raw.contains('\\') {
-            true => Form::Escaped,
-            false => Form::Quoted,
+        let quoting = match raw.contains('\\') {
+            true => Quoting::Escaped,
+            false => Quoting::Quoted,
         };
-        Text::of(raw.as_bytes(), form)
+        Text::of(raw.as_bytes(), quoting)
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Request-targets, as far as comparing them goes.
+//! Comparison of request-targets.
 
-/// Splits a target in absolute form into scheme, authority and the rest; `None` for the others.
+/// Splits a target in absolute form into scheme, authority and the rest; `None` for other forms.
 pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let length = target
         .iter()
@@ -13,7 +13,7 @@ pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((scheme, authority, rest))
 }
 
-/// `target` without the scheme and authority it may have.
+/// Returns `target` without its scheme and authority, if it has them.
 pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
     match split_absolute(target) {
         // RFC 9112, section 3.2.1: an empty path is sent as "/".
@@ -23,7 +23,7 @@ pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
     }
 }
 
-/// `target` without its query.
+/// Returns `target` without its query.
 pub(crate) fn path(target: &[u8]) -> &[u8] {
     target
         .split(|&byte| byte == b'?')
@@ -31,8 +31,8 @@ pub(crate) fn path(target: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Whether every `%` has two hexadecimal digits behind it. What has not is equal to nothing but
-/// itself: decoding some of it could make it well-formed.
+/// Returns whether two hexadecimal digits follow every `%`. Malformed targets must be compared byte
+/// for byte: decoding a part could make the whole well-formed.
 pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
     bytes
         .split(|&byte| byte == b'%')
@@ -40,16 +40,16 @@ pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
         .all(|rest| matches!(rest, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
 }
 
-/// Decodes what need not be percent-encoded (RFC 3986, section 2.3), and writes the hexadecimal
-/// digits of the rest in upper case.
+/// Decodes percent-encoded unreserved characters (RFC 3986, section 2.3), and converts the
+/// hexadecimal digits of the others to upper case.
 pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     decode(bytes, |byte, _| {
         byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
     })
 }
 
-/// Decodes all percent-encoded bytes but `/`, `?`, `#`, `%` and `\`, and in a query `&` and `=`,
-/// which would change where a segment, a parameter or an encoded byte ends.
+/// Decodes all percent-encoded bytes except those that delimit a segment, a parameter or an encoded
+/// byte: `/`, `?`, `#`, `%` and `\`, and in a query also `&` and `=`.
 pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     decode(bytes, |byte, in_query| {
         !(b"/?#%\\".contains(&byte) || in_query && b"&=".contains(&byte))

@@ -1,4 +1,4 @@
-//! Writing of header values. What comes out of here reads back equal.
+//! Serialization of header values. Everything written here parses back to an equal value.
 
 use alloc::vec::Vec;
 
@@ -8,17 +8,20 @@ use crate::syntax::digits::nc_digits;
 use crate::syntax::ext_value::ExtValue;
 use crate::syntax::text::Text;
 
-/// A header value as it is written. All text comes in as [`Text`], which holds no control byte,
-/// or as a `'static` keyword, so nothing can end the field or the quoted string early.
+/// Writes a header value.
+///
+/// Text from outside comes as [`Text`], which contains no control bytes and is escaped, or is
+/// percent-encoded; so it can end neither the field nor the quoted string. All other arguments
+/// contain only visible ASCII without `"` and `\`.
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
-    /// What goes before the next parameter.
+    /// Precedes the next parameter.
     separator: &'static [u8],
 }
 
 impl Writer {
-    /// A list of parameters alone.
+    /// A list of parameters without a scheme.
     pub(crate) fn list(capacity: usize) -> Self {
         Self {
             out: Vec::with_capacity(capacity),
@@ -26,7 +29,7 @@ impl Writer {
         }
     }
 
-    /// A scheme, to be followed by parameters.
+    /// A scheme, to be followed by parameters or a token68.
     pub(crate) fn scheme(scheme: &str, capacity: usize) -> Self {
         let mut writer = Self::list(capacity);
         writer.out.extend_from_slice(scheme.as_bytes());
@@ -34,7 +37,7 @@ impl Writer {
         writer
     }
 
-    // With the name known when it is compiled, copying it is a store or two.
+    // Inlined, a constant name is copied by one or two stores.
     #[inline(always)]
     fn name(&mut self, name: &str, before_value: &[u8]) {
         self.out.extend_from_slice(self.separator);
@@ -43,7 +46,7 @@ impl Writer {
         self.out.extend_from_slice(before_value);
     }
 
-    /// `name=value`, the value as it is: a keyword or digits.
+    /// `name=value`, for a keyword, which is written verbatim.
     pub(crate) fn keyword(&mut self, name: &str, value: &str) {
         self.name(name, b"=");
         self.out.extend_from_slice(value.as_bytes());
@@ -53,10 +56,10 @@ impl Writer {
     #[inline(always)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
         self.name(name, b"=\"");
-        self.up_to_quote(value);
+        self.quoted_content(value);
     }
 
-    /// `name="value"`, for a value that has nothing to escape: digits, base64, keywords.
+    /// `name="value"`, for digits, base64 and keywords, which need no escapes.
     #[inline(always)]
     pub(crate) fn quoted_plain(&mut self, name: &str, value: &[u8]) {
         self.name(name, b"=\"");
@@ -64,7 +67,7 @@ impl Writer {
         self.out.push(b'"');
     }
 
-    fn up_to_quote(&mut self, value: Text<'_>) {
+    fn quoted_content(&mut self, value: Text<'_>) {
         if value.is_verbatim() {
             self.out.extend_from_slice(value.raw());
         } else {
@@ -75,7 +78,7 @@ impl Writer {
 
     fn escaped(&mut self, mut bytes: &[u8]) {
         loop {
-            // No text holds anything that is neither qdtext nor to be escaped.
+            // A `Text` consists of qdtext, `"` and `\`.
             let (plain, rest) = bytes.split_at(chars::qdtext_len(bytes));
             self.out.extend_from_slice(plain);
             let [special, rest @ ..] = rest else {
@@ -86,8 +89,8 @@ impl Writer {
         }
     }
 
-    /// `name=value` if the value is a token, else `name="value"`.
-    pub(crate) fn unquoted(&mut self, name: &str, value: Text<'_>) {
+    /// `name=value` if the value is a token, otherwise `name="value"`.
+    pub(crate) fn token_or_quoted(&mut self, name: &str, value: Text<'_>) {
         let is_token = || {
             let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
             !value.is_empty() && value.chunks().all(|chunk| chunk.iter().all(is_tchar))
@@ -114,7 +117,7 @@ impl Writer {
         ExtValue::write(value, &mut self.out);
     }
 
-    /// A token68 where parameters would stand.
+    /// A token68 in place of parameters.
     pub(crate) fn token68(&mut self, value: &[u8]) {
         self.out.extend_from_slice(self.separator);
         self.out.extend_from_slice(value);
