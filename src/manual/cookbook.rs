@@ -1,21 +1,21 @@
-//! How to do what the examples do not show.
+//! Tasks that the examples do not show.
 //!
 //! # A proxy
 //!
-//! The same calls with the names of [`Challenger::Proxy`](crate::Challenger::Proxy): status 407,
-//! `Proxy-Authenticate`, `Proxy-Authorization`, `Proxy-Authentication-Info`. A server's realm is made
-//! with [`for_proxy`](crate::server::Realm::for_proxy), a client with
-//! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is what stands on the request line:
+//! Authenticating to a proxy uses the same calls with the names of
+//! [`Challenger::Proxy`](crate::Challenger::Proxy): status 407, `Proxy-Authenticate`,
+//! `Proxy-Authorization` and `Proxy-Authentication-Info`. Make the server's realm with
+//! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
+//! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is the one on the request line:
 //! the absolute form, or for `CONNECT` the authority.
 //!
 //! # A proxy and an origin
 //!
-//! Both may ask for credentials, in any order, so each has a client and an exchange of its own. A
-//! response that is not 407 has come past the proxy: tell its client so before the origin's is
-//! asked.
+//! Both may ask for credentials, in any order, so each needs its own client and exchange. A
+//! response other than 407 has passed the proxy: give it to the proxy's client before the origin's.
 //!
-//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time. So ask
-//! for it at each call: an answer borrows the exchange, not the client.
+//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time, so ask
+//! for it at each call. An answer borrows the exchange, not the client.
 //!
 //! ```
 //! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
@@ -80,14 +80,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Through a tunnel they are asked one after the other: the proxy's client for the `CONNECT`, and
-//! within the tunnel the origin's alone.
+//! With a tunnel, use the proxy's client for the `CONNECT` request, and then only the origin's
+//! client within the tunnel.
 //!
 //! # One prompt for many tasks
 //!
 //! Tasks that share a client lock it for each call. When several are asked for a login at once, the
-//! first one to take a second lock asks the user; the others wait for that lock, and then look
-//! whether the login is still [wanted](crate::client::Client::wants). If it is not, they send their
+//! first to take a second lock prompts the user. The others wait for that lock and then check
+//! whether the login is still [wanted](crate::client::Client::wants). If not, they send their
 //! requests again.
 //!
 //! ```
@@ -102,7 +102,7 @@
 //!     }
 //!     let (name, password) = ask_the_user(&ask.realm_text(), ask.is_again());
 //!     match client.lock().unwrap().login(ask, &name, &password) {
-//!         // The server asks for something else by now, and will say so again.
+//!         // The server has asked for something else since, and will challenge again.
 //!         Err(LoginError::Superseded) => Ok(()),
 //!         result => result,
 //!     }
@@ -111,17 +111,16 @@
 //! # let _ = login;
 //! ```
 //!
-//! In asynchronous code the guard of the client's lock must be gone before the next await: keep it
-//! within a block.
+//! In asynchronous code, drop the guard of the client's lock before the next await, for example by
+//! keeping it in a block.
 //!
 //! # Slow password hashes
 //!
-//! With Argon2 or bcrypt hashes of passwords you can offer Basic only: a realm
+//! With Argon2 or bcrypt password hashes you can offer Basic only: use a realm
 //! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
 //! [`with_basic`](crate::server::Realm::with_basic), and an
-//! [`Authenticator`](crate::server::Authenticator) that remembers nothing. Users that have an HA1
-//! as well may have Digest in the same realm: branch on
-//! [`Attempt::basic`](crate::server::Attempt::basic).
+//! [`Authenticator`](crate::server::Authenticator) with capacity 0. Users who also have an HA1 can
+//! use Digest in the same realm: branch on [`Attempt::basic`](crate::server::Attempt::basic).
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -138,7 +137,7 @@
 //! ) -> Result<Verified<'a, Account>, Rejected<'a>> {
 //!     let account = attempt.claimed_user().name().and_then(look_up);
 //!     let password = attempt.basic().map_or(&b""[..], |pair| pair.password());
-//!     // Hash also where there is no such user, so that both take as long.
+//!     // For an unknown user hash, too, so that both cases take the same time.
 //!     let stored = account.as_ref().map_or(nobody, |account| &account.slow_hash);
 //!     let matches = slow_compare(stored, password);
 //!     attempt.decide(account.filter(|_| matches))
@@ -157,24 +156,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A slow hash belongs on a thread of its own: clone the
-//! [pair](crate::server::Attempt::basic), which is wiped when dropped, and the name with
+//! Run a slow hash on a blocking thread: clone the [pair](crate::server::Attempt::basic), which is
+//! wiped when dropped, and the name with
 //! [`User::into_owned`](crate::digest::User::into_owned).
 //!
-//! `nobody` is a real hash of a random password, made at the start with the algorithm and the cost
-//! of all others. A text that is no hash would be refused at once, and that there is no such user
-//! could be told from the time.
+//! `nobody` is a real hash of a random password, made at startup with the same algorithm and cost
+//! as all others. A string that is not a valid hash would be rejected immediately, and the time
+//! would reveal that the user does not exist.
 //!
-//! # A body that streams
+//! # A streaming body
 //!
-//! Where the response covers the body (`auth-int`), the attempt says which hash function it needs:
-//! see [`Attempt::wants_body`](crate::server::Attempt::wants_body), which has an example. Ask
-//! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before a large body is read.
+//! Where the response covers the body (`auth-int`), the attempt tells which hash function it needs:
+//! see the example at [`Attempt::wants_body`](crate::server::Attempt::wants_body). Call
+//! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before reading a large body.
 //!
-//! # A server with awaits
+//! # An asynchronous server
 //!
-//! Where the store is asynchronous, neither a closure nor `and_then` will do. A function that
-//! answers in both cases reads as well:
+//! With an asynchronous user store, closures and `and_then` do not work. Use a function that
+//! returns a response in both cases:
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -205,88 +204,100 @@
 //!
 //! # The request-target of a framework
 //!
-//! The response covers the request-target as it stands on the request line. axum's `nest` strips it
-//! from the `Uri`: take `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the client
-//! hashed `:path`: take `path_and_query()`, which is right for HTTP/1 as well. A proxy needs the
-//! whole of it, `to_string()`, because its requests have the absolute form. A wrong one is a
-//! [`UriMismatch`](crate::server::Rejection::UriMismatch) for Digest, while Basic works.
+//! The response covers the request-target as it is on the request line. axum's `nest` strips a
+//! prefix from the `Uri`: use `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the
+//! client hashed `:path`: use `path_and_query()`, which is right for HTTP/1 as well. A proxy needs
+//! the whole `Uri`, by `to_string()`, because its requests have the absolute form. With a wrong
+//! target Digest fails with [`UriMismatch`](crate::server::Rejection::UriMismatch), while Basic
+//! works.
 //!
-//! # A response made elsewhere
+//! # A response built elsewhere
 //!
 //! A [`Grant`](crate::server::Grant) borrows the request. Its
-//! [`receipt`](crate::server::Grant::receipt) does not: keep it, and the account, in the extensions
-//! of the request, and make the `Authentication-Info` of it when the response is there. axum's
-//! `Request` is not `Sync`: split it with `into_parts` before an await, and hold the parts.
+//! [`receipt`](crate::server::Grant::receipt) does not: keep it in the extensions of the request,
+//! together with the account, and build the `Authentication-Info` from it once the response is
+//! known. axum's `Request` is not `Sync`: split it with `into_parts` before an await, and hold the
+//! parts.
 //!
 //! # A rate limiter and a log
 //!
-//! [`Rejected`](crate::server::Rejected) says why and who was claimed; its
-//! [class](crate::server::RejectionClass) says what to make of it. Count what is suspicious, by user
-//! and by address; log a server's fault as an error.
+//! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Count rejections of
+//! the [class](crate::server::RejectionClass) `Suspicious` by user and by address, and log those of
+//! the class `ServerFault` as errors.
 //!
 //! # Hashed user names
 //!
-//! Keep [`userhash`](crate::digest::userhash) of each user beside the HA1, for each algorithm
-//! offered, and look up by [`User::Hash`](crate::digest::User::Hash); then say
+//! Store the [`userhash`](crate::digest::userhash) of each user beside the HA1, for the hash
+//! function of each algorithm offered, and look users up by
+//! [`User::Hash`](crate::digest::User::Hash). Then set
 //! [`with_userhash`](crate::server::Realm::with_userhash).
 //!
 //! # RTSP
 //!
-//! Method and target are bytes and never interpreted: `DESCRIBE rtsp://camera/stream1` is a target
-//! like any other. Give each request its own method and the URI of its own request line: `SETUP`
-//! names a track, where `DESCRIBE` named the stream. One client for each camera answers all of
-//! them, with one nonce. The examples are `rtsp_client` and `rtsp_responder`.
+//! Method and target are bytes that are not interpreted: `DESCRIBE rtsp://camera/stream1` is a
+//! target like any other. Give each request its own method and the URI of its own request line:
+//! `SETUP` names a track, where `DESCRIBE` named the stream. One client per camera answers all of
+//! them with one nonce. The examples are `rtsp_client` and `rtsp_responder`.
 //!
-//! RTSP 1.0 took Digest from RFC 2069 (RFC 2326, section 1.3), which has no qop, and its peers still
-//! speak that: GStreamer's `rtspsrc` answers every challenge without a qop, and gst-rtsp-server and
-//! most cameras offer none. So a client needs
+//! RTSP 1.0 uses Digest as in RFC 2069 (RFC 2326, section 1.3), which has no qop, and its
+//! implementations still do: GStreamer's `rtspsrc` answers every challenge without a qop, and
+//! gst-rtsp-server and most cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
-//! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069); it goes on to offer `qop="auth"`
-//! and to accept answers that use it, as ffmpeg's do. Both examples do so. Some cameras offer nothing
-//! but Basic, and need [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
+//! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069). The server still offers
+//! `qop="auth"` and accepts responses that use it, such as ffmpeg's. Both examples do so. Some
+//! cameras offer only Basic, and need
+//! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
 //!
-//! The form without a qop has no count, so a nonce is good for one request in it, and the server
-//! refuses each further one once, with a new nonce and `stale=true`: twelve requests to set up and
-//! play a stream take 24 messages. If that is too many,
-//! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) lets a nonce be used for as
-//! long as it lives, and the twelve requests take 13. The price is that whoever captures a request can
-//! send the same one again until then: the same method for the same URI, and with any other headers,
-//! which Digest does not cover. Keep the time short by
-//! [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime), say 30 seconds, which costs a
-//! refused request as often.
+//! The form without a qop has no count, so a nonce is valid for one request in it. The server
+//! refuses every further request once, with a new nonce and `stale=true`: twelve requests to set up
+//! and play a stream take 24 messages. If that is too many, set
+//! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces), which makes a nonce valid
+//! for its whole lifetime, so that the twelve requests take 13. In return, an attacker who captures
+//! a request can repeat it until the nonce expires: the same method for the same URI, but with any
+//! other headers, because Digest does not cover these. Set a short
+//! [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime), such as 30 seconds; it costs
+//! one refused request per lifetime.
 //!
 //! # SIP
 //!
-//! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar asks with
-//! 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy). Where a request
-//! passes several proxies, take a client for each realm, and give each only the challenges of its
-//! own, by [`challenged_by`](crate::client::Client::challenged_by). A server whose requests carry credentials for several realms picks its own by
-//! [`Authorization::parse`](crate::Authorization::parse) first, because two values are refused; one
-//! behind a proxy that retargets requests needs
-//! [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and 22.4). A SIP URI names no origin,
-//! so a client of a `sip` or `sips` [endpoint](crate::client::Endpoint) answers for every target. Over UDP a retransmission looks like a
-//! replay: answer it from the transaction, before it gets here, as the example `sip_registrar`
-//! does.
+//! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar challenges
+//! with 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
+//!
+//! - Where a request passes several proxies, use one client per realm, and give each only the
+//!   challenges for its realm, by [`challenged_by`](crate::client::Client::challenged_by).
+//! - Where requests carry credentials for several realms, a server selects its own with
+//!   [`Authorization::parse`](crate::Authorization::parse) first, because `begin` refuses two
+//!   values.
+//! - A server behind a proxy that retargets requests needs
+//!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
+//!   22.4).
+//! - A SIP URI names no origin, so a client of a `sip` or `sips`
+//!   [endpoint](crate::client::Endpoint) answers for every target.
+//! - Over UDP a retransmission looks like a replay. Answer it from the transaction before it gets
+//!   here, as the example `sip_registrar` does.
 //!
 //! # Nonces bound to a client
 //!
 //! [`Arrival::bound_to`](crate::server::Arrival::bound_to) takes any bytes that the next request of
-//! the same client will show again. Bind to an address only where addresses are stable.
+//! the same client will present again. Bind to an address only if addresses are stable.
 //!
-//! # A key that changes
+//! # Key rotation
 //!
-//! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key; nonces of the one
-//! before it stay good for as long as they live. The memory of counts stays.
+//! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
+//! previous one stay valid for their lifetime, and used counts are still remembered.
 //!
 //! # Several machines
 //!
-//! With a key each, a client that moves to another machine is refused once, with `stale=true`, and
-//! asked for nothing. With one key and a store that can set a key if it is absent, it is not even
-//! refused: [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
-//! [`Verified::claim`](crate::server::Verified::claim). What to do when the store loses its data
-//! stands at [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
+//! If each machine has its own key, a client that moves to another machine is refused once, with
+//! `stale=true`, and does not prompt its user. If all share one key and a store with a
+//! set-if-absent operation, it is not refused: see
+//! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
+//! [`Verified::claim`](crate::server::Verified::claim).
+//! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when
+//! the store loses its data.
 //!
 //! # A restart
 //!
-//! A new key at each start is fine: every client whose nonce is of the key before is refused once,
-//! and no user is asked. Keeping the key gains only the nonces that were handed out and not used.
+//! A new key at each start is fine: every client with a nonce of the previous key is refused once,
+//! and does not prompt its user. Keeping the key only saves the nonces that were issued and not
+//! used.

@@ -1,61 +1,63 @@
-//! Why the crate is as it is.
+//! Why the crate is built as it is.
 //!
 //! # Everything from outside is an argument
 //!
-//! Time, randomness, users and the network come in as arguments and go out as return values. There
-//! is no trait to implement and no callback to hold: between two steps the caller does what it
-//! likes, asynchronously or not, and holds nothing but data. A test holds the clock itself.
+//! Time, randomness, users and messages come in as arguments, and decisions go out as return
+//! values. There is no trait to implement and no callback to register: between two steps the caller
+//! holds plain data and does its own work, synchronously or not. Tests control time directly.
 //!
 //! # The server's steps are types
 //!
 //! [`Attempt`](crate::server::Attempt), [`Verified`](crate::server::Verified) and
-//! [`Grant`](crate::server::Grant) each carry what the step before has shown, and there is no other
-//! way to them. This rules out the mistakes most implementations make: to count before the response
-//! was checked, to skip the nonce, to take a replay for a login. The account that the store found
-//! travels with them, and a refusal carries all that its response needs.
+//! [`Grant`](crate::server::Grant) each prove that the previous step succeeded, and can only be
+//! obtained from it. This rules out the mistakes that most implementations make: counting before
+//! the response is checked, skipping the nonce check, accepting a replay as a login. The account
+//! that the store found is carried along, and a rejection carries everything that its response
+//! needs.
 //!
-//! # One owner of key and memory
+//! # One owner of key and replay table
 //!
-//! Two replay memories under one key grant a captured header once each. So one value owns the key,
-//! the memory and the counter of nonces: an [`Authenticator`](crate::server::Authenticator) for many
-//! threads, [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and what one server
-//! verified another does not admit.
+//! Two replay tables under one key would each admit a captured header once. So one value owns the
+//! key, the table and the nonce counter: an [`Authenticator`](crate::server::Authenticator) for
+//! many threads, [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and a request
+//! verified by one server is not admitted by another.
 //!
-//! Randomness is drawn once, when that value is made. A nonce is a time, a counter and a MAC: the
-//! counter makes it unique, and the MAC unpredictable.
+//! Randomness is drawn once, when that value is made. A nonce consists of a time, a counter and a
+//! MAC: the counter makes it unique, and the MAC makes it unpredictable.
 //!
-//! The nonce is judged before the secret is known, but the verdict is kept until the response has
-//! been found right. RFC 7616, section 3.3, wants `stale` to be said only then, and a server that
-//! says it earlier tells an attacker which of his guesses had a chance. So an expired nonce with a
-//! wrong password is a wrong password.
+//! The nonce is checked before the secret is known, but the result is withheld until the response
+//! has been verified. RFC 7616, section 3.3, allows `stale` only then, and a server that sends it
+//! earlier tells an attacker which guesses had a valid nonce. So an expired nonce with a wrong
+//! password is reported as a wrong password.
 //!
-//! # Forgetting is a round trip, never a replay
+//! # Eviction costs a round trip and never admits a replay
 //!
-//! A table of fixed size must forget. Ours remembers up to which issue time it has forgotten
-//! anything, and takes an older nonce that it does not know for forgotten, not for new. The
+//! A table of fixed size has to evict entries. Ours keeps the latest issue time that it has
+//! evicted, and treats an unknown nonce that is no later than that as forgotten instead of new. The
 //! challenge that follows carries a later time, whatever the clock shows, and so does every other
-//! challenge: a clock that was set back locks nobody out.
+//! challenge, so setting the clock back locks no client out.
 //!
-//! # The client's state is not the request's
+//! # Client, exchange and login are separate
 //!
-//! A [`Client`](crate::client::Client) is one origin or proxy with its realms; an
-//! [`Exchange`](crate::client::Exchange) is one request of the user with all its repetitions; an
-//! [`Ask`](crate::client::Ask) is one login that was asked for, so that a password goes to that and
-//! to nothing else, however long the user takes.
-//! Requests under way at the same time each have their own exchange, so a late refusal of an old
-//! nonce is told from a wrong password, and each is bounded by itself.
+//! A [`Client`](crate::client::Client) is one origin or proxy with its realms. An
+//! [`Exchange`](crate::client::Exchange) is one request of the user with all its retries. An
+//! [`Ask`](crate::client::Ask) is one login prompt, so that a password is used for that prompt
+//! only, however long the user takes.
 //!
-//! # Borrowed in, written once out
+//! Concurrent requests each have their own exchange. So a late refusal of an old nonce can be told
+//! from a wrong password, and the number of retries is limited for each request.
 //!
-//! A parsed header is slices of it. Escapes are resolved when asked for, and piece by piece where
-//! they are hashed.
-//! What is written goes into one buffer that is large enough.
+//! # Zero-copy parsing, one buffer per value written
+//!
+//! A parsed header borrows from its input. Escapes are resolved on access, and hashed without a
+//! copy. A value is written into a single buffer of sufficient size.
 //!
 //! # What was left out
 //!
-//! - *No umbrella error.* The peer's fault ([`HeaderError`](crate::HeaderError),
-//!   [`Rejection`](crate::server::Rejection)) and the caller's ([`InvalidText`](crate::InvalidText))
-//!   are different types: one is logged, the other is a bug.
-//! - *No `http` crate.* Whatever gives bytes is a header value.
-//! - *No features for schemes.* The linker drops what is not used. `md5` is one because some must
-//!   not have it in their program at all.
+//! - *One error type for everything.* The peer's faults ([`HeaderError`](crate::HeaderError),
+//!   [`Rejection`](crate::server::Rejection)) and the caller's
+//!   ([`InvalidText`](crate::InvalidText)) are different types: the former are logged, the latter
+//!   are bugs.
+//! - *A dependency on the `http` crate.* Anything that gives bytes is a header value.
+//! - *Features for schemes.* The linker drops unused code. `md5` is a feature because some programs
+//!   must not contain it at all.

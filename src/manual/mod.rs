@@ -1,13 +1,17 @@
-//! What is not told at any one item: prose, and nothing to call.
+//! Guides and background: only prose, no API.
 //!
-//! - [`design`]: why the crate is as it is
-//! - [`security`]: what it promises, what it asks of you, what it cannot do
-//! - [`leniency`]: what is read although the grammar does not allow it
-//! - [`cookbook`]: how to do what the examples do not show
-//! - [`interoperability`]: which peers it was tried with, and what came of it
+//! - [`tutorial`]: one exchange step by step, with every value computed
+//! - [`glossary`]: the words of the RFCs and of this crate
+//! - [`cookbook`]: tasks that the examples do not show
+//! - [`security`]: what the crate guarantees, what it requires of you, and what it cannot do
+//! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
+//! - [`interoperability`]: the peers that were tested, and the results
+//! - [`design`]: why the crate is built as it is
 
 pub mod cookbook;
 pub mod design;
+pub mod glossary;
 pub mod interoperability;
 pub mod leniency;
 pub mod security;
+pub mod tutorial;

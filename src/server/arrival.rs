@@ -1,18 +1,18 @@
-//! How and when a request came.
+//! How and when a request arrived.
 
 use crate::channel::Channel;
 use crate::time::Timestamp;
 
-/// How and when a request came: what a server must know beside the message itself.
+/// How and when a request arrived: what a server needs to know besides the message itself.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
 /// use countersign::Channel;
 /// use countersign::server::Arrival;
 ///
-/// let anywhere = Arrival::now(Channel::Encrypted);
-/// let from_there_only = anywhere.bound_to(b"192.0.2.7");
-/// # let _ = from_there_only;
+/// let arrival = Arrival::now(Channel::Encrypted);
+/// let bound = arrival.bound_to(b"192.0.2.7");
+/// # let _ = bound;
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// A request that came over this channel, at this time.
+    /// A request that arrived over `channel` at `time`.
     pub const fn new(channel: Channel, time: Timestamp) -> Self {
         Self {
             channel,
@@ -32,17 +32,17 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// A request that came over this channel just now, by the system's clock.
+    /// A request that arrived over `channel` at the present time of the system clock.
     #[cfg(feature = "std")]
     pub fn now(channel: Channel) -> Self {
         Self::new(channel, Timestamp::now())
     }
 
-    /// Binds nonces to something that the next request of the client will show again: its
-    /// address, an exporter of its TLS session. Under another binding they are foreign.
+    /// Binds nonces to bytes that the client's next request will present again, such as its address
+    /// or an exporter value of its TLS session. With other bytes the nonce is
+    /// [foreign](super::Rejection::NonceForeign).
     ///
-    /// By default a nonce is bound to nothing, because clients change address (RFC 7616, section
-    /// 5.4).
+    /// By default a nonce is not bound, because clients change address (RFC 7616, section 5.4).
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
         Self { binding, ..self }

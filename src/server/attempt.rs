@@ -1,4 +1,4 @@
-//! The first two steps of letting a request in.
+//! The first two of the three steps: `begin` and `verify`.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::channel::Channel;
 use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, kd};
 use crate::header::Authorization;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Age, Claimed, DigestClaim, Issuing, used_by};
+use crate::server::claimed::{Age, Claimed, DigestClaim, Issuing, bind_to_ha1};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
@@ -16,12 +16,34 @@ use crate::server::verified::Verified;
 use crate::syntax::{Scheme, SchemeHead, Text, chars};
 use crate::target::{EntityBody, Target};
 
-/// Credentials that are in order, as far as that can be told without the user's secret.
+/// Credentials that passed every check that does not need the user's secret.
+///
+/// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// use countersign::digest::Ha1;
+/// use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+/// use countersign::{Channel, Target, basic};
+///
+/// let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+/// let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
+/// let value = basic::credentials("Mufasa", "Circle of Life")?; // from the request
+/// let target = Target::new("GET", "/");
+///
+/// let attempt = auth.begin([&value], &target, &Arrival::now(Channel::Encrypted)).unwrap();
+/// assert_eq!(attempt.claimed_user().name(), Some("Mufasa"));
+/// let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files", "Circle of Life");
+/// let verified = attempt.verify(Some(ha1)).unwrap();
+/// assert!(auth.admit(verified).is_ok());
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 #[must_use]
 pub struct Attempt<'a> {
     realm: &'a Realm,
-    /// Whose nonces these are.
+    /// The server that issues the nonces: see `Keys::id`.
     keys_id: u64,
     /// The value of the credentials field.
     value: &'a [u8],
@@ -31,7 +53,7 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Reads [the one value](one_value) of a credentials field, and checks it.
+    /// Parses and checks [the single value](one_value) of the credentials field.
     #[inline]
     pub(super) fn begin<S: FnMut() -> u64>(
         realm: &'a Realm,
@@ -41,7 +63,7 @@ impl<'a> Attempt<'a> {
         arrival: &Arrival<'a>,
     ) -> Result<Self, Rejected<'a>> {
         let value = value.map_err(|why| Rejected::new(why, None, realm, arrival))?;
-        match claim(realm, &mut issuing, value, target, arrival) {
+        match check_claim(realm, &mut issuing, value, target, arrival) {
             Ok(claimed) => Ok(Self {
                 realm,
                 keys_id: issuing.keys.id,
@@ -54,16 +76,16 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Who to look up: who the client says it is, and no more than that.
+    /// The user to look up. This is only what the client claims.
     ///
-    /// A map that is keyed by [`User<'static>`](User) wants an owned one: take
-    /// [`into_owned`](User::into_owned), and clone the account out of it, or an `Arc` of that.
+    /// A map keyed by [`User<'static>`](User) needs an owned user: call
+    /// [`into_owned`](User::into_owned), and clone the account, or an `Arc` of it, out of the map.
     pub fn claimed_user(&self) -> User<'_> {
         self.claimed.user()
     }
 
-    /// The hash function that the stored [`Ha1`] must be of: an HA1 of another is of no use. For
-    /// Basic that of the first algorithm offered; SHA-256 if there is none.
+    /// The hash function that the stored [`Ha1`] must have been made with. For Basic it is that of
+    /// the first algorithm offered, or SHA-256 if no algorithm is offered.
     pub fn hash_function(&self) -> HashFunction {
         match self.claimed.algorithm() {
             None => self.realm.basic_hash(),
@@ -81,11 +103,11 @@ impl<'a> Attempt<'a> {
         self.realm
     }
 
-    /// The hash function to hash the body with before [`verify`](Self::verify), if any: the response
-    /// covers the body (`qop=auth-int`), and the [`Target`] did not have it, or not by this hash
-    /// function.
+    /// The hash function to hash the body with before [`verify`](Self::verify), or `None` if the
+    /// body is not needed. It is needed where the response covers it (`qop=auth-int`) and the
+    /// [`Target`] lacks it, or has it hashed with another hash function.
     ///
-    /// Ask [`nonce_is_ours`](Self::nonce_is_ours) before a large body is read.
+    /// Call [`nonce_is_ours`](Self::nonce_is_ours) before reading a large body.
     ///
     /// ```
     /// use countersign::digest::{BodyHasher, Ha1};
@@ -116,33 +138,36 @@ impl<'a> Attempt<'a> {
         let known = match self.target.body {
             EntityBody::Unknown => false,
             EntityBody::Bytes(_) => true,
-            // The client may have chosen another algorithm than the one it was hashed for.
+            // The client may have chosen another algorithm than the body was hashed for.
             EntityBody::Hashed(body) => body.hash_function() == hash,
         };
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Adds the body, hashed as [`wants_body`](Self::wants_body) asks.
+    /// Adds the hash of the body, made with the hash function that
+    /// [`wants_body`](Self::wants_body) returned.
     pub fn with_body(mut self, body: HexDigest) -> Self {
         self.target = self.target.with_body(EntityBody::Hashed(body));
         self
     }
 
-    /// Returns whether the nonce was issued by this server and is still good; `true` for Basic.
+    /// Returns whether the nonce was issued by this server and has not expired; `true` for Basic.
     ///
-    /// For one purpose only: to [refuse](Self::reject_unread) before a body is read that only a right
-    /// response makes worth reading, with `auth-int` or because the program reads it first. It says
-    /// nothing about whether the client knows the secret.
+    /// Use it only to [refuse](Self::reject_unread) a request before reading a large body, with
+    /// `auth-int` or because the program reads the body first. It does not tell whether the client
+    /// knows the secret.
     pub fn nonce_is_ours(&self) -> bool {
         self.claimed
             .digest()
             .is_none_or(|claim| claim.age == Age::Fresh)
     }
 
-    /// Gives up before the body was read, because the nonce [is not
-    /// ours](Self::nonce_is_ours): [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`], with
-    /// `stale=true`. So an honest client comes back with a new nonce and the user is not asked.
-    /// [`Rejection::BodyUnknown`] if the nonce is ours.
+    /// Rejects the request before its body has been read, because the nonce [is not
+    /// ours](Self::nonce_is_ours): with [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`],
+    /// or with [`Rejection::BodyUnknown`] if the nonce is ours.
+    ///
+    /// The challenge has `stale=true`, so an honest client retries with a new nonce and does not
+    /// prompt its user.
     pub fn reject_unread(self) -> Rejected<'a> {
         let why = match self.claimed.digest().map(|claim| claim.age) {
             Some(Age::Foreign) => Rejection::NonceForeign,
@@ -157,18 +182,21 @@ impl<'a> Attempt<'a> {
         Rejected::new(why, Some(self.value), self.realm, &self.arrival)
     }
 
-    /// Checks the response, or the password, against the secret of an account. The account travels
-    /// on, to [`Grant::account`](super::Grant::account).
+    /// Checks the response, or the Basic password, against the secret of an account. The account is
+    /// passed on to [`Grant::account`](super::Grant::account).
     ///
-    /// `None` means that there is no such user, and takes the work of a wrong password.
-    /// [`Rejected::claimed_user`] tells whom to log.
+    /// Pass `None` if there is no such user: this costs the same work as a wrong password.
+    /// [`Rejected::claimed_user`] gives the name for the log.
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`]; [`Rejection::MissingHa1`] if the account's HA1 is not of
-    /// [`hash_function`](Self::hash_function); [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) was
-    /// ignored; and, only where the secret was right, [`Rejection::NonceExpired`],
-    /// [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`].
+    /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
+    /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
+    ///   [`hash_function`](Self::hash_function).
+    /// - [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) returned a hash function
+    ///   and no body was added.
+    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`],
+    ///   only where the secret was right.
     #[inline]
     pub fn verify<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>>
     where
@@ -179,8 +207,8 @@ impl<'a> Attempt<'a> {
         attempt.verified(account, checked)
     }
 
-    /// [`verify`](Self::verify) for accounts that are no `AsRef<Ha1>`: `ha1` gives the one of the
-    /// account, which must be of this [hash function](Self::hash_function).
+    /// Like [`verify`](Self::verify), for accounts that do not implement `AsRef<Ha1>`: `ha1`
+    /// returns the account's HA1 for the given [hash function](Self::hash_function).
     ///
     /// ```
     /// use std::collections::HashMap;
@@ -203,7 +231,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`verify`](Self::verify); [`Rejection::MissingHa1`] if there is none.
+    /// Those of [`verify`](Self::verify); [`Rejection::MissingHa1`] also if `ha1` returns `None`.
     pub fn verify_by<A, F>(
         self,
         account: Option<A>,
@@ -218,9 +246,11 @@ impl<'a> Attempt<'a> {
         attempt.verified(account, checked)
     }
 
-    /// [`verify`](Self::verify) for a store of passwords: `pair` gives the name and the password of
-    /// the account that was found. No account takes the same work as any name and password that
-    /// are, together with the realm, no longer than 360 bytes.
+    /// Like [`verify`](Self::verify), for a store of passwords: `pair` returns the user name and
+    /// the password of the account that was found.
+    ///
+    /// An unknown user costs the same work as any account whose name and password, together with
+    /// the realm, are at most 360 bytes long.
     ///
     /// ```
     /// use countersign::server::{Attempt, Rejected, Verified};
@@ -257,10 +287,10 @@ impl<'a> Attempt<'a> {
         attempt.verified(account, checked)
     }
 
-    /// The name and password, where the scheme sends them (Basic), for a store of slow password
-    /// hashes; then [`decide`](Self::decide). `None` for Digest.
+    /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
+    /// for Digest. Pass the verdict to [`decide`](Self::decide).
     ///
-    /// Clone it to take it to another thread: the clone is wiped when dropped, too.
+    /// Clone the pair to move it to another thread: the clone, too, is wiped when dropped.
     pub const fn basic(&self) -> Option<&basic::Credentials> {
         match &self.claimed {
             Claimed::Basic(pair) => Some(pair),
@@ -268,13 +298,14 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Takes the caller's verdict on [`basic`](Self::basic): the account whose password it is, or
-    /// `None`.
+    /// Applies the caller's own check of [`basic`](Self::basic): `account` is the account whose
+    /// password it is, or `None` if the check failed. The cookbook has
+    /// [an example](crate::manual::cookbook#slow-password-hashes).
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`] for `None`, and for a Digest attempt, which has no password,
-    /// whatever the verdict.
+    /// [`Rejection::WrongCredentials`] for `None`, and always for a Digest attempt, because it has
+    /// no password to check.
     pub fn decide<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>> {
         let checked = match self.claimed {
             Claimed::Basic(_) => Ok(Checked::default()),
@@ -291,14 +322,14 @@ impl<'a> Attempt<'a> {
     ) -> Result<Verified<'a, A>, Rejected<'a>> {
         let why = match (checked, account) {
             (Ok(checked), Some(account)) => return Ok(self.accept(checked, account)),
-            // The stand-in of an account without an HA1 is never right.
+            // An unknown user is checked against a dummy HA1, which never matches.
             (Err(Rejection::MissingHa1) | Ok(_), None) => Rejection::WrongCredentials,
             (Err(why), _) => why,
         };
         Err(self.reject(why))
     }
 
-    // Not inlined, as `reject` is not: the two take as long as each other.
+    // Not inlined, like `reject`, so that success and failure take the same time.
     #[inline(never)]
     fn accept<A>(self, checked: Checked, account: A) -> Verified<'a, A> {
         Verified {
@@ -313,21 +344,21 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Checks the response, or the password, against an HA1; against a stand-in if there is none of
+    /// Checks the response, or the password, against an HA1, or against a dummy if there is none of
     /// the right hash function.
     fn check(&mut self, ha1: Option<&Ha1>) -> Result<Checked, Rejection> {
         let hash = self.hash_function();
-        let stand_in;
+        let dummy;
         let (ha1, known) = match ha1 {
             Some(ha1) if ha1.hash_function() == hash => (ha1, true),
             _ => {
-                stand_in = Ha1::none(hash);
-                (&stand_in, false)
+                dummy = Ha1::none(hash);
+                (&dummy, false)
             }
         };
-        // Here rather than after the check, so that it is the same work whatever comes of that.
+        // Before the check, so that success and failure cost the same work.
         if let Claimed::Digest(claim) = &mut self.claimed {
-            claim.nonce = used_by(claim.nonce, ha1);
+            claim.nonce = bind_to_ha1(claim.nonce, ha1);
         }
         let wrong = match known {
             true => Rejection::WrongCredentials,
@@ -353,15 +384,15 @@ impl<'a> Attempt<'a> {
                 let is_right = |protection| {
                     kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
-                let in_full = is_right(protection.as_ref());
-                // Both forms are computed whichever it is, so that their times tell nothing.
-                let in_brief = self.realm.uncounted_form
+                let as_sent = is_right(protection.as_ref());
+                // Computed even if the first form was right, so that the time does not tell.
+                let uncounted = self.realm.uncounted_form
                     && credentials.qop() != Some(Qop::AuthInt)
                     && is_right(None);
-                if !((in_full | in_brief) & known) {
+                if !((as_sent | uncounted) & known) {
                     return Err(wrong);
                 }
-                let counted = in_full && protection.is_some();
+                let counted = as_sent && protection.is_some();
                 if !counted && ends_with_hash(credentials.uri(), hash) {
                     return Err(Rejection::UriMismatch);
                 }
@@ -378,7 +409,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Hides the value of the field: that of Basic is a password.
+/// Hides the value of the field, because a Basic value holds a password.
 impl fmt::Debug for Attempt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempt")
@@ -390,8 +421,8 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// The value of a credentials field that has just one. It runs an iterator of the caller's, so it
-/// must hold no lock.
+/// Returns the value of a credentials field that occurs exactly once. It runs the caller's
+/// iterator, so it must not be called with a lock held.
 #[inline]
 pub(super) fn one_value<'a, I, V>(values: I) -> Result<&'a [u8], Rejection>
 where
@@ -406,18 +437,18 @@ where
     }
 }
 
-/// What a right response shows.
+/// What the check of a right response found out.
 #[derive(Default)]
 struct Checked {
-    /// What a Digest response was keyed with: HA1, or the session key. `None` for Basic.
+    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
     key: Option<Ha1>,
-    /// A Digest response covers the nonce count.
+    /// Whether the response covers the nonce count.
     counted: bool,
 }
 
-/// Reads credentials and checks what can be checked without a secret.
+/// Parses credentials and checks what can be checked without a secret.
 #[inline(always)]
-fn claim<'a, S: FnMut() -> u64>(
+fn check_claim<'a, S: FnMut() -> u64>(
     realm: &Realm,
     issuing: &mut Issuing<'_, S>,
     value: &'a [u8],
@@ -429,7 +460,7 @@ fn claim<'a, S: FnMut() -> u64>(
     }
     let (start, rest) =
         SchemeHead::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
-    // Before the rest is read: what another scheme makes of its parameters is not ours to judge.
+    // Checked before the parameters are parsed, because other schemes may use another syntax.
     match start.scheme() {
         Scheme::Basic => {
             match realm.basic {
@@ -454,10 +485,10 @@ fn claim<'a, S: FnMut() -> u64>(
 
 /// Returns whether a `uri` ends with a colon and a hash in hex.
 ///
-/// HA2 of such a request is also that of an `auth-int` request for the shorter `uri` with a body of
+/// Such a request has the same HA2 as an `auth-int` request for the shorter `uri` with a body of
 /// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
-/// other forms do not cover it, so a captured `auth-int` answer could be turned into a request that
-/// its user never made.
+/// other forms do not cover it, so an attacker could turn a captured `auth-int` response into a
+/// request that its user never made.
 fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;
     let length = uri.bytes().count();

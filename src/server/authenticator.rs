@@ -1,4 +1,4 @@
-//! The server that a program keeps.
+//! The thread-safe server of one realm.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -23,54 +23,52 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The server of one realm: what a program makes once and shares between all threads and tasks.
+/// The server of one realm. A program makes it once and shares it between all threads and tasks.
 ///
-/// It owns the realm's configuration, the key of its nonces and the memory of the counts that were
-/// used, so that the three cannot come apart. Requests draw no randomness, and none of its methods
-/// blocks for longer than a look into a table. See the [module](super) for an example and for the
-/// order of checks.
+/// It owns the realm's configuration, the key of its nonces and the record of used counts, so that
+/// the three cannot get separated. Requests draw no randomness, and no method blocks for longer
+/// than a table lookup. See the [module](super) for an example and for the order of checks.
 ///
-/// Its memory is fixed when it is made. Make one, outside of any closure that a framework calls
-/// once a worker: each has a key of its own, so a client that meets another one is refused once at
-/// every change between them.
+/// Its memory is fixed at construction. Make one only, outside of any closure that a framework
+/// calls once per worker: each has its own key, so a client is refused once whenever it moves from
+/// one to another.
 pub struct Authenticator {
     realm: Realm,
     keys: RwLock<Keys>,
-    /// The same whichever keys they are.
+    /// `Keys::id`, kept outside the lock. It does not change when keys do.
     keys_id: u64,
-    /// Each nonce of one HA1 belongs to one of them.
+    /// The shards. Each nonce, as used with one HA1, belongs to one of them.
     tables: Box<[Mutex<ReplayTable>]>,
-    /// The latest horizon of the tables, in milliseconds: beside them, so that reading it takes no
+    /// The latest horizon of all tables, in milliseconds. Kept here so that reading it takes no
     /// lock.
     horizon: AtomicU64,
-    /// The last number that kept nonces of one millisecond apart.
+    /// A counter that keeps nonces of the same millisecond apart.
     salt: AtomicU64,
 }
 
 impl Authenticator {
-    /// A server with a key of its own. A new key at each start is fine: clients whose nonces are of
-    /// the key before are refused once, with `stale=true`, and no user is asked for a password.
+    /// A server with a random key. A new key at each start is fine: a client with a nonce of the
+    /// previous key is refused once, with `stale=true`, and does not prompt its user.
     ///
-    /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, and a
-    /// reserve because they are spread over several tables (40 % at 1,000 nonces, 5 % at 10,000). All
-    /// of it is reserved now. Give it room
-    /// for the nonces that are in use within one [lifetime](Realm::with_nonce_lifetime): one or two
-    /// for each client. When it is full, the nonce that was first used longest ago is forgotten,
-    /// which costs its client a refused request and never lets one in twice. With 0 no counted Digest
-    /// request is ever let in; that is enough for Basic alone.
+    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
+    /// From 1,024 nonces on they are spread over several tables, which takes a reserve (16 % at
+    /// 10,000 nonces, 5 % at 100,000). All memory is allocated now. Make room for the nonces in use
+    /// within one [lifetime](Realm::with_nonce_lifetime): one or two per client. A full table
+    /// forgets the nonce whose first use is the oldest, which costs its client a refused request
+    /// and never lets a replay in. With 0 no counted Digest request is ever admitted, which is
+    /// enough for Basic alone.
     ///
-    /// Any one account can fill the memory, and so cost all others a refused request each time. To
-    /// rule that out, add room for the nonces that the accounts you do not trust can use in one
-    /// lifetime: at 100 requests a second for each of them and 300 seconds, 30,000 nonces or 1.4 MB
-    /// an account.
+    /// A single account can fill the table, and so cost every other client a refused request each
+    /// time. To rule that out, add room for the nonces that untrusted accounts can use in one
+    /// lifetime: at 100 requests a second and 300 seconds, 30,000 nonces or 1.4 MB per account.
     ///
     /// # Errors
     ///
-    /// The generator's own. Nothing else fails, and nothing is drawn later.
+    /// The error of `rng`. It is not used after this call.
     ///
     /// # Panics
     ///
-    /// If the memory cannot be had, as every allocation does.
+    /// If the allocation fails.
     ///
     /// ```
     /// use countersign::server::{Authenticator, Realm};
@@ -87,20 +85,18 @@ impl Authenticator {
         Self::restarted(realm, key, Timestamp::EPOCH, capacity, rng)
     }
 
-    /// A server with a key that was used before, so that clients keep their unused nonces over a
-    /// restart. This gains little over [`new`](Self::new): what was used is forgotten all the same.
+    /// A server with a key that was used before, so that unused nonces stay valid across a restart.
+    /// This gains little over [`new`](Self::new), because used nonces are forgotten in both cases.
     ///
     /// `used_until` must be no earlier than the [`horizon`](Self::horizon) when the key was last
-    /// used: nonces issued up to it are refused as
-    /// [forgotten](Rejection::NonceForgotten), because it is not known which counts were
-    /// used. The present time will do if the clock is right, and was, and the memory was never filled
-    /// anew within a millisecond; where that may not be so, store the horizon with the key, or make
-    /// a new key. [`Timestamp::EPOCH`] is for a key that was never
-    /// used.
+    /// used: nonces issued up to it are refused as [forgotten](Rejection::NonceForgotten), because
+    /// their used counts are not known. The present time will do if the clock is and was right, and
+    /// if the table never turned over completely within a millisecond. Otherwise store the horizon
+    /// with the key, or make a new key. [`Timestamp::EPOCH`] is for a key that was never used.
     ///
     /// # Errors
     ///
-    /// The generator's own.
+    /// The error of `rng`.
     ///
     /// ```
     /// use countersign::Timestamp;
@@ -108,8 +104,8 @@ impl Authenticator {
     ///
     /// let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"; // from a file
     /// let key = NonceKey::from_hex(hex)?;
-    /// let rng = &mut getrandom::SysRng;
-    /// let auth = Authenticator::restarted(Realm::new("files")?, key, Timestamp::now(), 10_000, rng)?;
+    /// let (realm, rng) = (Realm::new("files")?, &mut getrandom::SysRng);
+    /// let auth = Authenticator::restarted(realm, key, Timestamp::now(), 10_000, rng)?;
     /// # let _ = auth;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -129,7 +125,7 @@ impl Authenticator {
                 let table = ReplayTable::with_capacity(table_capacity(capacity));
                 match used_until {
                     Timestamp::EPOCH => table,
-                    time => table.restarted_at(time),
+                    time => table.forgetting_until(time),
                 }
             })
             .collect();
@@ -145,13 +141,24 @@ impl Authenticator {
         })
     }
 
-    /// A server whose replays are recognised by a store that several machines share, all with this
-    /// key: by [`Verified::claim`] in the place of [`admit`](Self::admit), which lets no counted
-    /// request in here.
+    /// A server that leaves replay detection to a store shared by several machines with the same
+    /// key. Call [`Verified::claim`] instead of [`admit`](Self::admit), which admits no counted
+    /// request here.
     ///
     /// # Errors
     ///
-    /// The generator's own.
+    /// The error of `rng`.
+    ///
+    /// ```
+    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    ///
+    /// let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"; // from a file
+    /// let key = NonceKey::from_hex(hex)?;
+    /// let realm = Realm::new("files")?;
+    /// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
+    /// # let _ = auth;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn for_shared_store<R>(realm: Realm, key: NonceKey, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -159,7 +166,7 @@ impl Authenticator {
         Self::restarted(realm, key, Timestamp::EPOCH, 0, rng)
     }
 
-    /// The configuration.
+    /// The realm's configuration.
     pub const fn realm(&self) -> &Realm {
         &self.realm
     }
@@ -176,16 +183,27 @@ impl Authenticator {
         }
     }
 
-    /// Checks all that can be checked without the user's secret.
+    /// Parses the credentials and checks everything that does not need the user's secret.
     ///
-    /// `credentials` is all values of `Authorization`, or for a proxy of `Proxy-Authorization`,
-    /// of whatever type the HTTP library has; an `Option` will do where there cannot be two. Without
-    /// any it is `None::<&str>`. `target` is the method and the request-target as they stand on the
-    /// request line.
+    /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
+    /// proxy, in any type that gives bytes. Pass an `Option` if your HTTP library limits the field
+    /// to one value, and `None::<&str>` if it is absent. `target` holds the method and the
+    /// request-target as they are on the request line.
     ///
     /// # Errors
     ///
-    /// Those that the table at [`Rejection`] marks `begin`.
+    /// The rejections marked `begin` in the table at [`Rejection`].
+    ///
+    /// ```
+    /// use countersign::server::{Arrival, Authenticator, Realm, Rejection};
+    /// use countersign::{Channel, Target};
+    ///
+    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+    /// let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+    /// let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+    /// assert_eq!(rejected.rejection(), Rejection::NoCredentials);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn begin<'a, I, V>(
         &'a self,
         credentials: I,
@@ -199,21 +217,36 @@ impl Authenticator {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// [`begin`](Self::begin) with other settings for this request: RFC 2069 for the routes of old
-    /// devices, one-time nonces for `POST`. Keys and memory are the same.
+    /// Like [`begin`](Self::begin), with other settings for this request, such as RFC 2069 for the
+    /// routes of old devices, or one-time nonces for `POST`. Keys and memory are shared.
     ///
-    /// A nonce is good for all settings but those that decide how often and how long it is good:
+    /// Settings that decide how often and how long a nonce is valid are bound into the nonce:
     /// [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
-    /// [cnonces](Realm::with_hash_like_cnonces). A request with a nonce of other such settings is
-    /// refused once, with `stale=true`.
+    /// [cnonces](Realm::with_hash_like_cnonces). A request whose nonce was issued under other
+    /// values of these is refused once, with `stale=true`. All other settings may differ.
     ///
-    /// What follows, up to the response, goes by that realm: its settings, its name, its challenges.
-    /// It should have the same name as this server's, because the nonces of a challenge are good
-    /// for both, and a client asks its user for each name.
+    /// All further steps, up to the response, use the settings, name and challenges of `realm`.
+    /// Give it the same name as this server's realm: nonces are valid for both, and a client
+    /// prompts its user once for each name.
     ///
     /// # Errors
     ///
     /// Those of [`begin`](Self::begin).
+    ///
+    /// ```
+    /// use countersign::server::{Arrival, Authenticator, Realm};
+    /// use countersign::{Channel, Target};
+    ///
+    /// let realm = Realm::new("files")?;
+    /// let once = realm.clone().with_one_time_nonces(true);
+    /// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+    ///
+    /// let (target, arrival) = (Target::new("POST", "/form"), Arrival::now(Channel::Encrypted));
+    /// let realm = if target.method == b"POST" { &once } else { auth.realm() };
+    /// let rejected = auth.begin_as(realm, None::<&str>, &target, &arrival).unwrap_err();
+    /// assert_eq!(auth.refuse(&rejected).status, 401);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn begin_as<'a, I, V>(
         &self,
         realm: &'a Realm,
@@ -230,64 +263,71 @@ impl Authenticator {
         Attempt::begin(realm, self.issuing(&keys), value, target, arrival)
     }
 
-    /// Lets a verified request in, once.
+    /// Admits a verified request, and records its nonce count so that it cannot be used again. See
+    /// [`Attempt`] for an example.
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if its count was used before, or is so far
-    /// behind that it must be taken for used;
-    /// [`Rejection::NonceForgotten`] if it is no longer known
-    /// whether it was; [`Rejection::NonceForeign`] if another
-    /// `Authenticator` verified it.
+    /// - [`Rejection::Replayed`] if the count was used before, or is 64 or more below the highest
+    ///   one used with this nonce, so that it is treated as used.
+    /// - [`Rejection::NonceForgotten`] if it is no longer known whether the count was used.
+    /// - [`Rejection::NonceForeign`] if another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
         admit(verified, self.keys_id, |key| {
             let until = key.nonce.issued;
             let mut table = self.table(key).ok_or(Rejection::NonceForgotten { until })?;
-            let claimed = table.claim(key);
+            let recorded = table.record(key);
             let horizon = table.horizon().as_unix_millis();
-            // Seldom, because the load of what all threads read is cheap and the store is not.
+            // Load first: all threads share this cache line, and a store would invalidate it.
             if horizon > self.horizon.load(Ordering::Relaxed) {
                 self.horizon.fetch_max(horizon, Ordering::Relaxed);
             }
-            claimed
+            recorded
         })
     }
 
-    /// The table that a nonce belongs to. Tables go by the upper half of the tag, and places in them
-    /// by the lower one.
+    /// The shard that a nonce belongs to. The upper half of the tag selects the shard, the lower
+    /// half the slot in it.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
-        // Below the number of tables, evenly spread.
+        // Multiply-shift maps the 32-bit hash evenly to 0..tables.
         let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
         let table = self.tables.get(at)?;
         Some(table.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The response to a request that may not go on: its status and its challenges, those of the
-    /// realm that the request was checked against.
+    /// The response to a rejected request: its status, and the challenges of the realm that the
+    /// request was checked against. See [`Refusal`] for an example.
     pub fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
         let keys = self.keys();
         Refusal::new(rejected, self.issuing(&keys))
     }
 
-    /// Changes the key, for one that was never used. The present one becomes the previous one, whose
-    /// nonces stay good for as long as they live; the previous one is dropped. To void all nonces at
-    /// once, do it twice.
+    /// Replaces the key by one that was never used. Nonces of the replaced key stay valid for their
+    /// lifetime; the key before that is dropped. To void all nonces at once, rotate twice.
     ///
-    /// No client is refused if a nonce lifetime lies between two changes.
+    /// No client is refused if at least a nonce lifetime passes between two rotations.
+    ///
+    /// ```
+    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    ///
+    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+    /// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rotate(&self, key: NonceKey) {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         keys.rotate(&key, &self.realm.name);
     }
 
-    /// No nonce that was used so far carries a later time: to store with the key, for
+    /// An upper bound on the issue times of all nonces used so far. Store it with the key for
     /// [`restarted`](Self::restarted).
     pub fn horizon(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.horizon.load(Ordering::Relaxed))
     }
 
-    /// How many nonces are remembered.
+    /// The number of nonces remembered.
     pub fn len(&self) -> usize {
         let len =
             |table: &Mutex<ReplayTable>| table.lock().unwrap_or_else(PoisonError::into_inner).len();
@@ -300,12 +340,13 @@ impl Authenticator {
     }
 }
 
-/// A small memory is one table, so that it holds just as many nonces as was asked for.
+/// A small memory is one table, so that it holds exactly as many nonces as requested.
 const fn table_count(capacity: usize) -> usize {
     if capacity < 1024 { 1 } else { 16 }
 }
 
-/// Nonces spread by chance, so each table has room for four standard deviations more than its share.
+/// Nonces are distributed at random, so each table has room for four standard deviations more than
+/// its share.
 const fn table_capacity(capacity: usize) -> usize {
     let tables = table_count(capacity);
     let capacity = if capacity < 1 << 30 {

@@ -1,4 +1,4 @@
-//! Replays, recognised by a store that several machines share.
+//! Replay detection by a store that several machines share.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,22 +11,21 @@ use crate::server::replay_key::ReplayKey;
 use crate::server::verified::Verified;
 use crate::time::Timestamp;
 
-/// What a store that several machines share has to do for a request: see
-/// [`Verified::claim`].
+/// What a shared store has to do for a request: see [`Verified::claim`].
 #[derive(Debug)]
 #[must_use]
 pub enum Claim<'a, A> {
-    /// Nothing: for Basic, which can always be replayed, and for a form without a count whose nonces
-    /// [may be used again](super::Realm::with_reusable_nonces).
+    /// Nothing. This is the case for Basic, which can always be replayed, and for a form without a
+    /// count whose nonces [may be reused](super::Realm::with_reusable_nonces).
     Granted(Grant<'a, A>),
-    /// To claim a key that nobody has claimed before.
+    /// Set a key if it is absent.
     Pending(PendingClaim<'a, A>),
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Asks what a store that several machines share must do for this request, in the place of
-    /// [`Authenticator::admit`](super::Authenticator::admit). All machines must have the same key
-    /// and the same realm.
+    /// Returns what a store shared by several machines must do to admit this request. Use it
+    /// instead of [`Authenticator::admit`](super::Authenticator::admit). All machines must have the
+    /// same key and the same realm.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -64,8 +63,8 @@ impl<'a, A> Verified<'a, A> {
     }
 }
 
-/// A request that waits for the verdict of a store that several machines share. Only a verdict on
-/// its own key lets it in, and only once:
+/// A verified request that waits for the verdict of the shared store on its key. The verdict is
+/// applied once, because [`settle`](Self::settle) consumes it:
 ///
 /// ```compile_fail,E0382
 /// # use countersign::Timestamp;
@@ -78,13 +77,12 @@ impl<'a, A> Verified<'a, A> {
 ///
 /// # A store that loses its data
 ///
-/// A restart without persistence, a failover to a replica that lagged, or an eviction policy that
-/// drops keys before they [expire](Self::expires) makes used counts look new: each request of the
-/// last nonce lifetime is granted once more to whoever captured it. So run the store with eviction
-/// off (`maxmemory-policy noeviction`). After a loss, give all machines a new key by
-/// [`rotate`](super::Authenticator::rotate), and then another one, so that neither of the two they
-/// keep was in use before; each client is then refused once. If the store cannot be reached, answer
-/// 503.
+/// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
+/// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
+/// each captured request of the last nonce lifetime once. So run the store with eviction off
+/// (`maxmemory-policy noeviction`). After a loss of data, [`rotate`](super::Authenticator::rotate)
+/// to a new key on all machines twice, so that neither of the two keys they keep was in use before;
+/// each client is then refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
@@ -93,11 +91,12 @@ pub struct PendingClaim<'a, A> {
 }
 
 impl<'a, A> PendingClaim<'a, A> {
-    /// How much longer a store must keep a key than its nonce is good for, in seconds: so far may
-    /// the clocks of the store and of the machines be apart.
+    /// How many seconds a store keeps a key beyond the lifetime of its nonce. The clocks of the
+    /// store and of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
-    /// A key for the store, of the nonce, the account and the count: at most 38 ASCII characters.
+    /// The key for the store, made of the nonce, the account and the count: at most 38 ASCII
+    /// characters, which are lower-case hexadecimal digits and `-`.
     pub fn key(&self) -> String {
         match self.count() {
             Some(count) => format!("{}-{count:08x}", self.nonce_key()),
@@ -105,40 +104,39 @@ impl<'a, A> PendingClaim<'a, A> {
         }
     }
 
-    /// The key without the count, at most 29 ASCII characters: for a store that keeps the
+    /// The key without the count, at most 29 ASCII characters, for a store that keeps the
     /// [counts](Self::count) of a nonce together, such as in a bitmap.
     pub fn nonce_key(&self) -> String {
         let NonceId { issued, tag } = self.key.nonce;
         format!("{:x}-{tag:016x}", issued.as_unix_millis())
     }
 
-    /// The count. `None` if the nonce is good for one use without a count.
+    /// The nonce count. `None` if the nonce is valid for one use, without a count.
     pub const fn count(&self) -> Option<u32> {
         self.key.count
     }
 
-    /// When the store may forget the key: [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) after the
-    /// nonce has expired.
+    /// The time when the store may drop the key: [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS)
+    /// after the nonce expires.
     pub const fn expires(&self) -> Timestamp {
-        self.key.good_until.plus_secs(Self::STORE_MARGIN_SECS)
+        self.key.valid_until.plus_secs(Self::STORE_MARGIN_SECS)
     }
 
-    /// Takes the store's verdict: whether the key was claimed for the first time.
+    /// Applies the store's verdict: `first` is whether the key was absent and has now been set.
     ///
-    /// `now` is the time after the store answered, which may have taken a while: a store forgets, so
-    /// its verdict counts only while the nonce is good. Where the clocks of the machines and of the
-    /// store may be further apart than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), take the
-    /// store's own time.
+    /// `now` is the time after the store answered. The store drops expired keys, so its verdict is
+    /// valid only while the nonce is. If the clocks of the machines and of the store may differ by
+    /// more than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), pass the store's own time.
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if the key had been claimed before; [`Rejection::NonceExpired`] if
-    /// the nonce has expired meanwhile.
+    /// [`Rejection::Replayed`] if the key had been set before; [`Rejection::NonceExpired`] if the
+    /// nonce has expired in the meantime.
     pub fn settle(self, first: bool, now: Timestamp) -> Result<Grant<'a, A>, Rejected<'a>> {
         if !first {
             return Err(self.verified.reject(Rejection::Replayed));
         }
-        if self.key.good_until < now {
+        if self.key.valid_until < now {
             return Err(self.verified.reject(Rejection::NonceExpired));
         }
         Ok(Grant::new(self.verified))

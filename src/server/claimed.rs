@@ -1,4 +1,4 @@
-//! What a client claims, as far as it can be checked without a secret.
+//! The credentials that a client sent, checked as far as possible without a secret.
 
 use crate::basic;
 use crate::digest::{self, Algorithm, Ha1, HexDigest, User};
@@ -13,7 +13,7 @@ use crate::syntax::Text;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// Credentials that are in order.
+/// Credentials that passed the checks of `begin`.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -51,17 +51,17 @@ impl<'a> Claimed<'a> {
 pub(super) struct DigestClaim<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     pub(super) uri_match: UriCheck,
-    /// Meaningless if the nonce is foreign.
+    /// [`NonceId::FOREIGN`] if the nonce is foreign.
     pub(super) nonce: NonceId,
-    /// Told only to a client that knows the secret.
+    /// Revealed only to a client that knows the secret.
     pub(super) age: Age,
-    /// No nonce of ours that was not used yet carries a later time.
+    /// No nonce that is unused carries a later time, unless the clock was set back.
     pub(super) latest: Timestamp,
-    /// The nonce to use next, if it is time for one.
+    /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
 }
 
-/// What was found out about a nonce.
+/// The result of checking a nonce.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Age {
     Fresh,
@@ -69,17 +69,17 @@ pub(super) enum Age {
     Foreign,
 }
 
-/// The steps that need the keys of nonces: recognising one, and issuing the next.
+/// The keys of nonces, and what is needed to issue a new one.
 pub(super) struct Issuing<'k, S> {
     pub(super) keys: &'k Keys,
-    /// New nonces carry no earlier time than this.
+    /// The earliest time that a new nonce may carry.
     pub(super) floor: Timestamp,
-    /// Gives a number that it has not given before.
+    /// Returns a different number at each call.
     pub(super) salt: S,
 }
 
 impl<S: FnMut() -> u64> Issuing<'_, S> {
-    /// The time for a nonce to carry; no nonce issued so far carries a later one.
+    /// The issue time for a new nonce. No nonce issued so far carries a later one.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
     }
@@ -109,14 +109,14 @@ impl<'a> DigestClaim<'a> {
             .uri_check
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
-        let (nonce, age) = judge(realm, issuing.keys, credentials.nonce(), arrival);
+        let (nonce, age) = check_nonce(realm, issuing.keys, credentials.nonce(), arrival);
         let is_due = age == Age::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
                 NextNonce::WhenOld => {
                     realm.one_time_nonces
                         || realm.is_old(nonce, arrival.now)
-                        // Not known before the response was checked, but the nonce may be used up.
+                        // The response may turn out to be uncounted, which uses the nonce up.
                         || !realm.reusable_nonces
                             && (credentials.qop().is_none() || realm.uncounted_form)
                 }
@@ -133,7 +133,7 @@ impl<'a> DigestClaim<'a> {
     }
 }
 
-/// Checks that a client may answer in this way.
+/// Checks that the realm offers the algorithm, qop and forms of user name and cnonce used.
 fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
     let algorithm = credentials.algorithm();
     realm.check_offered(algorithm, credentials.qop())?;
@@ -143,14 +143,18 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
     if let Some(protection) = credentials.protection()
         && algorithm.is_session()
     {
-        check_session(realm, algorithm, protection.cnonce())?;
+        check_session_cnonce(realm, algorithm, protection.cnonce())?;
     }
     Ok(())
 }
 
-/// Refuses a cnonce that could make a session key of a response that was sent before: see the
+/// Refuses a cnonce with which an earlier response could serve as a session key: see the
 /// [module](super#the--sess-algorithms).
-fn check_session(realm: &Realm, algorithm: Algorithm, cnonce: Text<'_>) -> Result<(), Rejection> {
+fn check_session_cnonce(
+    realm: &Realm,
+    algorithm: Algorithm,
+    cnonce: Text<'_>,
+) -> Result<(), Rejection> {
     let has_colon = cnonce.bytes().any(|byte| byte == b':');
     let is_like_a_hash = || HexDigest::from_text(algorithm.hash_function(), cnonce).is_some();
     if has_colon || (!realm.accepts_hash_like_cnonces() && is_like_a_hash()) {
@@ -159,7 +163,7 @@ fn check_session(realm: &Realm, algorithm: Algorithm, cnonce: Text<'_>) -> Resul
     Ok(())
 }
 
-/// What nonces are issued for under these settings.
+/// The settings that are bound into nonces.
 const fn terms<'a>(realm: &Realm, arrival: &Arrival<'a>) -> Terms<'a> {
     Terms {
         lifetime_secs: realm.nonce_lifetime_secs,
@@ -169,27 +173,32 @@ const fn terms<'a>(realm: &Realm, arrival: &Arrival<'a>) -> Terms<'a> {
     }
 }
 
-/// Whether the nonce is ours, and how old.
-fn judge(realm: &Realm, keys: &Keys, nonce: Text<'_>, arrival: &Arrival<'_>) -> (NonceId, Age) {
+/// Returns the identity of a nonce, and whether it is valid.
+fn check_nonce(
+    realm: &Realm,
+    keys: &Keys,
+    nonce: Text<'_>,
+    arrival: &Arrival<'_>,
+) -> (NonceId, Age) {
     match keys.recognise(nonce, &terms(realm, arrival)) {
-        None => (NonceId::NOBODYS, Age::Foreign),
+        None => (NonceId::FOREIGN, Age::Foreign),
         Some(id) if realm.expires(id) < arrival.now => (id, Age::Expired),
         Some(id) => (id, Age::Fresh),
     }
 }
 
-/// The nonce as the holder of this HA1 uses it: what a count belongs to.
+/// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts.
 ///
-/// HA1 and not the user's name, because the response covers HA1 alone. A name can be rewritten by
-/// whoever captures a header, and a store may take many spellings for one account. What comes out
-/// is used only if the response was found right with this HA1.
+/// The HA1 rather than the user name, because the response does not cover the name: an attacker can
+/// rewrite it in a captured header, and a store may accept several spellings for one account. The
+/// result is used only if the response was right for this HA1.
 ///
-/// Each step is a bijection of the tag, so two nonces of one user never come to the same; two users
-/// of one nonce do with a chance of 2⁻⁶⁴, and then share a window, which refuses but never grants.
-/// No client knows the tag, so nobody can look for such a pair.
-pub(super) fn used_by(nonce: NonceId, ha1: &Ha1) -> NonceId {
+/// Each step is a bijection of the tag, so two nonces of one user never collide. Two users of one
+/// nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a request
+/// but never admit a replay. Clients do not know the tag, so they cannot search for such a pair.
+pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     let NonceId { issued, mut tag } = nonce;
-    // 32 digits of a hash are enough to tell users apart.
+    // 32 hex digits (128 bits) are enough to tell users apart.
     for word in ha1.digest().as_bytes().as_chunks().0.iter().take(4) {
         tag = (tag ^ u64::from_le_bytes(*word))
             .wrapping_mul(0x9E37_79B9_7F4A_7C15)

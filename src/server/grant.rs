@@ -1,4 +1,4 @@
-//! A request that may go on.
+//! An admitted request.
 
 use crate::digest::{Algorithm, Qop, User};
 use crate::field_value::FieldValue;
@@ -8,7 +8,32 @@ use crate::server::uri::UriCheck;
 use crate::server::verified::Verified;
 use crate::target::EntityBody;
 
-/// A request that may go on.
+/// An admitted request: its client knows the secret of the account, and it is not a replay if it
+/// [is counted](Self::is_counted).
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+/// # use countersign::{Channel, Target, basic};
+/// use countersign::EntityBody;
+/// use countersign::digest::Ha1;
+///
+/// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+/// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
+/// # let value = basic::credentials("Mufasa", "Circle of Life")?;
+/// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+/// # let attempt = auth.begin([&value], &target, &arrival).unwrap();
+/// # let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files", "Circle of Life");
+/// # let verified = attempt.verify(Some(ha1)).unwrap();
+/// let grant = auth.admit(verified).unwrap();
+/// let account: &Ha1 = grant.account();
+/// if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
+///     println!("{}: {}", grant.info_field(), info.to_str()?);
+/// }
+/// # let _ = account;
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Grant<'a, A>(Verified<'a, A>);
@@ -19,13 +44,13 @@ impl<'a, A> Grant<'a, A> {
         Self(verified)
     }
 
-    /// The account that [`verify`](super::Attempt::verify) was given. Authorise by this.
+    /// The account that was passed to [`verify`](super::Attempt::verify). Base authorisation on it.
     pub const fn account(&self) -> &A {
         &self.0.account
     }
 
-    /// The user's name as the request spelled it, or its hash. No response covers the spelling: where
-    /// the store takes several for one account, authorise by the [`account`](Self::account).
+    /// The user name as spelled in the request, or its hash. The response does not cover the
+    /// spelling, so base authorisation on the [`account`](Self::account).
     pub fn claimed_user(&self) -> User<'_> {
         self.0.claimed.user()
     }
@@ -35,20 +60,20 @@ impl<'a, A> Grant<'a, A> {
         self.0.claimed.algorithm()
     }
 
-    /// What the response covers; `None` for Basic and for the form of RFC 2069, which covers the
-    /// request line but no count.
+    /// The quality of protection: what the response covers. `None` for Basic and for RFC 2069,
+    /// whose response covers the request line but no count.
     pub fn qop(&self) -> Option<Qop> {
         self.0.claimed.digest()?.credentials.qop()
     }
 
-    /// Returns whether the response covers the nonce count, so that a captured header is worth
-    /// nothing more. Not so for Basic, RFC 2069 and the uncounted form.
+    /// Returns whether the response covers the nonce count, so that a captured header cannot be
+    /// replayed. `false` for Basic, RFC 2069 and the uncounted form.
     pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
 
-    /// The strictest check that the `uri` parameter passes; [`UriCheck::Unchecked`] for Basic,
-    /// which covers no request at all.
+    /// The strictest check that the `uri` parameter passed; [`UriCheck::Unchecked`] for Basic,
+    /// whose credentials do not cover the request.
     pub fn uri_match(&self) -> UriCheck {
         self.0
             .claimed
@@ -56,32 +81,33 @@ impl<'a, A> Grant<'a, A> {
             .map_or(UriCheck::Unchecked, |claim| claim.uri_match)
     }
 
-    /// The `Authentication-Info` value for the response, whatever its status: the server's own proof,
-    /// and the nonce to use next when it is [time for one](super::Realm::with_next_nonce). `body` is
-    /// the response's; only `qop=auth-int` covers it.
+    /// The `Authentication-Info` value for the response, whatever its status: the server's proof
+    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce). `body` is
+    /// the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5).
     ///
-    /// `None` if there is nothing to say: for Basic, and without a next nonce also for RFC 2069, and
-    /// where the proof would cover a body that is not known.
+    /// `None` if there is nothing to send: always for Basic, and unless a next nonce is due also
+    /// for RFC 2069 and where the proof would cover a body that is not known.
     ///
-    /// It may also be sent in a trailer section (RFC 7615, section 3). Over a cleartext channel it
-    /// shows listeners that the request was authenticated (section 5). The name of the field is
-    /// [`info_field`](Self::info_field).
+    /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
+    /// section 3). Over a cleartext channel it tells eavesdroppers that the request was
+    /// authenticated (section 5).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         self.proof()?.authentication_info(body)
     }
 
-    /// The name of the field: `authentication-info` or `proxy-authentication-info`.
+    /// The field name for [`authentication_info`](Self::authentication_info): `authentication-info`
+    /// or `proxy-authentication-info`.
     pub const fn info_field(&self) -> &'static str {
         self.0.realm.challenger.info_field()
     }
 
-    /// What the response says of this request, borrowing nothing.
+    /// An owned copy of what [`authentication_info`](Self::authentication_info) needs, for a
+    /// response that is built later.
     pub fn receipt(&self) -> Receipt {
         Receipt::new(self.0.realm.challenger, self.proof())
     }
 
-    /// The account, and what the response says of this request. If `A` borrows nothing, neither do
-    /// the two.
+    /// The account and the [receipt](Self::receipt). The receipt does not borrow from the request.
     pub fn into_parts(self) -> (A, Receipt) {
         let receipt = self.receipt();
         (self.0.account, receipt)
@@ -101,8 +127,19 @@ impl<'a, A> Grant<'a, A> {
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Lets replays through, for as long as the nonce lives: whoever captures the header can send
-    /// the request again. For a service whose requests change nothing and reveal nothing.
+    /// Admits the request without checking for a replay: anyone who captures the header can send
+    /// the request again for the lifetime of the nonce. Only for a service whose requests change
+    /// nothing and reveal nothing.
+    ///
+    /// ```
+    /// use countersign::digest::Ha1;
+    /// use countersign::server::{Attempt, Grant, Rejected};
+    ///
+    /// fn admit<'a>(attempt: Attempt<'a>, ha1: Ha1) -> Result<Grant<'a, Ha1>, Rejected<'a>> {
+    ///     Ok(attempt.verify(Some(ha1))?.dangerous_skip_replay_check())
+    /// }
+    /// # let _ = admit;
+    /// ```
     pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
         Grant::new(self)
     }

@@ -1,22 +1,22 @@
-//! The server's side: challenge, check, admit.
+//! The server side: challenge, verify, admit.
 //!
-//! A program keeps one [`Authenticator`] for each [`Realm`], shared by all threads. A request takes
-//! three steps. Each takes data and returns data; what comes between two steps is yours, and may
-//! take as long as it likes:
+//! A program keeps one [`Authenticator`] per [`Realm`] and shares it between all threads. A request
+//! goes through three steps. Each takes data and returns data; between two steps the caller does
+//! its own work, synchronously or not, for as long as it needs:
 //!
 //! ```text
-//!  auth.begin(header values, target, arrival)  -> Attempt    offered, right realm and uri
-//!      you: look up attempt.claimed_user()                    (may await)
-//!  attempt.verify(the account, or none)        -> Verified   knows the secret, by a nonce of ours
-//!  auth.admit(verified)                        -> Grant      and has not said so before
+//!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
+//!      caller: look up attempt.claimed_user()                 (may await)
+//!  attempt.verify(the account, or none)        -> Verified   response right, nonce valid
+//!  auth.admit(verified)                        -> Grant      and not a replay
 //!  grant.authentication_info(body)                           the field for the response
 //!
-//!  any of these                                -> Rejected   why, and who was claimed
-//!  auth.refuse(rejected)                       -> Refusal    status, field name, challenges
+//!  any of these                                -> Rejected   the reason, and the claimed user
+//!  auth.refuse(&rejected)                      -> Refusal    status, field name, challenges
 //! ```
 //!
-//! Basic takes the same way, with the same store: its password is hashed to an [`Ha1`] and
-//! compared. Only a [`Grant`] is worth anything, and there is no other way to one.
+//! Basic takes the same path with the same store: its password is hashed to an [`Ha1`] and
+//! compared. Let a request in only once it has become a [`Grant`].
 //!
 //! # A server
 //!
@@ -28,7 +28,7 @@
 //! use countersign::server::{Arrival, Authenticator};
 //! use countersign::{EntityBody, Channel, Target};
 //!
-//! /// Any type of the program will do, if it has an HA1.
+//! /// Any type that has an HA1 will do.
 //! #[derive(Clone)]
 //! struct Account {
 //!     ha1: Ha1,
@@ -45,12 +45,14 @@
 //!     users: &HashMap<String, Account>,
 //!     request: &http::Request<()>,
 //! ) -> http::Response<String> {
-//!     let target = Target::new(request.method().as_str(), request.uri().path());
+//!     let uri = request.uri().path_and_query().map_or("/", |uri| uri.as_str());
+//!     let target = Target::new(request.method().as_str(), uri);
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let admitted = auth
 //!         .begin(request.headers().get_all("authorization"), &target, &arrival)
 //!         .and_then(|attempt| {
-//!             let account = attempt.claimed_user().name().and_then(|name| users.get(name)).cloned();
+//!             let user = attempt.claimed_user();
+//!             let account = user.name().and_then(|name| users.get(name)).cloned();
 //!             attempt.verify(account)
 //!         })
 //!         .and_then(|verified| auth.admit(verified));
@@ -84,92 +86,93 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Without `std`, or on one thread, [`Nonces`] are the same steps beside a [`Realm`].
+//! Without `std`, or on a single thread, use [`Nonces`] with a [`Realm`]: it has the same steps.
 //!
 //! # Order of checks
 //!
-//! 1. One credentials field, a method that is a token, a scheme that is offered, and on this
-//!    channel: Basic over cleartext is refused before the password is decoded.
-//! 2. The header can be read. A repeated parameter, both `username` and `username*`, `qop` without
-//!    `nc` and `cnonce`: status 400.
-//! 3. Algorithm and qop are offered. A response without qop is refused where a qop is offered, unless
-//!    [`with_rfc2069`](Realm::with_rfc2069) accepts it.
-//! 4. The realm, compared whole. The uri, by the [`UriCheck`].
-//! 5. The nonce: recognised by its MAC under the present or the previous key, and its age. What
-//!    this finds is kept back until the response has been checked.
+//! 1. There is exactly one credentials field, the method is a token, and the scheme is offered on
+//!    this channel. Basic over cleartext is refused before the password is decoded.
+//! 2. The header parses. A repeated parameter, both `username` and `username*`, or a `qop` without
+//!    `nc` and `cnonce` is answered with status 400.
+//! 3. The algorithm and the qop are offered. A response without qop is refused where a qop is
+//!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it.
+//! 4. The realm matches in full, and the `uri` passes the [`UriCheck`].
+//! 5. The nonce has a valid MAC under the current or the previous key, and is not too old. The
+//!    result is withheld until the response has been checked.
 //! 6. The caller looks the user up.
-//! 7. The response, in constant time. A user that does not exist takes the same work.
-//! 8. Only now is the client told that its nonce was at fault: as `stale=true`. The one exception is
-//!    asked for by name: [`reject_unread`](Attempt::reject_unread).
-//! 9. The count, in [`admit`](Authenticator::admit).
+//! 7. The response is compared in constant time. An unknown user costs the same work.
+//! 8. Only now is the client told that its nonce was at fault, by `stale=true`. The one exception
+//!    has to be asked for by name: [`reject_unread`](Attempt::reject_unread).
+//! 9. [`admit`](Authenticator::admit) checks the nonce count and records it.
 //!
-//! Nothing is remembered before step 9, so no request without the secret changes any state: it
-//! can use up no count, fill no table and evict nobody.
+//! Nothing is recorded before step 9, so a request without the secret changes no state: it cannot
+//! use up a count, fill a table or evict a nonce.
 //!
-//! # What is remembered
+//! # What the server remembers
 //!
-//! A nonce carries its own issue time under a MAC, so that issuing one costs no memory. All state is
-//! a table of the nonces that were used: a window of 64 counts for each, in a fixed number of bytes.
+//! A nonce carries its issue time under a MAC, so issuing one costs no memory. The only state is a
+//! table of the nonces that were used, with a window of 64 counts each, in a fixed number of bytes.
 //!
-//! Counts are kept for each nonce and HA1, because these are what a response covers; it does not
-//! cover the user's name (see [what a response
-//! covers](crate::manual::security#what-a-response-covers)). So nobody who listens, and has an
-//! account, can use up another's.
+//! Counts are kept per nonce and HA1, because these are what a response covers; it does not cover
+//! the user name (see [what a response
+//! covers](crate::manual::security#what-a-response-covers)). So an eavesdropper who has an account
+//! cannot use up another user's counts.
 //!
-//! Times come from the caller and may jump. A clock set forward makes nonces stale; one set back
-//! makes those stale that carry a later time and were not used yet. Neither lets a count in twice,
-//! because the table orders nonces by the time they carry. Neither a clock jump nor a full table
-//! locks clients out, because no nonce is issued with an earlier time than one already used.
+//! Times come from the caller and may jump. A clock that is set forward makes nonces stale; one
+//! that is set back makes unused nonces stale that carry a later time. Neither lets a count in
+//! twice, because the table orders nonces by the time they carry. Neither a clock jump nor a full
+//! table locks clients out, because no nonce is issued with an earlier time than one already used.
 //!
 //! # Defaults
 //!
 //! | default | reason | to change it |
 //! |---|---|---|
-//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices know nothing but MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
-//! | `qop="auth"` | few clients get `auth-int` right | [`with_qop`](Realm::with_qop) |
-//! | no RFC 2069, no uncounted form | their nonce count is missing or not covered, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
-//! | their nonces are good for one use | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
-//! | no Basic | it shows the password to the server, and to all if the channel is cleartext | [`with_basic`](Realm::with_basic) |
-//! | nonces live five minutes | a captured header is worth nothing anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
-//! | a next nonce when half of that is over | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
-//! | uri byte for byte | what may differ is not protected | [`with_uri_check`](Realm::with_uri_check) |
-//! | no `userhash` | it needs a store that finds users by it | [`with_userhash`](Realm::with_userhash) |
-//! | no `-sess` cnonce in the form of a hash | a response without a qop could be its session key | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
-//! | `charset=UTF-8` | the only value there is (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
-//! | `opaque` only if given, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
+//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
+//! | `qop="auth"` | few clients implement `auth-int` correctly | [`with_qop`](Realm::with_qop) |
+//! | no RFC 2069, no uncounted form | their nonce count is missing or not covered by the response, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
+//! | where these two are accepted, a nonce is valid for one request | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
+//! | no Basic | it reveals the password to the server, and to everyone on a cleartext channel | [`with_basic`](Realm::with_basic) |
+//! | nonces live five minutes | replays are refused anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
+//! | `nextnonce` once half of that has passed | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
+//! | `uri` compared byte for byte | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
+//! | no `userhash` | it needs a store that finds users by their hash | [`with_userhash`](Realm::with_userhash) |
+//! | no `-sess` cnonce in the form of a hash | a response without a qop could serve as its session key | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
+//! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
+//! | `opaque` only if set, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
 //!
 //! # The `-sess` algorithms
 //!
-//! RFC 7616, section 3.4.2, makes the session key from the nonce and cnonce of the *first* request
-//! of a session, but has no way to say which that was. This server makes it from those of the
-//! request at hand, as most do. A client that keeps one cnonce for one nonce, as ours does, agrees
-//! with both readings; one that changes its cnonce and keeps the key of its first request is
-//! refused with [`Rejection::WrongCredentials`] from its second request on, and gets in again
-//! with the next nonce. The session is bound to the nonce, and ends with it.
+//! RFC 7616, section 3.4.2, derives the session key from the nonce and cnonce of the *first*
+//! request of a session, but the protocol does not tell the server which request that was. This
+//! server uses those of the current request, as most do. A client that keeps one cnonce per nonce,
+//! as the one in this crate does, satisfies both readings. One that changes its cnonce but keeps
+//! the key of its first request is refused with [`Rejection::WrongCredentials`] from its second
+//! request on, and gets in again with the next nonce. The session is bound to the nonce and ends
+//! with it.
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
-//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: whoever has captured one has the session key for a cnonce of
-//! `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a key
-//! for a cnonce that is HA2. So a `-sess` cnonce that holds a colon is refused; that rule was found
-//! in the formulas and is not in RFC 7616. One in the form of a hash is refused, too, unless
+//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: an attacker who captured one has the session key for a cnonce
+//! of `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a
+//! key for a cnonce equal to HA2. So a `-sess` cnonce with a colon is refused; this rule follows
+//! from the formulas and is not in RFC 7616. One in the form of a hash is refused, too, unless
 //! [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) allows it for the clients that send
 //! them.
 //!
 //! # Many threads, many machines
 //!
-//! An [`Authenticator`] spreads its memory over several tables with a lock each, so threads seldom
-//! wait for each other.
+//! An [`Authenticator`] is sharded into several tables with one lock each, so threads rarely wait
+//! for each other.
 //!
-//! Several machines either have a key each, and a client that moves pays one refused request; or they
-//! share the key and a store: any that can set a key if it is absent. See
-//! [`Authenticator::for_shared_store`] and [`Verified::claim`].
+//! Several machines either have one key each, and a client that moves between them pays one refused
+//! request; or they share a key and a store, which can be any store with a set-if-absent operation.
+//! See [`Authenticator::for_shared_store`] and [`Verified::claim`].
 //!
 //! [`Ha1`]: crate::digest::Ha1
 
-// A module imports from those above it on this page only (tests/layers.rs holds it to that), so
-// this list is also an order to read them in.
+// A module imports from those above it on this page only (enforced by tests/layers.rs), so the list
+// is also a reading order.
 
-// Nouns that depend on no other.
+// Types that depend on no other module of this folder.
 mod arrival;
 mod nonce_key;
 mod rejection;
@@ -177,7 +180,7 @@ mod settings;
 mod uri;
 mod window;
 
-// Nonces, and how they are made and recognised.
+// Issuing and recognising nonces.
 mod nonce;
 
 mod keys;
@@ -199,7 +202,7 @@ mod receipt;
 
 mod grant;
 
-// What admits: a store that machines share, one thread, many threads.
+// Admission: by a shared store, on one thread, on many threads.
 mod claim;
 mod replay;
 

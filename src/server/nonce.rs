@@ -1,4 +1,4 @@
-//! Nonces: a time, a salt and a MAC over both, so that a server need not remember them.
+//! Nonces: a time, a salt and a MAC over both, so that a server need not store them.
 
 use core::fmt;
 
@@ -41,10 +41,11 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What a nonce was issued for: under other terms it is foreign.
+/// The settings that a nonce was issued under. Under other settings it is foreign.
 ///
-/// Settings may differ by request. A nonce that some requests use once and others count, or that
-/// expires at two times, could be used twice where the uses are kept apart.
+/// Settings may differ by request. A nonce that is single-use for some requests and counted for
+/// others, or has two expiry times, could otherwise be used twice, because the two kinds of use
+/// are recorded separately.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     pub(super) lifetime_secs: u32,
@@ -54,7 +55,7 @@ pub(super) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// Of fixed length, so that the binding can follow.
+    /// A fixed-length encoding, so that the binding can follow it unambiguously.
     const fn settings(&self) -> [u8; 5] {
         let [a, b, c, d] = self.lifetime_secs.to_be_bytes();
         let flags = match (self.one_time, self.hash_like_cnonces) {
@@ -67,12 +68,13 @@ impl Terms<'_> {
     }
 }
 
-/// Identifies a nonce of one key; after [`used_by`](super::claimed::used_by), one user's use of it.
+/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::claimed::bind_to_ha1), one user's
+/// use of it.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    /// Eight bytes of the MAC that are not sent: nobody can choose where in a table a nonce goes,
-    /// as its holder could if that were the salt.
+    /// Eight bytes of the MAC that are not sent. It is the hash of the replay table, and keyed, so
+    /// that clients cannot collect nonces that collide there.
     pub(super) tag: u64,
 }
 
@@ -84,17 +86,17 @@ impl fmt::Debug for NonceId {
 }
 
 impl NonceId {
-    /// Stands for a nonce that is not ours.
-    pub(super) const NOBODYS: Self = Self {
+    /// Placeholder for a nonce that this server did not issue.
+    pub(super) const FOREIGN: Self = Self {
         issued: Timestamp::from_unix_millis(0),
         tag: 0,
     };
 }
 
-/// The last time a nonce can carry: some time in the year 10889.
+/// The latest time that fits in a nonce, in the year 10889.
 const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
 
-/// Time and salt, as they stand in a nonce.
+/// Encodes time and salt, as in the picture at [`Nonce`].
 fn id_bytes(issued: Timestamp, salt: u64) -> [u8; ID_LEN] {
     let mut bytes = [0; ID_LEN];
     let time = issued.as_unix_millis().min(LATEST).to_be_bytes();
@@ -106,13 +108,13 @@ fn id_bytes(issued: Timestamp, salt: u64) -> [u8; ID_LEN] {
     bytes
 }
 
-fn number<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
+fn be_u64<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
     bytes
         .into_iter()
         .fold(0, |n, &byte| n << 8 | u64::from(byte))
 }
 
-/// Makes and recognises the nonces of one key and one realm.
+/// Issues and recognises the nonces of one key and one realm.
 #[derive(Clone, Debug)]
 pub(super) struct Minter {
     mac: Mac,
@@ -126,13 +128,13 @@ impl Minter {
         Self { mac }
     }
 
-    /// A number that two keys or two realms do not share, but for chance.
+    /// A number that identifies the key and the realm.
     pub(super) fn id(&self) -> u64 {
-        // Shorter than what any nonce is made of, so it tells nothing about one.
-        number(self.mac.of(&[b"id"]).iter().take(8))
+        // Shorter than the MAC input of any nonce, so it cannot equal the MAC of one.
+        be_u64(self.mac.of(&[b"id"]).iter().take(8))
     }
 
-    /// Makes the nonce of a time and a salt. The two must not come together again under one key.
+    /// Issues a nonce. The pair of time and salt must not be used again with this key.
     pub(super) fn mint(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
         let id = id_bytes(issued, salt);
         let mac = self.mac.of(&[&id, &terms.settings(), terms.binding]);
@@ -141,15 +143,15 @@ impl Minter {
             *place = *byte;
         }
         let mut text = [0; TEXT_LEN];
-        // 30 bytes are 40 characters, always.
+        // Cannot fail: 30 bytes encode to 40 characters.
         let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
         Nonce { text }
     }
 
-    /// Returns what identifies the nonce, if this key has made it under these terms.
+    /// Returns the identity of the nonce if it was issued with this key under these terms.
     pub(super) fn recognise(&self, text: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
         let mut bytes = [0; LEN];
-        // Nonces of ours have nothing to escape; whoever escapes them nevertheless gets a new one.
+        // Our nonces need no escaping, so an escaped one is treated as foreign.
         if text.raw().len() != TEXT_LEN
             || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
         {
@@ -160,8 +162,8 @@ impl Minter {
         let expected = self.mac.of(&[id, &terms.settings(), terms.binding]);
         let (expected, kept_back) = expected.split_first_chunk()?;
         secret::eq(mac, expected).then(|| NonceId {
-            issued: Timestamp::from_unix_millis(number(id.iter().take(TIME_LEN))),
-            tag: number(kept_back.iter().take(8)),
+            issued: Timestamp::from_unix_millis(be_u64(id.iter().take(TIME_LEN))),
+            tag: be_u64(kept_back.iter().take(8)),
         })
     }
 }
@@ -197,8 +199,8 @@ mod tests {
         }
     }
 
-    /// The tag decides where a nonce goes in the replay table. If it could be computed from what
-    /// is sent, a user could collect nonces that collide there.
+    /// The tag is the hash of the replay table. If it could be computed from what is sent, a user
+    /// could collect nonces that collide there.
     #[test]
     fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
         let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
@@ -217,7 +219,7 @@ mod tests {
                 let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
                 assert_eq!(sent[ID_LEN..], *sent_mac);
 
-                let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| number(part) == tag);
+                let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
                 assert!(
                     holds_tag(kept_back),
                     "the tag is no part of what is kept back"
@@ -230,7 +232,7 @@ mod tests {
         }
     }
 
-    /// Nonces of equal salts get different tags wherever anything else under the MAC differs.
+    /// Nonces with equal salts have different tags if anything else under the MAC differs.
     #[test]
     fn equal_salts_do_not_make_equal_tags() {
         let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {

@@ -1,4 +1,4 @@
-//! The secret that nonces are made with.
+//! The secret key of nonces.
 
 use core::fmt;
 
@@ -8,17 +8,17 @@ use crate::error::InvalidText;
 use crate::secret;
 use crate::syntax::hex_digits;
 
-/// The key of a server's nonces: 32 bytes. `Debug` hides it, and it is wiped when dropped.
+/// The 32-byte key that authenticates a server's nonces. `Debug` hides it, and it is wiped when
+/// dropped.
 ///
-/// Whoever has it can make nonces that the server takes for its own, but cannot log in with that.
-/// There is no default: servers that do not share a key refuse each other's nonces.
+/// An attacker who has it can forge nonces, but cannot log in with them. Servers that do not share
+/// a key refuse each other's nonces.
 ///
-/// A server that draws a new key at each start needs none of this: see
-/// [`Authenticator::new`](super::Authenticator::new). A key that outlives the process, or that
-/// several machines share, comes from bytes or hex.
+/// You need one only if the key outlives the process or is shared by several machines;
+/// [`Authenticator::new`](super::Authenticator::new) draws its own.
 ///
-/// It is not `Clone`, because one key must not serve two replay memories: each would grant a
-/// captured header once.
+/// It is not `Clone`, because two replay tables under one key would each admit a captured header
+/// once.
 ///
 /// ```compile_fail,E0382
 /// use countersign::Timestamp;
@@ -39,12 +39,12 @@ impl NonceKey {
         Self(key)
     }
 
-    /// A key from 64 hexadecimal digits of either case, as a configuration file has it.
+    /// A key from 64 hexadecimal digits of either case, such as from a configuration file.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::NotHex`] at the first byte that is no digit, [`InvalidText::Length`] if there
-    /// are not 64.
+    /// [`InvalidText::NotHex`] with the position of the first byte that is not a digit;
+    /// [`InvalidText::Length`] if there are not 64 digits.
     ///
     /// ```
     /// use countersign::server::NonceKey;
@@ -62,11 +62,11 @@ impl NonceKey {
         Ok(key)
     }
 
-    /// A fresh key.
+    /// A new random key.
     ///
     /// # Errors
     ///
-    /// The generator's own.
+    /// The error of `rng`.
     pub fn random<R>(rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -76,12 +76,12 @@ impl NonceKey {
         Ok(key)
     }
 
-    /// The bytes, to store. They are the caller's to wipe.
+    /// The 32 bytes, for storing. The caller has to wipe them.
     pub const fn to_bytes(&self) -> [u8; 32] {
         self.0
     }
 
-    /// The bytes as 64 hexadecimal digits in lower case, to store. They are the caller's to wipe.
+    /// The key as 64 lower-case hexadecimal digits, for storing. The caller has to wipe them.
     pub fn to_hex(&self) -> alloc::string::String {
         self.0
             .iter()

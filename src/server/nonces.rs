@@ -1,4 +1,4 @@
-//! The state of one realm for one thread.
+//! The state of one realm, for a single thread.
 
 use crate::server::arrival::Arrival;
 use crate::server::attempt::{Attempt, one_value};
@@ -14,11 +14,12 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The nonces of one realm, for one thread and without `std`: the key, the counts that were seen,
-/// and a counter for new ones.
+/// The nonces of one realm, for a single thread and without `std`: the key, the table of used
+/// counts, and a counter for new nonces.
 ///
-/// An [`Authenticator`](super::Authenticator) is made of the same parts, for many threads. The
-/// [realm](Realm) stays beside it, so that an [`Attempt`] can borrow that while this changes.
+/// An [`Authenticator`](super::Authenticator) has the same parts, for many threads. The
+/// [realm](Realm) is kept outside, so that an [`Attempt`] can borrow it while this is borrowed
+/// mutably.
 ///
 /// ```
 /// use countersign::digest::Ha1;
@@ -26,7 +27,7 @@ use crate::time::Timestamp;
 /// use countersign::{Channel, Target, Timestamp};
 ///
 /// let realm = Realm::new("valve")?;
-/// // What a device has: 32 random bytes, a random number, and some clock.
+/// // A device needs 32 random bytes, a random number and a clock.
 /// let key = NonceKey::from_bytes([7; 32]);
 /// let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 64, 0x1234_5678);
 ///
@@ -50,19 +51,23 @@ pub struct Nonces {
 }
 
 impl Nonces {
-    /// The nonces of a realm, with a key of its own.
+    /// The nonces of a realm under `key`.
     ///
-    /// `used_until` is [`Timestamp::EPOCH`] for a new key. For one that was used before, it must be no
-    /// earlier than the [`horizon`](Self::horizon) of then: nonces issued up to it are refused as
-    /// [forgotten](super::Rejection::NonceForgotten), because it is not known which counts were used. The
-    /// present time will do if the clock is right, and was.
+    /// `used_until` is [`Timestamp::EPOCH`] for a new key. For a key that was used before, it must
+    /// be no earlier than the [`horizon`](Self::horizon) at its last use: nonces issued up to it
+    /// are refused as [forgotten](super::Rejection::NonceForgotten), because their used counts are
+    /// not known. The present time will do if the clock is and was right.
     ///
-    /// `capacity` is how many nonces are remembered, at most 2³⁰: at most 48 bytes each, all of it
-    /// reserved now. How to size it is told at
-    /// [`Authenticator::new`](super::Authenticator::new).
+    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes,
+    /// all of which is allocated now. [`Authenticator::new`](super::Authenticator::new) says how to
+    /// size it.
     ///
-    /// `salt` is the first of the numbers that keep nonces of one millisecond apart: random, or
-    /// different for each machine that has this key. It is no secret.
+    /// `salt` is where the counter starts that keeps nonces of one millisecond apart. It must be
+    /// random, or different on each machine that has this key. It is not secret.
+    ///
+    /// # Panics
+    ///
+    /// If the allocation fails.
     pub fn new(
         realm: &Realm,
         key: NonceKey,
@@ -75,7 +80,7 @@ impl Nonces {
             keys: Keys::new(&key, &realm.name),
             table: match used_until {
                 Timestamp::EPOCH => table,
-                time => table.restarted_at(time),
+                time => table.forgetting_until(time),
             },
             salt,
         }
@@ -93,12 +98,12 @@ impl Nonces {
         }
     }
 
-    /// Checks all that can be checked without the user's secret: see
+    /// Parses the credentials and checks everything that does not need the user's secret: see
     /// [`Authenticator::begin`](super::Authenticator::begin).
     ///
     /// # Errors
     ///
-    /// Those that the table at [`Rejection`](super::Rejection) marks `begin`.
+    /// The rejections marked `begin` in the table at [`Rejection`](super::Rejection).
     pub fn begin<'a, I, V>(
         &mut self,
         realm: &'a Realm,
@@ -119,7 +124,7 @@ impl Nonces {
         )
     }
 
-    /// Lets a request in, once.
+    /// Admits a verified request, and records its nonce count so that it cannot be used again.
     ///
     /// # Errors
     ///
@@ -129,32 +134,32 @@ impl Nonces {
         &mut self,
         verified: Verified<'a, A>,
     ) -> Result<Grant<'a, A>, Rejected<'a>> {
-        admit(verified, self.keys.id, |key| self.table.claim(key))
+        admit(verified, self.keys.id, |key| self.table.record(key))
     }
 
-    /// The response to a request that may not go on.
+    /// The response to a rejected request: its status and its challenges.
     pub fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
         Refusal::new(rejected, self.issuing())
     }
 
-    /// Changes the key, for one that was never used; nonces of the one before it stay good for as long
-    /// as they live.
+    /// Replaces the key by one that was never used. Nonces of the replaced key stay valid for their
+    /// lifetime; the key before that is dropped.
     pub fn rotate(&mut self, realm: &Realm, key: NonceKey) {
         self.keys.rotate(&key, &realm.name);
     }
 
-    /// No nonce that was used so far carries a later time: to keep with the key, for the next
-    /// [`new`](Self::new).
+    /// An upper bound on the issue times of all nonces used so far. Store it with the key for the
+    /// next [`new`](Self::new).
     pub const fn horizon(&self) -> Timestamp {
         self.table.horizon()
     }
 
-    /// How many nonces can be remembered.
+    /// The number of nonces that can be remembered.
     pub const fn capacity(&self) -> usize {
         self.table.capacity()
     }
 
-    /// How many nonces are remembered.
+    /// The number of nonces remembered.
     pub fn len(&self) -> usize {
         self.table.len()
     }

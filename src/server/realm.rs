@@ -15,9 +15,9 @@ use crate::time::Timestamp;
 
 /// The configuration of one protection space: what a server offers and accepts.
 ///
-/// It holds no key, no state and no secret of a user. An [`Authenticator`](super::Authenticator)
-/// turns it into a server. The defaults, and the reason for each, stand in the
-/// [module](super#defaults).
+/// It holds no key, no state and no user secret. Pass it to an
+/// [`Authenticator`](super::Authenticator). The [module](super#defaults) lists the defaults and the
+/// reason for each.
 ///
 /// ```
 /// use countersign::digest::Algorithm;
@@ -52,11 +52,11 @@ pub struct Realm {
 }
 
 impl Realm {
-    /// A realm that asks for Digest, with the defaults of the [module](super#defaults).
+    /// A realm that offers Digest, with the [defaults](super#defaults).
     ///
-    /// The name is shown to users and is part of every HA1: change it, and all stored HA1s are void.
-    /// It should name the host and the collection of users (RFC 7616, section 3.3). With a store
-    /// that has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
+    /// The name is shown to users and is part of every HA1, so changing it invalidates all stored
+    /// HA1s. It should name the host and the collection of users (RFC 7616, section 3.3). If your
+    /// store has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
     ///
     /// # Errors
     ///
@@ -87,12 +87,12 @@ impl Realm {
         })
     }
 
-    /// The name.
+    /// The realm name.
     pub const fn name(&self) -> &str {
         &self.name
     }
 
-    /// Sets another name: for settings that are read before the name is known.
+    /// Sets the realm name, for settings that are made before the name is known.
     ///
     /// # Errors
     ///
@@ -103,9 +103,17 @@ impl Realm {
         Ok(self)
     }
 
-    /// Makes it a proxy's realm: status 407, the `Proxy-` fields, and at least
-    /// [`UriCheck::PathAndQuery`], because curl sends a proxy the path where the request line has
-    /// the absolute URI.
+    /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and a uri check no
+    /// stricter than [`UriCheck::PathAndQuery`], because curl gives a proxy the path in `uri` where
+    /// the request line has the absolute URI.
+    ///
+    /// ```
+    /// use countersign::server::{Realm, UriCheck};
+    ///
+    /// let realm = Realm::new("proxy.example.org")?.for_proxy();
+    /// assert_eq!(realm.challenger().status(), 407);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     #[must_use]
     pub fn for_proxy(mut self) -> Self {
         self.challenger = Challenger::Proxy;
@@ -113,23 +121,23 @@ impl Realm {
         self
     }
 
-    /// Who asks: it has the status and the field names.
+    /// The challenger, which gives the status and the field names.
     pub const fn challenger(&self) -> Challenger {
         self.challenger
     }
 
-    /// Offers these algorithms, one challenge each, in this order; without any, Digest is not
-    /// offered.
+    /// Sets the algorithms to offer, one challenge each, in this order. Duplicates are dropped.
+    /// With an empty list, Digest is not offered.
     ///
-    /// Offer only algorithms for whose hash function the store has an HA1 of every user: a client
-    /// takes the strongest, and is refused with [`Rejection::MissingHa1`] where the store has
-    /// another.
+    /// Offer an algorithm only if the store has an HA1 of its hash function for every user. A
+    /// client takes the strongest one offered, and is refused with [`Rejection::MissingHa1`] if the
+    /// store lacks that HA1.
     ///
-    /// Some clients do not choose, and for them the order counts. Java's `HttpURLConnection`, from
-    /// JDK 19 on, takes the last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5
-    /// first. POCO, lftp, Mono and Ruby's `net-http-digest_auth` give up at a first challenge with
-    /// SHA-256: they need MD5 first, or alone. Others take the last challenge and know MD5 only.
-    /// See [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
+    /// For some clients the order matters. Java's `HttpURLConnection`, from JDK 19 on, takes the
+    /// last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5 first. POCO, lftp,
+    /// Mono and Ruby's `net-http-digest_auth` give up if the first challenge has SHA-256: they need
+    /// MD5 first, or alone. Others take the last challenge and support MD5 only. See [what to offer
+    /// to whom](crate::manual::interoperability#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -142,48 +150,51 @@ impl Realm {
         self
     }
 
-    /// Offers these qop values. [`QopSet::LEGACY`] offers none, which makes clients answer in the
-    /// form of RFC 2069.
+    /// Sets the qop values to offer. [`QopSet::LEGACY`] offers none, so clients respond in the form
+    /// of RFC 2069.
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
         self.qop = qop;
         self
     }
 
-    /// Sets where Basic is offered, after Digest.
+    /// Sets on which channels Basic is offered, after Digest.
     #[must_use]
     pub const fn with_basic(mut self, basic: BasicOffer) -> Self {
         self.basic = basic;
         self
     }
 
-    /// Sets whether clients are let in that leave out a qop that was offered, as clients of RFC 2069
-    /// do, GStreamer's RTSP client among them. Any client, and anyone between it and the server, can
-    /// then choose the weaker form. Its nonces are good for one request, so such a client is refused
-    /// once for each of its requests, unless it reads `nextnonce` or
-    /// [`with_reusable_nonces`](Self::with_reusable_nonces) allows more.
+    /// Sets whether responses without a qop are accepted although one is offered. Clients of RFC
+    /// 2069 send them, GStreamer's RTSP client among them.
+    ///
+    /// Any client, and any attacker between it and the server, can then choose the weaker form. Its
+    /// nonces are valid for one request, so such a client is refused once per request, unless it
+    /// reads `nextnonce` or [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_rfc2069(mut self, accepted: bool) -> Self {
         self.rfc2069 = accepted;
         self
     }
 
-    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although `qop`, `nc`
-    /// and `cnonce` are sent. Some descriptions of Digest teach it.
+    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although `qop`,
+    /// `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
     ///
-    /// It leaves `nc` and `cnonce` unprotected: whoever captures a header can give it another
-    /// count. So its nonces are good for one use, unless
-    /// [`with_reusable_nonces`](Self::with_reusable_nonces) allows more.
+    /// It leaves `nc` and `cnonce` unprotected, so an attacker can change the count of a captured
+    /// header. Its nonces are therefore valid for one request, unless
+    /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_uncounted_form(mut self, accepted: bool) -> Self {
         self.uncounted_form = accepted;
         self
     }
 
-    /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may use
-    /// a nonce for as long as it lives. Whoever captures such a header can then send the request
-    /// again until the nonce expires. It spares clients of these forms one refused request for each
-    /// granted one. Use it where requests do no harm when they are repeated, and with a short
+    /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may
+    /// reuse a nonce for its whole lifetime. This saves their clients one refused request for each
+    /// granted one.
+    ///
+    /// An attacker who captures such a header can then repeat the request until the nonce expires.
+    /// Use it only where repeated requests do no harm, and with a short
     /// [`with_nonce_lifetime`](Self::with_nonce_lifetime).
     #[must_use]
     pub const fn with_reusable_nonces(mut self, allowed: bool) -> Self {
@@ -191,11 +202,11 @@ impl Realm {
         self
     }
 
-    /// Sets whether every nonce is good for one request only. The next one is then sent with each
-    /// response, unless [`NextNonce::Never`] forbids that.
+    /// Sets whether every nonce is valid for one request only. Each response then carries the next
+    /// nonce, unless [`with_next_nonce`](Self::with_next_nonce) is [`NextNonce::Never`].
     ///
-    /// To do so for some methods alone, such as `POST` and `PUT` (RFC 7616, section 3.3), give those
-    /// requests a realm with this setting: see
+    /// To apply this to some methods only, such as `POST` and `PUT` (RFC 7616, section 3.3), use a
+    /// realm with this setting for those requests: see
     /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
     #[must_use]
     pub const fn with_one_time_nonces(mut self, one_time: bool) -> Self {
@@ -203,57 +214,60 @@ impl Realm {
         self
     }
 
-    /// Sets whether the `-sess` algorithms accept a cnonce in the form of a hash: as many hexadecimal
-    /// digits as the hash function gives. Qt, npm `request`, Commons HttpClient 3 and
-    /// the Rust crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are
-    /// refused with [`Rejection::SessionCnonce`] otherwise.
+    /// Sets whether the `-sess` algorithms accept a cnonce in the form of a hash, that is, exactly
+    /// as many hexadecimal digits as an output of the hash function has. Qt, npm `request`, Commons
+    /// HttpClient 3 and the Rust crates `digest_auth` and `http-auth` send such cnonces for
+    /// `MD5-sess`, and are refused with [`Rejection::SessionCnonce`] otherwise.
     ///
-    /// The risk: a response in the form of RFC 2069, `H(HA1:nonce:HA2)`, is also the session key for
-    /// a cnonce that is HA2. Whoever can make a user's client answer a nonce of this server without
-    /// a qop, and sees the answer, can then sign requests of their own for as long as the nonce
-    /// lives. Clients that answer a challenge whose qop was taken out are common, so leave this off
-    /// where others can change what the server sends; TLS prevents that. It has no effect where
-    /// this realm accepts such a form itself: RFC 2069 or the uncounted form.
+    /// The risk: a response in the form of RFC 2069, `H(HA1:nonce:HA2)`, is also the session key
+    /// for a cnonce equal to HA2. An attacker who gets a user's client to answer a nonce of this
+    /// server without a qop, and sees the response, can then sign arbitrary requests for the
+    /// lifetime of the nonce. Many clients answer a challenge from which the qop was removed, so
+    /// leave this off where others can change what the server sends; TLS prevents that. The setting
+    /// has no effect if this realm accepts RFC 2069 or the uncounted form.
     #[must_use]
     pub const fn with_hash_like_cnonces(mut self, accepted: bool) -> Self {
         self.hash_like_cnonces = accepted;
         self
     }
 
-    /// Sets when a response carries the nonce to use next.
+    /// Sets when a response carries the next nonce (`nextnonce`).
     #[must_use]
     pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
         self.next_nonce = next_nonce;
         self
     }
 
-    /// Sets for how many seconds a nonce is good. 0 means only the millisecond of issue.
+    /// Sets the lifetime of a nonce in seconds. With 0 it is valid only in the millisecond of its
+    /// issue.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;
         self
     }
 
-    /// Sets how the `uri` parameter must match the request.
+    /// Sets how exactly the `uri` parameter must match the request-target.
     #[must_use]
     pub const fn with_uri_check(mut self, uri_check: UriCheck) -> Self {
         self.uri_check = uri_check;
         self
     }
 
-    /// Sets whether clients are asked to hash user names. The store must then find users by
-    /// [`User::Hash`](crate::digest::User::Hash), too: curl hashes as soon as it is asked. Without
-    /// this a hashed name is refused with [`Rejection::UserhashNotOffered`]. With it a client may
-    /// still send the name itself, as most do; to insist on hashes, treat
+    /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
+    /// 7616, section 3.4.4). The store must then also find users by
+    /// [`User::Hash`](crate::digest::User::Hash), because some clients, such as curl, hash whenever
+    /// they may. Most clients still send the name itself; to insist on hashes, treat
     /// [`User::Name`](crate::digest::User::Name) as unknown.
+    ///
+    /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
     #[must_use]
     pub const fn with_userhash(mut self, asked: bool) -> Self {
         self.userhash = asked;
         self
     }
 
-    /// Sends this for the client to return unchanged. It is not checked: clients lose it. RFC 7616,
-    /// section 3.3, recommends base64 or hexadecimal digits.
+    /// Sets the `opaque` parameter, which clients return unchanged. It is not checked, because some
+    /// clients lose it. RFC 7616, section 3.3, recommends base64 or hexadecimal digits.
     ///
     /// # Errors
     ///
@@ -264,8 +278,8 @@ impl Realm {
         Ok(self)
     }
 
-    /// Names the URIs the credentials are good for: absolute paths or absolute URIs, separated by
-    /// spaces (RFC 7616, section 3.3). They are not checked.
+    /// Sets the `domain` parameter, the URIs that the credentials are valid for: absolute paths or
+    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Their syntax is not checked.
     ///
     /// # Errors
     ///
@@ -276,7 +290,7 @@ impl Realm {
         Ok(self)
     }
 
-    /// Checks that a client may answer in this way.
+    /// Checks that the algorithm and the qop are offered.
     pub(super) fn check_offered(
         &self,
         algorithm: Algorithm,
@@ -292,25 +306,26 @@ impl Realm {
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
     }
 
-    /// A form without a count could make a session key for such a cnonce.
+    /// `false` where a form without a count is accepted, because its responses could serve as
+    /// session keys for such cnonces.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
         let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_legacy();
         self.hash_like_cnonces && counted_only
     }
 
-    /// The last moment a nonce is good for.
+    /// The last moment at which a nonce is valid.
     pub(super) fn expires(&self, nonce: NonceId) -> Timestamp {
         nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
     }
 
-    /// Whether a nonce has reached half of its lifetime.
+    /// Returns whether a nonce has reached half of its lifetime.
     pub(super) fn is_old(&self, nonce: NonceId, now: Timestamp) -> bool {
         let half = u64::from(self.nonce_lifetime_secs) * 500;
         nonce.issued.plus_millis(half) <= now
     }
 
-    /// The hash function that Basic is checked by. Any will do; a store most likely has an HA1 of
-    /// the first one offered.
+    /// The hash function of the HA1 that Basic is checked against. Any would do, but a store most
+    /// likely has HA1s of the first one offered.
     pub(super) fn basic_hash(&self) -> HashFunction {
         self.algorithms
             .first()

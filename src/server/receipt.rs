@@ -1,4 +1,4 @@
-//! What a response says of a request that was let in.
+//! What the response to an admitted request is built from.
 
 use alloc::boxed::Box;
 
@@ -10,9 +10,26 @@ use crate::server::nonce::Nonce;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
-/// What the response to a granted request says of it, borrowing nothing: for a response that is made
-/// later or elsewhere, such as from the extensions of a request. `Debug` shows nothing of it, and
-/// its secret is wiped when dropped.
+/// What the `Authentication-Info` of a granted request is built from, without borrowing from the
+/// request. Use it for a response that is built later or elsewhere: keep it in the extensions of
+/// the request, for example. `Debug` shows none of it, and its secret is wiped when dropped.
+///
+/// ```
+/// use countersign::EntityBody;
+/// use countersign::server::{Grant, Receipt};
+///
+/// fn keep<A>(grant: Grant<'_, A>) -> (A, Receipt) {
+///     grant.into_parts()
+/// }
+///
+/// fn add_header(receipt: &Receipt, response: &mut http::Response<()>) {
+///     if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
+///         let value = http::HeaderValue::from_bytes(info.as_ref()).unwrap();
+///         response.headers_mut().insert(receipt.info_field(), value);
+///     }
+/// }
+/// # let _ = (keep::<()>, add_header);
+/// ```
 #[derive(Clone)]
 pub struct Receipt {
     challenger: Challenger,
@@ -60,7 +77,8 @@ impl Receipt {
         }
     }
 
-    /// As [`Grant::authentication_info`](super::Grant::authentication_info).
+    /// The `Authentication-Info` value for the response: see
+    /// [`Grant::authentication_info`](super::Grant::authentication_info).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let receipt = self.digest.as_ref()?;
         let text = |bytes| Text::literal(bytes);
@@ -81,7 +99,8 @@ impl Receipt {
         .authentication_info(body)
     }
 
-    /// The name of the field: `authentication-info` or `proxy-authentication-info`.
+    /// The field name for [`authentication_info`](Self::authentication_info): `authentication-info`
+    /// or `proxy-authentication-info`.
     pub const fn info_field(&self) -> &'static str {
         self.challenger.info_field()
     }
@@ -93,14 +112,14 @@ impl core::fmt::Debug for Receipt {
     }
 }
 
-/// What the server proves itself with to a Digest client.
+/// The inputs of the server's proof (RFC 7616, section 3.5).
 #[derive(Clone, Copy)]
 pub(super) struct Proof<'a> {
     pub(super) key: &'a Ha1,
     nonce: Text<'a>,
     uri: Text<'a>,
     protection: Option<QopParams<'a>>,
-    /// The client's response covers the nonce count, and so does the server's.
+    /// Whether the client's response covers the nonce count. The server's proof then does, too.
     counted: bool,
     next: Option<&'a Nonce>,
 }
@@ -135,7 +154,7 @@ impl<'a> Proof<'a> {
         (!value.as_bytes().is_empty()).then_some(value)
     }
 
-    /// `None` for RFC 2069, which has no such proof, and where it covers a body that is not known.
+    /// `None` for RFC 2069, which has no such proof, and where the proof covers an unknown body.
     fn rspauth(&self, body: EntityBody<'_>) -> Option<HexDigest> {
         let protection = self.protection.as_ref()?;
         let hash = self.key.hash_function();

@@ -1,4 +1,4 @@
-//! The response to a request that may not go on.
+//! The response to a rejected request.
 
 use alloc::vec::Vec;
 
@@ -14,21 +14,38 @@ use crate::server::rejection::Rejection;
 use crate::server::settings::BasicOffer;
 use crate::syntax::Text;
 
-/// The response to a request that may not go on: its status, and its challenges.
+/// The response to a rejected request: its status and its challenges.
 ///
-/// A status of 401 or 407 never comes without a challenge (RFC 9110, section 15.5.2): where nothing
-/// is offered on the channel, it is 403.
+/// A status of 401 or 407 never comes without a challenge (RFC 9110, sections 15.5.2 and 15.5.8):
+/// where nothing is offered on the channel, it is 403 instead.
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// # use countersign::server::{Arrival, Authenticator, Realm};
+/// # use countersign::{Channel, Target};
+/// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
+/// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+/// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+/// let refusal = auth.refuse(&rejected);
+/// let mut response = http::Response::builder().status(refusal.status);
+/// for challenge in &refusal.challenges {
+///     response = response.header(refusal.field, challenge.as_ref());
+/// }
+/// # assert_eq!(response.body(())?.status(), 401);
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status: 401, or 407 for a [proxy](super::Realm::for_proxy); 400, 403 and 500 as the
-    /// table at [`Rejection`] has it.
+    /// The status code: 401, or 407 for a [proxy](super::Realm::for_proxy); 400, 403 or 500 by the
+    /// table at [`Rejection`].
     pub status: u16,
-    /// The field of the challenges: `www-authenticate` or `proxy-authenticate`.
+    /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
-    /// The values of that field, in the order of the [realm](super::Realm::with_algorithms). Send
-    /// each in a field of its own, because some clients read but the first of a list. Empty unless
-    /// the status is 401 or 407.
+    /// The challenges, in the order of [`Realm::with_algorithms`](super::Realm::with_algorithms).
+    /// Send each as a separate field line, because some clients read only the first of a list.
+    /// Empty unless the status is 401 or 407.
     pub challenges: Vec<FieldValue>,
 }
 
@@ -41,7 +58,8 @@ impl Refusal {
         if status == realm.challenger.status() {
             challenges.reserve(realm.algorithms.len() + 1);
             let floor = match rejection {
-                // The clock was set back: a nonce of now would be taken for forgotten, too.
+                // The clock may have been set back, so a nonce of now would count as forgotten,
+                // too.
                 Rejection::NonceForgotten { until } => issuing.floor.max(until.plus_millis(1)),
                 _ => issuing.floor,
             };
@@ -52,7 +70,7 @@ impl Refusal {
                 challenges.extend(realm.algorithms.iter().map(digest));
             }
             if offers_basic(realm, arrival.channel) {
-                // The name was checked when it was given.
+                // Cannot fail: the name was checked in `Realm::new`.
                 challenges.extend(basic::challenge(&realm.name));
             }
         }

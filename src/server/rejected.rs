@@ -1,4 +1,4 @@
-//! A request that may not go on.
+//! A rejected request.
 
 use core::error::Error;
 use core::fmt;
@@ -9,10 +9,10 @@ use crate::server::arrival::Arrival;
 use crate::server::realm::Realm;
 use crate::server::rejection::{Rejection, RejectionClass};
 
-/// A request that may not go on: why, and who was claimed to send it.
+/// A rejected request: the reason, and the user that it claims to be from.
 ///
-/// [`Authenticator::refuse`](super::Authenticator::refuse) makes the response of it. `Display` says
-/// why; `Debug` shows no name.
+/// Pass it to [`Authenticator::refuse`](super::Authenticator::refuse) for the response. `Display`
+/// gives the reason; neither it nor `Debug` shows the user name.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -31,7 +31,7 @@ use crate::server::rejection::{Rejection, RejectionClass};
 /// let rejected = attempt.verify(account).unwrap_err();
 /// assert_eq!(rejected.rejection(), Rejection::WrongCredentials);
 /// if rejected.rejection().class() == RejectionClass::Suspicious {
-///     // The name is the client's text: escape it, so that it cannot forge a line of the log.
+///     // The name comes from the client. `{:?}` escapes it, so that it cannot forge log lines.
 ///     let user = rejected.claimed_user();
 ///     let name = user.as_ref().and_then(User::name).unwrap_or("-");
 ///     println!("warn user={name:?}: {rejected}");
@@ -43,8 +43,8 @@ use crate::server::rejection::{Rejection, RejectionClass};
 #[derive(Clone)]
 pub struct Rejected<'a> {
     rejection: Rejection,
-    /// The one value of the credentials field. It is read once more if somebody asks for the user:
-    /// most refusals are of requests without credentials, and a copy would be an allocation.
+    /// The value of the credentials field. It is parsed again only if the caller asks for the user,
+    /// which avoids an allocation for the name.
     value: Option<&'a [u8]>,
     pub(super) realm: &'a Realm,
     pub(super) arrival: Arrival<'a>,
@@ -65,18 +65,18 @@ impl<'a> Rejected<'a> {
         }
     }
 
-    /// Why.
+    /// The reason, for the log.
     pub const fn rejection(&self) -> Rejection {
         self.rejection
     }
 
-    /// What a rate limiter should make of it.
+    /// The class of the reason, for a rate limiter.
     pub const fn class(&self) -> RejectionClass {
         self.rejection.class()
     }
 
-    /// Who the client said it was, as it spelled that; `None` if it did not say, or not in a way
-    /// that could be read.
+    /// The user that the client claims to be, as spelled in the request; `None` if there are no
+    /// credentials or they cannot be parsed.
     pub fn claimed_user(&self) -> Option<User<'a>> {
         match Authorization::parse(self.value?).ok()? {
             Authorization::Basic(pair) => {

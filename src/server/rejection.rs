@@ -1,4 +1,4 @@
-//! Why a request may not go on.
+//! Why a request is rejected.
 
 use core::error::Error;
 use core::fmt;
@@ -7,8 +7,8 @@ use crate::challenger::Challenger;
 use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::time::Timestamp;
 
-/// Why a request may not go on: for the log and for a rate limiter. The client gets no more than the
-/// [`Refusal`](super::Refusal) tells.
+/// Why a request is rejected, for the log and for a rate limiter. The client sees only the
+/// [`Refusal`](super::Refusal).
 ///
 /// | rejection               | status    | `stale` | class            | step |
 /// |-------------------------|-----------|---------|------------------|------|
@@ -26,19 +26,19 @@ use crate::time::Timestamp;
 /// | [`UriMismatch`]         | 400       | no      | [suspicious]     | `begin`, `verify` |
 /// | [`BodyUnknown`]         | 500       | no      | [server fault]   | `verify` |
 /// | [`MissingHa1`]          | 401 / 407 | no      | [server fault]   | `verify` |
-/// | [`WrongCredentials`]    | 401 / 407 | no      | [suspicious]     | `verify` |
-/// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify` |
-/// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify` |
+/// | [`WrongCredentials`]    | 401 / 407 | no      | [suspicious]     | `verify`, `decide` |
+/// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify`, `admit` |
+/// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify`, `settle` |
 /// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
-/// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit` |
+/// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit`, `settle` |
 ///
 /// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
 /// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 ///
-/// `stale` is sent only to a client whose response was right for the nonce it used, so it tells
-/// nobody anything new; the one exception is [`Attempt::reject_unread`]. It is sent to a replay, too:
-/// a browser whose parallel requests crossed would ask its user for the password otherwise, and
-/// whoever replays a captured header cannot answer a new nonce.
+/// `stale` is sent only to a client whose response was right for the nonce it used, so it gives an
+/// attacker no information; the one exception is [`Attempt::reject_unread`]. A replay gets it, too:
+/// otherwise a browser whose parallel requests arrived out of order would prompt its user, and an
+/// attacker who replays a captured header cannot answer a new nonce anyway.
 ///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 /// [`NoCredentials`]: Self::NoCredentials
@@ -70,61 +70,63 @@ use crate::time::Timestamp;
 pub enum Rejection {
     /// The request has no credentials.
     NoCredentials,
-    /// The credentials field came more than once: which of them counts is a guess.
+    /// The credentials field occurs more than once. Recipients differ on which value they use.
     MultipleCredentials,
-    /// The method is empty or no token (RFC 9110, section 9.1). In the formulas a colon separates
-    /// it from the request-target, so a method with one would pass for another request.
+    /// The method is empty or not a token (RFC 9110, section 9.1). HA2 separates it from the
+    /// request-target by a colon, so a method with a colon could pass for another request.
     InvalidMethod,
-    /// The header could not be read.
+    /// The header could not be parsed.
     Header(HeaderError),
-    /// A scheme that was not offered.
+    /// The scheme is not offered.
     SchemeNotOffered,
-    /// A password where others can read it: Basic over a cleartext channel, which
-    /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows.
+    /// Basic over a cleartext channel, which exposes the password.
+    /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
-    /// An algorithm that was not offered.
+    /// The algorithm is not offered.
     AlgorithmNotOffered,
-    /// A qop that was not offered, or none although one was: a downgrade to RFC 2069, which
-    /// [`with_rfc2069`](super::Realm::with_rfc2069) allows.
+    /// The qop is not offered; or there is none although one is offered, which is a downgrade to
+    /// RFC 2069 that [`with_rfc2069`](super::Realm::with_rfc2069) allows.
     QopNotOffered,
-    /// A hashed user name, which was not asked for: see
-    /// [`with_userhash`](super::Realm::with_userhash).
+    /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// A cnonce that a `-sess` algorithm cannot be trusted with: one with a colon, or one in the
-    /// form of a hash, which [`with_hash_like_cnonces`](super::Realm::with_hash_like_cnonces)
-    /// allows. See [the `-sess` algorithms](super#the--sess-algorithms).
+    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or the form of a hash,
+    /// which [`with_hash_like_cnonces`](super::Realm::with_hash_like_cnonces) allows. See [the
+    /// `-sess` algorithms](super#the--sess-algorithms).
     SessionCnonce,
-    /// Credentials for another realm.
+    /// The credentials are for another realm.
     RealmMismatch,
-    /// Credentials for another request-target, by the [`UriCheck`](super::UriCheck). From `verify`:
-    /// credentials without a protected count for a `uri` that ends with a colon and a hash, because
-    /// they may be an `auth-int` answer to another request.
+    /// The credentials are for another request-target, by the [`UriCheck`](super::UriCheck). From
+    /// `verify`: the credentials have no protected count and their `uri` ends with a colon and a
+    /// hash, so they may be an `auth-int` response to another request.
     UriMismatch,
-    /// The response covers the body, and [`wants_body`](super::Attempt::wants_body) was ignored: a
-    /// fault of the program. Send 413 instead if the body was too large to be read.
+    /// The response covers the body, but the program did not provide what
+    /// [`wants_body`](super::Attempt::wants_body) asks for. Send 413 instead if the body was too
+    /// large to read.
     BodyUnknown,
-    /// There is such a user, but no HA1 of the hash function that the client chose: a fault of the
-    /// configuration, which must offer only [algorithms](super::Realm::with_algorithms) for which
-    /// the store has HA1s. The client is told what a wrong password is told.
+    /// The user exists, but has no HA1 of the hash function that the client chose. This is a fault
+    /// of the configuration, which must only offer [algorithms](super::Realm::with_algorithms) for
+    /// which the store has HA1s. The client gets the response to a wrong password.
     MissingHa1,
-    /// No such user, or the wrong password; which of them is not told, not even here.
+    /// The user does not exist or the password is wrong. The two are deliberately not
+    /// distinguished.
     WrongCredentials,
-    /// The right response for a nonce that is not ours, or of a key that is no longer kept.
+    /// The response is right, but the nonce was not issued by this server, or under a key that has
+    /// been dropped.
     NonceForeign,
-    /// The right response for a nonce of ours that is too old.
+    /// The response is right, but the nonce is too old.
     NonceExpired,
-    /// The right response for a nonce of which it is no longer known which counts were used.
+    /// The response is right, but it is no longer known which counts of the nonce were used.
     NonceForgotten {
-        /// Nonces issued up to this time, inclusive, are forgotten unless they are remembered
-        /// one by one. The challenge that follows has a later one, whatever the clock shows.
+        /// Nonces issued up to and including this time are forgotten unless they are in the table.
+        /// The challenge that follows carries a later time, whatever the clock shows.
         until: Timestamp,
     },
-    /// The right response with a nonce count that was used before.
+    /// The response is right, but its nonce count was used before.
     Replayed,
 }
 
 impl Rejection {
-    /// What a rate limiter should make of it.
+    /// The class of the reason, for a rate limiter.
     pub const fn class(&self) -> RejectionClass {
         match self {
             Self::NoCredentials => RejectionClass::NoCredentials,
@@ -148,8 +150,8 @@ impl Rejection {
         }
     }
 
-    /// The status to send: 400 where the request contradicts itself, which no challenge can mend;
-    /// 500 where the server's own program does; else the challenger's own.
+    /// The status to send: 400 where the request is malformed or contradicts itself, so that a
+    /// challenge would not help; 500 for a fault of the program; otherwise 401 or 407.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials
@@ -161,7 +163,7 @@ impl Rejection {
         }
     }
 
-    /// Whether the client need only use a new nonce.
+    /// Returns whether the client only needs a new nonce.
     pub(super) const fn is_stale(&self) -> bool {
         matches!(
             self,
@@ -169,7 +171,8 @@ impl Rejection {
         )
     }
 
-    /// What could be read but not understood was not offered; the rest could not be read.
+    /// Unsupported algorithm and qop values count as not offered; everything else is a malformed
+    /// header.
     pub(super) const fn of_header(error: HeaderError) -> Self {
         match error {
             HeaderError::Param(param) => match (param.name, param.problem) {
@@ -182,20 +185,28 @@ impl Rejection {
     }
 }
 
-/// Kinds of [`Rejection`] that call for different treatment.
+/// The kinds of [`Rejection`] that a log or a rate limiter should treat differently.
+///
+/// ```
+/// use countersign::server::{Rejection, RejectionClass};
+///
+/// assert_eq!(Rejection::WrongCredentials.class(), RejectionClass::Suspicious);
+/// assert_eq!(Rejection::NonceExpired.class(), RejectionClass::Stale);
+/// assert_eq!(Rejection::NonceExpired.to_string(), "nonce expired");
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum RejectionClass {
-    /// Every first request: nothing to count.
+    /// A first request without credentials. Do not count it.
     NoCredentials,
-    /// An honest client that waited too long, or met a restart.
+    /// An honest client with an old nonce, or after a restart of the server.
     Stale,
     /// The client's software or configuration is at fault.
     ClientFault,
-    /// The server's own program or configuration is at fault.
+    /// The server's program or configuration is at fault. Log it as an error.
     ServerFault,
-    /// A wrong password, a header meant for another request, a replay: count these by user and
-    /// by address. Now and then an honest client causes one.
+    /// A wrong password, a header for another request, or a replay. Count these by user and by
+    /// address. Honest clients cause one occasionally.
     Suspicious,
 }
 
@@ -207,19 +218,25 @@ impl fmt::Display for Rejection {
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
             Self::SchemeNotOffered => "scheme not offered",
-            Self::CleartextBasic => "password over a cleartext channel",
+            Self::CleartextBasic => {
+                "Basic over a cleartext channel (BasicOffer::Anywhere allows it)"
+            }
             Self::AlgorithmNotOffered => "algorithm not offered",
             Self::QopNotOffered => "quality of protection not offered",
-            Self::UserhashNotOffered => "hashed user name not asked for",
+            Self::UserhashNotOffered => {
+                "hashed user name not offered (Realm::with_userhash allows it)"
+            }
             Self::SessionCnonce => "cnonce not allowed with a -sess algorithm",
             Self::RealmMismatch => "credentials for another realm",
             Self::UriMismatch => "credentials for another request-target",
             Self::BodyUnknown => "response covers a body that was not given",
-            Self::MissingHa1 => "user has no HA1 of the hash function",
+            Self::MissingHa1 => {
+                "user has no HA1 for the hash function (see Realm::with_algorithms)"
+            }
             Self::WrongCredentials => "no such user or wrong password",
-            Self::NonceForeign => "nonce of another key",
+            Self::NonceForeign => "nonce not issued by this server",
             Self::NonceExpired => "nonce expired",
-            Self::NonceForgotten { .. } => "nonce no longer remembered",
+            Self::NonceForgotten { .. } => "nonce no longer remembered, so it may have been used",
             Self::Replayed => "nonce count used before",
         }
         .fmt(f)

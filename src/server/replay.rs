@@ -1,4 +1,4 @@
-//! Replays: which counts of which nonces have been seen.
+//! Replay detection: which counts of which nonces were used.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -14,44 +14,45 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Lets a request in if `claim` does, or if there is nothing to claim.
+/// Admits a request if `record` does, or if there is nothing to record.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
     keys_id: u64,
-    claim: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
+    record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    let claimed = match verified.replay_key() {
-        // Another server remembers what was used of this nonce.
+    let recorded = match verified.replay_key() {
+        // The used counts of this nonce are in another server's table.
         _ if verified.keys_id != keys_id => Err(Rejection::NonceForeign),
-        Some(key) => claim(&key),
+        Some(key) => record(&key),
         None => Ok(()),
     };
-    match claimed {
+    match recorded {
         Ok(()) => Ok(Grant::new(verified)),
         Err(why) => Err(verified.reject(why)),
     }
 }
 
-/// The counts seen of the nonces in use, each as one HA1 uses it.
+/// The used counts of the nonces in use, for each pair of nonce and HA1.
 ///
-/// Only verified requests get in, so only clients that know a password take room. Each nonce has a
-/// window of 64 counts, in which every count is let in once, in any order; counts behind the window
-/// are taken for seen.
+/// Only verified requests are recorded, so only clients that know a password take up room. Each
+/// nonce has a sliding window of 64 counts, in which every count is admitted once, in any order;
+/// counts below the window are treated as used.
 ///
-/// Its memory is fixed: at most 48 bytes a nonce, all of it allocated at the start. When full it
-/// forgets the nonce that was first used longest ago, and from then on takes every nonce issued no
-/// later than that, unless it is in the table, for [forgotten](Rejection::NonceForgotten). So
-/// forgetting costs a client a round trip, and never lets a request in twice.
+/// Its memory is fixed: at most 48 bytes per nonce, all of it allocated at construction. When full,
+/// it evicts the nonce whose first use is the oldest. From then on every nonce issued no later than
+/// that one counts as [forgotten](Rejection::NonceForgotten), unless it is in the table. So
+/// eviction costs a client a round trip, and never admits a replay.
 pub(super) struct ReplayTable {
-    /// One cell per nonce in the order of first use: a ring that starts at `oldest`.
+    /// A ring buffer with one cell per nonce, in the order of first use, starting at `oldest`.
     cells: Vec<Cell>,
     capacity: usize,
     oldest: usize,
-    /// Open addressing with linear probing: numbers of cells, counted from 1; 0 is free. At most
-    /// half of it is in use.
+    /// A hash table with open addressing and linear probing, at most half full. A slot holds the
+    /// number of a cell, counted from 1; 0 is free.
     index: Box<[u32]>,
-    /// Nonces issued up to then are forgotten, unless they are in the table.
+    /// The low-water mark: nonces issued up to this time are forgotten unless they are in the
+    /// table.
     forgotten: Option<Timestamp>,
     /// The latest issue time that was used, or the first that is not forgotten.
     horizon: Timestamp,
@@ -64,13 +65,13 @@ struct Cell {
 }
 
 impl ReplayTable {
-    /// Room for `nonces` nonces, 2³⁰ at most.
+    /// An empty table with room for `nonces` nonces, 2³⁰ at most.
     ///
     /// # Panics
     ///
-    /// If the memory cannot be had, as every allocation does.
+    /// If the allocation fails.
     pub(super) fn with_capacity(nonces: usize) -> Self {
-        // A billion nonces are 48 GB.
+        // Keeps cell numbers within u32; 2³⁰ nonces take 48 GB.
         let capacity = nonces.min(1 << 30);
         Self {
             cells: Vec::with_capacity(capacity),
@@ -82,9 +83,9 @@ impl ReplayTable {
         }
     }
 
-    /// Takes every nonce issued up to `time` for forgotten.
+    /// Treats every nonce issued up to `time` as forgotten.
     #[must_use]
-    pub(super) fn restarted_at(mut self, time: Timestamp) -> Self {
+    pub(super) fn forgetting_until(mut self, time: Timestamp) -> Self {
         self.forget_until(time);
         self
     }
@@ -94,12 +95,11 @@ impl ReplayTable {
         self.horizon = self.horizon.max(time.plus_millis(1));
     }
 
-    /// The earliest time that a new nonce should carry: later than what is forgotten, and no earlier
-    /// than any nonce that was used. Then no table has forgotten a nonce when it is issued, even if
-    /// the clock was set back.
+    /// The earliest time that a new nonce should carry: later than every forgotten nonce, and no
+    /// earlier than any used one. Then a nonce is never forgotten already when it is issued, even
+    /// if the clock was set back.
     ///
-    /// It runs ahead of a clock that is right only in a table that is filled anew within a
-    /// millisecond.
+    /// It exceeds a correct clock only if the whole table turns over within one millisecond.
     pub(super) const fn horizon(&self) -> Timestamp {
         self.horizon
     }
@@ -112,14 +112,14 @@ impl ReplayTable {
         self.cells.len()
     }
 
-    /// Claims one use of a nonce, once. Takes a few reads of memory, however large the table.
+    /// Records one use of a nonce, in constant expected time.
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if the count was used before, or is so far behind that it must be
-    /// taken for used. [`Rejection::NonceForgotten`] if the nonce is not in the table and may have
+    /// [`Rejection::Replayed`] if the count was used before, or is below the window and treated as
+    /// used. [`Rejection::NonceForgotten`] if the nonce is not in the table but may have
     /// been.
-    pub(super) fn claim(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
+    pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
         match (self.find(key.nonce), key.count) {
             (Some(cell), Some(nc)) => {
                 let fresh = cell.window.insert(nc);
@@ -131,8 +131,9 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // It was made before the clock was set back, and may have been used before the
-                // table was made. A nonce that answers `Forgotten` is one millisecond later.
+                // The nonce was issued before the clock was set back, and may have been used before
+                // this table was made. The nonce in the challenge after `NonceForgotten` is exempt:
+                // it is one millisecond later than `until`.
                 let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
                 if issued > key.latest.max(until.plus_millis(1)) {
                     return Err(Rejection::NonceForgotten { until });
@@ -144,7 +145,7 @@ impl ReplayTable {
                         return Err(Rejection::Replayed);
                     }
                 }
-                self.remember(Cell {
+                self.insert(Cell {
                     nonce: key.nonce,
                     window,
                 })
@@ -157,7 +158,7 @@ impl ReplayTable {
         self.cells.get_mut(cell?)
     }
 
-    /// Where in the index the nonce stands, and its cell; or where it would stand, and none.
+    /// Returns the slot and the cell of a nonce, or the free slot where it would go and `None`.
     fn probe(&self, nonce: NonceId) -> (usize, Option<usize>) {
         let mut slot = self.home(nonce);
         loop {
@@ -165,20 +166,21 @@ impl ReplayTable {
                 Some(cell) if self.cells.get(cell).is_some_and(|c| c.nonce == nonce) => {
                     return (slot, Some(cell));
                 }
-                Some(_) => slot = self.after(slot),
+                Some(_) => slot = self.next_slot(slot),
                 None => return (slot, None),
             }
         }
     }
 
-    /// Where in the index a nonce belongs. The tag is made of a MAC that nobody sees, so nobody can
-    /// choose nonces that belong together; shards go by its other half.
+    /// The home slot of a nonce: the lower half of its tag, because the upper half selects the
+    /// shard. The tag is part of a MAC and never sent, so clients cannot choose nonces that
+    /// collide.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
         usize::try_from(low).unwrap_or_default() & (self.index.len() - 1)
     }
 
-    const fn after(&self, slot: usize) -> usize {
+    const fn next_slot(&self, slot: usize) -> usize {
         (slot + 1) & (self.index.len() - 1)
     }
 
@@ -194,15 +196,15 @@ impl ReplayTable {
         }
     }
 
-    /// Takes a cell in, in the place of the oldest if there is no other.
-    fn remember(&mut self, cell: Cell) -> Result<(), Rejection> {
+    /// Inserts a cell, evicting the oldest one if the table is full.
+    fn insert(&mut self, cell: Cell) -> Result<(), Rejection> {
         let number = if self.cells.len() < self.capacity {
             self.cells.push(cell);
             self.cells.len() - 1
         } else {
             let number = self.oldest;
             let Some(Cell { nonce, .. }) = self.cells.get(number).copied() else {
-                // No room for even one.
+                // The capacity is 0.
                 let until = cell.nonce.issued;
                 return Err(Rejection::NonceForgotten { until });
             };
@@ -220,12 +222,12 @@ impl ReplayTable {
         Ok(())
     }
 
-    /// Takes a nonce out of the index, and moves up what a free slot would cut off.
+    /// Removes a nonce from the index by backward-shift deletion.
     fn remove(&mut self, nonce: NonceId) {
         let (mut hole, _) = self.probe(nonce);
         let mut slot = hole;
         loop {
-            slot = self.after(slot);
+            slot = self.next_slot(slot);
             let Some(number) = self.cell_at(slot) else {
                 break;
             };

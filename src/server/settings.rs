@@ -1,27 +1,46 @@
 //! Settings of a realm that have more than two values.
 
-/// Where Basic is offered and accepted.
+/// On which channels Basic is offered and accepted: see
+/// [`Realm::with_basic`](super::Realm::with_basic).
+///
+/// ```
+/// use countersign::server::{BasicOffer, Realm};
+///
+/// let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+/// # let _ = realm;
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum BasicOffer {
-    /// Nowhere.
+    /// On none.
     #[default]
     Never,
-    /// Wherever the channel is [encrypted](crate::Channel::Encrypted).
+    /// Only on an [encrypted](crate::Channel::Encrypted) channel.
     Encrypted,
-    /// Also where others can read the password.
+    /// Also on a cleartext channel, where others can read the password.
     Anywhere,
 }
 
-/// When a server gives a client the nonce it is to use next (RFC 7616, section 3.5).
+/// When a response carries the next nonce, as `nextnonce` in `Authentication-Info` (RFC 7616,
+/// section 3.5): see [`Realm::with_next_nonce`](super::Realm::with_next_nonce).
+///
+/// ```
+/// use countersign::server::{NextNonce, Realm};
+///
+/// let realm = Realm::new("files")?.with_next_nonce(NextNonce::Never);
+/// # let _ = realm;
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum NextNonce {
-    /// Never: the client learns from a refusal that its nonce is too old.
+    /// Never. The client learns from a refused request that its nonce has expired.
     Never,
-    /// When half of the nonce's lifetime is over, or when it is good for no other request.
+    /// When half of the nonce's lifetime has passed, or when the nonce is used up.
     #[default]
     WhenOld,
-    /// With every response. A client must then wait for each before it sends the next request.
+    /// In every response. A client that uses it must wait for each response before it sends the
+    /// next request.
     Always,
 }

@@ -1,47 +1,58 @@
-//! Whether the `uri` parameter means the request-target.
+//! Comparison of the `uri` parameter with the request-target.
 
 use crate::syntax::uri::{
     decoded, is_well_encoded, normalized, path, path_and_query, split_absolute,
 };
 
-/// How the `uri` parameter must match the request-target, strictest first. Each lets pass what
-/// those before it do.
+/// How exactly the `uri` parameter must match the request-target, strictest first. Each check also
+/// accepts what the ones before it accept.
 ///
-/// RFC 7616, section 3.4.6, wants the two to mean the same resource: whatever may differ is not
-/// protected by the response. Which check a request passed stands in its
-/// [`Grant`](super::Grant::uri_match).
+/// RFC 7616, section 3.4.6, requires that both designate the same resource. A difference that the
+/// check allows is not protected by the response. [`Grant::uri_match`](super::Grant::uri_match)
+/// tells which check a request passed.
+///
+/// ```
+/// use countersign::server::{Realm, UriCheck};
+///
+/// let realm = Realm::new("files")?.with_uri_check(UriCheck::Normalized);
+/// # let _ = realm;
+/// assert!(UriCheck::Exact < UriCheck::Normalized);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum UriCheck {
-    /// Byte for byte.
+    /// The two are equal byte for byte.
     #[default]
     Exact,
-    /// Their paths and queries byte for byte, if only one of them has a scheme and authority before
-    /// it: old Android clients send the absolute form, and curl sends a proxy the path. If both
-    /// have, these must be the same.
+    /// Path and query are equal byte for byte. One of the two may have a scheme and authority where
+    /// the other has none: old Android clients send the absolute form, and curl sends a proxy the
+    /// path. If both have them, they must be equal, regardless of case.
     PathAndQuery,
-    /// Also with characters percent-encoded that need not be, and hexadecimal digits of either
-    /// case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` is never `/`.
+    /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
+    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`.
     Normalized,
-    /// Also with any other character percent-encoded or not, but for `/`, `?`, `#`, `%` and `\`, and
-    /// in the query `&` and `=`: as cpp-httplib sends it, which encodes `+`, `,`, `;`, `'` and blanks
-    /// in the request line alone.
-    /// Apache compares so, too. Whoever captures a header can then have `;` arrive as `%3B`, or `+`
-    /// as `%2B`: use it only if your routes and query parsing take both spellings for the same.
+    /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
+    /// in the query `&` and `=`. cpp-httplib needs this, because it encodes `+`, `,`, `;`, `'` and
+    /// spaces in the request line only. Apache compares in the same way.
+    ///
+    /// An attacker can then change `;` in a captured request to `%3B`, or `+` to `%2B`: use it only
+    /// if your routing and query parsing treat both spellings alike.
     Decoded,
-    /// Also without the query, as .NET sends it: then the query can be changed on the way.
+    /// Also with the query missing from `uri`, as .NET sends it. An attacker can then change the
+    /// query.
     Path,
-    /// Not at all, for a server behind a proxy that rewrites targets: a header captured for one
-    /// resource is good for every other with the same method.
+    /// No check, for a server behind a proxy that rewrites request-targets. A header captured for
+    /// one resource is then valid for every other one with the same method.
     Unchecked,
 }
 
 impl UriCheck {
-    /// The strictest check that `uri` passes, if `self` allows it.
+    /// Returns the strictest check that `uri` passes, or `None` if `self` is stricter.
     pub(super) fn strictest(self, target: &[u8], uri: &[u8]) -> Option<Self> {
         let passed = if uri == target {
             Self::Exact
-        } else if names_another(target, uri) {
+        } else if is_other_authority(target, uri) {
             Self::Unchecked
         } else {
             let (target, uri) = (path_and_query(target), path_and_query(uri));
@@ -63,8 +74,8 @@ impl UriCheck {
     }
 }
 
-/// Whether both are in absolute form, and not of the same scheme and authority.
-fn names_another(target: &[u8], uri: &[u8]) -> bool {
+/// Returns whether both are in absolute form and differ in scheme or authority.
+fn is_other_authority(target: &[u8], uri: &[u8]) -> bool {
     match (split_absolute(target), split_absolute(uri)) {
         (Some((scheme, authority, _)), Some((other_scheme, other, _))) => {
             !scheme.eq_ignore_ascii_case(other_scheme) || !authority.eq_ignore_ascii_case(other)

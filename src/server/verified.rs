@@ -1,4 +1,4 @@
-//! A request whose client knows the secret.
+//! A request with a verified response.
 
 use core::fmt;
 
@@ -10,11 +10,11 @@ use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::replay_key::ReplayKey;
 
-/// A client that knows the secret of an account, or a replay of one that did. It is worth nothing
-/// before [`Authenticator::admit`](super::Authenticator::admit), or a store that several machines
-/// share, has let it in.
+/// A request whose response or password is right for an account, but which may still be a replay.
+/// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or [`claim`](Self::claim) it
+/// with a store that several machines share.
 ///
-/// It does not tell whose account it is, because it may be a replay:
+/// It does not expose the account, because it may be a replay:
 ///
 /// ```compile_fail,E0599
 /// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
@@ -28,17 +28,18 @@ pub struct Verified<'a, A> {
     pub(super) value: &'a [u8],
     pub(super) claimed: Claimed<'a>,
     pub(super) arrival: Arrival<'a>,
-    /// What a Digest response was keyed with: HA1, or the session key. `None` for Basic.
+    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
     pub(super) key: Option<Ha1>,
-    /// A Digest response covers the nonce count.
+    /// Whether the response covers the nonce count.
     pub(super) counted: bool,
     pub(super) account: A,
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Whether the nonce is good for this one request: because all are, or because nothing else
-    /// keeps the request from being sent again. So is one from the future, which a clock that was
-    /// set back would let live for longer than its lifetime.
+    /// Returns whether the nonce is valid for this request only: because the realm requires it for
+    /// all nonces, or because the response has no count that would reveal a replay. Reusable nonces
+    /// do not include one from the future, which would outlive its lifetime after the clock was set
+    /// back.
     pub(super) fn is_single_use(&self) -> bool {
         let is_future = |claim: &DigestClaim<'_>| claim.nonce.issued > self.arrival.now;
         let is_reusable =
@@ -46,8 +47,8 @@ impl<'a, A> Verified<'a, A> {
         self.realm.one_time_nonces || !self.counted && !is_reusable()
     }
 
-    /// What must be claimed once. `None` for Basic, which can always be replayed, and for a form
-    /// without a count whose nonces [may be used again](Realm::with_reusable_nonces).
+    /// The key to record. `None` for Basic, which can always be replayed, and for a form without a
+    /// count whose nonces [may be reused](Realm::with_reusable_nonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let claim = self.claimed.digest()?;
         let count = match claim.credentials.protection() {
@@ -59,7 +60,7 @@ impl<'a, A> Verified<'a, A> {
             nonce: claim.nonce,
             count,
             latest: claim.latest,
-            good_until: self.realm.expires(claim.nonce),
+            valid_until: self.realm.expires(claim.nonce),
         })
     }
 
@@ -68,7 +69,7 @@ impl<'a, A> Verified<'a, A> {
     }
 }
 
-/// Hides the value of the field, as [`Attempt`](super::Attempt) does, and the account.
+/// Hides the account, and the value of the field, like [`Attempt`](super::Attempt).
 impl<A> fmt::Debug for Verified<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verified")

@@ -1,35 +1,35 @@
-//! The counts seen of one nonce.
+//! The used counts of one nonce.
 
-/// The counts seen of one nonce: a sliding window in the manner of RFC 4303, section 3.4.3, because
-/// clients with several connections send counts out of order.
+/// The used counts of one nonce: a sliding window as in RFC 4303, section 3.4.3, because clients
+/// with several connections send counts out of order.
 ///
 /// ```text
 ///  1 ..= highest-64       highest-63 ..= highest       highest+1 ..
-///  taken for seen         one bit each                 not seen
+///  treated as seen        one bit each                 not seen
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct NcWindow {
-    /// Zero before any count was seen.
+    /// Zero before the first count.
     highest: u32,
-    /// Bit `n` says that `highest - n` was seen.
+    /// Bit `n` is set if `highest - n` was seen.
     seen: u64,
 }
 
 impl NcWindow {
-    /// How many counts it tells apart.
+    /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// With every count seen: that of a nonce that is good for one use.
+    /// Every count seen, for a nonce that is valid for one use.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
     };
 
-    /// Marks `nc` as seen; whether it had not been.
+    /// Records `nc` and returns whether it was new.
     #[must_use]
     pub(super) const fn insert(&mut self, nc: u32) -> bool {
         match nc.checked_sub(self.highest) {
-            // The window moves on.
+            // Above the window: slide it.
             Some(ahead @ 1..) => {
                 self.seen = match self.seen.checked_shl(ahead) {
                     Some(seen) => seen | 1,
@@ -40,7 +40,7 @@ impl NcWindow {
             }
             Some(0) | None => {
                 let behind = self.highest - nc;
-                // Out of the window, so it must be taken for seen.
+                // Below the window, so it is treated as seen.
                 if behind >= Self::WIDTH {
                     return false;
                 }

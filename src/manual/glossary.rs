@@ -1,0 +1,150 @@
+//! The words of the RFCs and of this crate.
+//!
+//! Each entry names the section that defines the word, if it comes from an RFC, and the item of
+//! this crate that stands for it.
+//!
+//! - **account**: The user as the caller's store knows it. It is passed to `verify` and returned by
+//!   [`Grant::account`](crate::server::Grant::account).
+//! - **algorithm**: The parameter that names the hash function, and whether a session key is used
+//!   (RFC 7616, section 3.3). [`Algorithm`](crate::digest::Algorithm)
+//! - **answer**: The credentials that a client computes for a challenge.
+//!   [`Exchange::answer`](crate::client::Exchange::answer)
+//! - **arrival**: The channel and the time of a request, and the binding of its nonces.
+//!   [`Arrival`](crate::server::Arrival)
+//! - **ask**: A login that a client needs from its user, for one protection space, scheme and hash
+//!   function. [`Ask`](crate::client::Ask)
+//! - **attempt**: A request whose credentials passed all checks that need no secret.
+//!   [`Attempt`](crate::server::Attempt)
+//! - **auth**: The qop whose response covers the request line (RFC 7616, section 3.4.3).
+//!   [`Qop::Auth`](crate::digest::Qop::Auth)
+//! - **auth-int**: The qop whose response also covers the body: *authentication with integrity
+//!   protection* (RFC 7616, sections 3.3 and 3.4.3). [`Qop::AuthInt`](crate::digest::Qop::AuthInt)
+//! - **Authentication-Info**: The response field with the server's proof and the next nonce (RFC
+//!   7615, section 3; RFC 7616, section 3.5). [`AuthenticationInfo`](crate::AuthenticationInfo)
+//! - **authenticator**: The server of one realm: its settings, nonce key and replay table.
+//!   [`Authenticator`](crate::server::Authenticator)
+//! - **Authorization**: The request field with the credentials (RFC 9110, section 11.6.2). To a
+//!   proxy it is `Proxy-Authorization` (section 11.7.2). [`Authorization`](crate::Authorization)
+//! - **Basic**: The scheme that sends user name and password in base64 (RFC 7617).
+//!   [`basic`](crate::basic)
+//! - **binding**: Bytes that a nonce is tied to, such as the client's address.
+//!   [`Arrival::bound_to`](crate::server::Arrival::bound_to)
+//! - **challenge**: What a server or proxy sends with 401 or 407 to ask for credentials: a scheme
+//!   with parameters (RFC 9110, section 11.3). [`Challenge`](crate::Challenge), and
+//!   [`RawChallenge`](crate::RawChallenge) for any scheme.
+//! - **challenger**: The origin server or the proxy that sent a challenge.
+//!   [`Challenger`](crate::Challenger)
+//! - **channel**: Whether others can read the connection. [`Channel`](crate::Channel)
+//! - **charset**: The challenge parameter that asks for UTF-8 in Normalization Form C (RFC 7616,
+//!   sections 3.3 and 4; RFC 7617, section 2.1).
+//! - **claim**: The request to a shared store to set a key if it is absent, which detects replays.
+//!   [`Claim`](crate::server::Claim), [`PendingClaim`](crate::server::PendingClaim)
+//! - **claimed user**: The user name in a request before its response has been verified.
+//!   [`Attempt::claimed_user`](crate::server::Attempt::claimed_user)
+//! - **client**: The credentials and nonces for one endpoint. [`Client`](crate::client::Client)
+//! - **cnonce**: The client's own nonce, which makes the response depend on a value that the server
+//!   cannot choose (RFC 7616, section 3.4). [`Cnonce`](crate::digest::Cnonce)
+//! - **counted form**: A response with qop, which covers `nc` and `cnonce`, so that a replay can be
+//!   detected (RFC 7616, section 3.4.1). [`Grant::is_counted`](crate::server::Grant::is_counted)
+//! - **credentials**: What a client sends to authenticate: a scheme with parameters or a token68
+//!   (RFC 9110, section 11.4). [`digest::Credentials`](crate::digest::Credentials),
+//!   [`basic::Credentials`](crate::basic::Credentials)
+//! - **Digest**: The scheme that sends a hash of the password, a nonce and the request (RFC 7616).
+//!   [`digest`](crate::digest)
+//! - **domain**: The challenge parameter that lists the URIs of the protection space (RFC 7616,
+//!   section 3.3). [`Realm::with_domain`](crate::server::Realm::with_domain)
+//! - **endpoint**: The origin server or proxy that a client talks to.
+//!   [`Endpoint`](crate::client::Endpoint)
+//! - **entity body**: The body of a message after its transfer coding was removed, as auth-int
+//!   hashes it (RFC 7616, section 3.4.3). [`EntityBody`](crate::EntityBody)
+//! - **exchange**: One request of the user with all its retries.
+//!   [`Exchange`](crate::client::Exchange)
+//! - **foreign nonce**: A nonce that this server did not issue, or not with these settings and this
+//!   binding. [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
+//! - **forgotten nonce**: A nonce whose used counts may have been evicted from the replay table.
+//!   [`Rejection::NonceForgotten`](crate::server::Rejection::NonceForgotten)
+//! - **grant**: An admitted request. [`Grant`](crate::server::Grant)
+//! - **H, KD**: `H(data)` is the hash of the data in lower-case hex, `KD(secret, data)` is
+//!   `H(secret:data)` (RFC 7616, section 3.3). [`HashFunction`](crate::digest::HashFunction)
+//! - **HA1**: `H(A1)`, the hash `H(username:realm:password)`. It is all that a server needs to
+//!   store of a password, and as secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
+//! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
+//!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
+//! - **horizon**: A time that is not before any used nonce was issued. New nonces never carry an
+//!   earlier one. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
+//! - **nc**: The nonce count: how many requests the client has sent with this nonce, including this
+//!   one, in eight hexadecimal digits (RFC 7616, section 3.4).
+//!   [`QopParams::nc`](crate::digest::QopParams::nc)
+//! - **nextnonce**: The nonce that the client should use from now on (RFC 7616, section 3.5).
+//!   [`NextNonce`](crate::server::NextNonce)
+//! - **nonce**: The server's value that makes a response valid only for a limited time (RFC 7616,
+//!   section 3.3). Here it holds its issue time, a counter and a MAC.
+//!   [`Nonces`](crate::server::Nonces)
+//! - **nonce key**: The secret key for the MAC of nonces. [`NonceKey`](crate::server::NonceKey)
+//! - **one-time nonce**: A nonce that is valid for one request (RFC 7616, section 3.3).
+//!   [`Realm::with_one_time_nonces`](crate::server::Realm::with_one_time_nonces)
+//! - **opaque**: A challenge parameter that the client returns unchanged (RFC 7616, section 3.3).
+//!   [`Realm::with_opaque`](crate::server::Realm::with_opaque)
+//! - **origin**: Scheme, host and port of a server (RFC 9110, section 4.3.1).
+//!   [`Endpoint::origin`](crate::client::Endpoint::origin)
+//! - **policy**: What a client accepts and sends. [`Policy`](crate::client::Policy)
+//! - **protection space**: The set of resources that share credentials: the realm of an origin, in
+//!   Digest limited by `domain` (RFC 9110, section 11.5; RFC 7616, section 3.3; RFC 7617, section
+//!   2.2).
+//! - **proxy**: An intermediary with challenges of its own: status 407 and the `Proxy-` fields (RFC
+//!   9110, section 11.7). [`Challenger::Proxy`](crate::Challenger::Proxy)
+//! - **qop**: *Quality of protection*: what the response covers. A challenge offers a list, the
+//!   credentials name one (RFC 7616, sections 3.3 and 3.4). [`QopSet`](crate::digest::QopSet),
+//!   [`Qop`](crate::digest::Qop)
+//! - **realm**: The name of a protection space, which is shown to the user and is part of HA1 (RFC
+//!   9110, section 11.5). [`Realm`](crate::server::Realm) is a server's configuration of one.
+//! - **receipt**: What the `Authentication-Info` of a granted request is built from, without
+//!   borrowing from the request. [`Receipt`](crate::server::Receipt)
+//! - **refusal**: The response to a rejected request: status and challenges.
+//!   [`Refusal`](crate::server::Refusal)
+//! - **rejection**: The reason why a request is refused, for the log.
+//!   [`Rejection`](crate::server::Rejection), and [`Rejected`](crate::server::Rejected) with the
+//!   claimed user.
+//! - **replay**: A captured request that is sent again.
+//!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
+//! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).
+//!   [`Target`](crate::Target) also has the method and the body.
+//! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
+//!   3.4.1). [`response`](crate::digest::response())
+//! - **RFC 2069**: The first version of Digest, without `qop`, `nc` and `cnonce`.
+//!   [`QopSet::LEGACY`](crate::digest::QopSet::LEGACY),
+//!   [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069),
+//!   [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069)
+//! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).
+//!   [`rspauth`](crate::digest::rspauth), [`ServerProof`](crate::client::ServerProof)
+//! - **scheme**: The way to authenticate, `Basic` or `Digest` (RFC 9110, section 11.1).
+//!   [`Scheme`](crate::Scheme)
+//! - **session key**: The key of the `-sess` algorithms in place of HA1: `H(HA1:nonce:cnonce)` (RFC
+//!   7616, section 3.4.2). [`Ha1::session`](crate::digest::Ha1::session)
+//! - **shared store**: A store, such as Redis, that detects replays for several machines.
+//!   [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store)
+//! - **stale**: The challenge parameter that says that only the nonce was at fault, so the client
+//!   retries without asking the user (RFC 7616, section 3.3).
+//!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
+//! - **strength**: How strong the last accepted credentials were. A client sends nothing weaker
+//!   afterwards. [`Strength`](crate::client::Strength)
+//! - **token68**: The form of Basic credentials: base64 without parameter names (RFC 9110, section
+//!   11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
+//! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
+//!   sent, so that they are not protected.
+//!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)
+//! - **uri**: The parameter with the request-target that the response covers (RFC 7616, sections
+//!   3.4 and 3.4.6). [`UriCheck`](crate::server::UriCheck)
+//! - **user-pass**: User name, colon and password, as Basic encodes them (RFC 7617, section 2).
+//!   [`basic::credentials`](crate::basic::credentials)
+//! - **userhash**: `H(username:realm)`, sent instead of the user name where the challenge says
+//!   `userhash=true` (RFC 7616, section 3.4.4). [`userhash`](crate::digest::userhash),
+//!   [`User::Hash`](crate::digest::User::Hash)
+//! - **username\***: The user name in the extended notation of RFC 5987, for names that a quoted
+//!   string cannot carry (RFC 7616, section 3.4). [`Username`](crate::digest::Username)
+//! - **verified**: A request whose response is right, but which may be a replay.
+//!   [`Verified`](crate::server::Verified)
+//! - **window**: The 64 most recent counts of a nonce, which may arrive in any order. Older ones
+//!   count as used. [`server`](crate::server#what-the-server-remembers)
+//! - **WWW-Authenticate**: The response field with the challenges (RFC 9110, section 11.6.1). From
+//!   a proxy it is `Proxy-Authenticate` (section 11.7.1). [`challenges`](crate::challenges())
