@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
+use crate::client::endpoint::Endpoint;
 use crate::client::short::Short;
 use crate::digest::HashFunction;
 use crate::syntax::Scheme;
@@ -16,13 +17,24 @@ use crate::syntax::Scheme;
 /// and may be kept for as long as the client.
 #[derive(Clone, Eq, PartialEq)]
 pub struct Ask {
+    pub(super) endpoint: Endpoint,
     pub(super) id: u64,
     pub(super) realm: Short<64>,
     pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
+    /// How many refusals there had been in its protection space.
+    pub(super) refusals: u32,
+    /// The request that was challenged carried no credentials.
+    pub(super) is_fresh: bool,
 }
 
 impl Ask {
+    /// Who asks. A password belongs to an endpoint and a realm together: any server can name its
+    /// realm as it likes, and a redirect leads to any server.
+    pub const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     /// The realm, as it was sent: most likely UTF-8. Empty for a Basic challenge without one.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
@@ -57,6 +69,7 @@ impl Ask {
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ask")
+            .field("endpoint", &self.endpoint)
             .field("scheme", &self.scheme())
             .field("hash_function", &self.hash)
             .field("again", &self.again)

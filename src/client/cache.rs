@@ -10,12 +10,20 @@ use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::policy::Policy;
 use crate::client::seed::Seed;
+use crate::client::strength::Strength;
 use crate::secret;
 
-/// The clients of many origins and proxies. Bounded: the one unused longest is forgotten first, and
-/// with it the logins and the [`strength`](Client::strength).
+/// The clients of many origins and proxies.
 ///
-/// Pure data: keep it behind a lock of your own.
+/// It is bounded: a full cache forgets the client unused longest, with its logins. The
+/// [`strength`](Client::strength) of as many forgotten clients is kept and given to their successors.
+/// Make room for at least as many endpoints as have requests under way at the same time, because
+/// a request whose client was forgotten has to begin anew.
+///
+/// A password belongs to one origin: look at the endpoint, not only at the realm of an
+/// [`Ask`](super::Ask), before you answer it. Any server can name its realm as it likes.
+///
+/// It does no locking: keep it behind a lock of your own.
 ///
 /// ```
 /// use countersign::client::{AuthCache, Endpoint, Policy};
@@ -34,6 +42,9 @@ pub struct AuthCache {
     capacity: usize,
     /// Boxed, because the map moves what it hands back and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
+    /// Of endpoints whose clients were forgotten: otherwise whoever makes a program visit many others
+    /// could have a weaker challenge answered.
+    strengths: LruCache<Endpoint, Strength>,
 }
 
 impl AuthCache {
@@ -63,6 +74,7 @@ impl AuthCache {
             capacity: capacity.max(1),
             // Bounded here: the map would reserve all of its room now.
             clients: LruCache::unbounded(),
+            strengths: LruCache::unbounded(),
         }
     }
 
@@ -94,15 +106,27 @@ impl AuthCache {
         F: FnOnce(Client) -> Client,
     {
         if self.clients.len() >= self.capacity && !self.clients.contains(endpoint) {
-            self.clients.pop_lru();
+            self.forget_unused_longest();
         }
-        let (policy, seeds) = (self.policy, &mut self.seed);
+        let (policy, seeds, strengths) = (self.policy, &mut self.seed, &mut self.strengths);
         self.clients.get_or_insert_mut_ref(endpoint, || {
             let mut seed = seeds.seed();
             let client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
-            Box::new(set_up(client))
+            let strength = strengths.pop(endpoint).unwrap_or_default();
+            Box::new(set_up(client.with_strength(strength)))
         })
+    }
+
+    fn forget_unused_longest(&mut self) {
+        if let Some((endpoint, client)) = self.clients.pop_lru()
+            && client.strength() > Strength::Nothing
+        {
+            self.strengths.put(endpoint, client.strength());
+            if self.strengths.len() > self.capacity {
+                self.strengths.pop_lru();
+            }
+        }
     }
 
     /// Returns the client of an endpoint, if there is one.
@@ -110,9 +134,10 @@ impl AuthCache {
         self.clients.get_mut(endpoint).map(|client| &mut **client)
     }
 
-    /// Forgets an endpoint, and with it the credentials.
+    /// Forgets an endpoint: its credentials and its [`strength`](Client::strength).
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
+        self.strengths.pop(endpoint);
     }
 
     /// Every client, in no order that means anything. Such as to store the

@@ -20,6 +20,7 @@ use crate::client::short::Short;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
+use crate::client::strengths::Strengths;
 use crate::digest::{Cnonce, Ha1, QopSet};
 use crate::error::HeaderError;
 use crate::field_value::FieldValue;
@@ -37,7 +38,7 @@ use crate::target::{EntityBody, Target};
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
-    pub(super) strength: Strength,
+    pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
     pub(super) seed: Seed,
@@ -75,7 +76,7 @@ impl Client {
             last_id: if endpoint.is_proxy() { !id } else { id },
             endpoint,
             policy,
-            strength: Strength::Nothing,
+            strengths: Strengths::new(),
             spaces: Spaces::new(),
             counts: Counts::new(),
             seed: Seed::new(seed),
@@ -117,14 +118,14 @@ impl Client {
 
     /// Refuses challenges weaker than what is known of the server.
     #[must_use]
-    pub const fn with_strength(mut self, strength: Strength) -> Self {
-        self.strength = strength;
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strengths.raise_floor(strength);
         self
     }
 
     /// How strong the credentials were that the server took, for the next client of this endpoint.
-    pub const fn strength(&self) -> Strength {
-        self.strength
+    pub fn strength(&self) -> Strength {
+        self.strengths.overall()
     }
 
     /// Whose credentials it holds.
@@ -134,11 +135,11 @@ impl Client {
 
     /// Takes the head of a response and its body, as far as that is known: by the status it is one
     /// that asks for credentials ([`challenged`](Self::challenged)) or one that does not
-    /// ([`accepted`](Self::accepted)).
+    /// ([`completed`](Self::completed)).
     ///
     /// `fields` gives all values of the field of that name, which is in lower case. `body` is only
     /// looked at for `qop=auth-int`. A server's proof in the trailers is for those who call
-    /// [`accepted`](Self::accepted) themselves.
+    /// [`completed`](Self::completed) themselves.
     ///
     /// A 407 says nothing to an origin's client, because the request never reached the origin:
     /// nothing is changed, and it is [`Next::Done`] with [`ServerProof::Absent`]. Where a proxy has a
@@ -146,7 +147,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`accepted`](Self::accepted).
+    /// As [`completed`](Self::completed).
     pub fn received<'a, F, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -163,13 +164,8 @@ impl Client {
         if status == challenger.status() {
             return Ok(self.challenged(exchange, fields(challenger.challenge_field())));
         }
-        if status == Challenger::Proxy.status() {
-            return match self.policy.allows_unproven() {
-                true => Ok(Next::Done(ServerProof::Absent)),
-                false => Err(ServerProofError::Missing),
-            };
-        }
-        let proof = self.accepted(exchange, fields(challenger.info_field()), body)?;
+        let info = fields(challenger.info_field());
+        let proof = self.completed(exchange, status, info, body)?;
         Ok(Next::Done(proof))
     }
 
@@ -219,7 +215,7 @@ impl Client {
         let selector = Selector {
             policy: self.policy,
             channel: self.endpoint.channel(),
-            strength: self.strength,
+            strengths: &self.strengths,
         };
         let is_logged_in = |asked: Text<'_>| {
             let mut ready = self.spaces.iter().filter(|space| space.is_ready());
@@ -295,14 +291,14 @@ impl Client {
             .spaces
             .by_id_mut(ask.id)
             .ok_or(LoginError::Superseded)?;
-        space.log_in(self.policy.latin1, username, secret)
+        space.log_in(ask, self.policy.latin1, username, secret)
     }
 
     /// Whether a login is still asked for: not if somebody has logged in there since, nor if it was
     /// [superseded](LoginError::Superseded). Then send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
         let space = self.spaces.by_id(ask.id);
-        space.is_some_and(|space| !space.is_ready())
+        space.is_some_and(|space| space.wants(ask))
     }
 
     /// Forgets the credentials and the nonces, and what was refused. The strength stays, and so does
@@ -387,7 +383,7 @@ impl Client {
             return Ok(None);
         };
         // It may have risen after the challenge was chosen.
-        if space.strength() < self.strength {
+        if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);
         }
         let made = match &mut space.scheme {
@@ -447,9 +443,10 @@ impl Client {
     ///
     /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
     /// trust it. [`Policy::ignore_wrong_server_proof`] makes [`ServerProofError::Wrong`] a result.
-    pub fn accepted<'a, I, V>(
+    pub fn completed<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
+        status: u16,
         info: I,
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError>
@@ -457,33 +454,60 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
+        // Not the response yet; or one of another party, which the request did not get past.
+        if matches!(status, 100..=199) || status == Challenger::Proxy.status() {
+            return self.without_proof();
+        }
         let mut said = AuthenticationInfo::new();
-        let mut proof = ServerProof::Absent;
+        let proof = self.check_proof(exchange, info, &mut said, body);
+        self.on_response(exchange, status, &said, proof);
+        proof
+    }
+
+    /// What a response without a proof comes to.
+    fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
+        match self.policy.allows_unproven() {
+            true => Ok(ServerProof::Absent),
+            false => Err(ServerProofError::Missing),
+        }
+    }
+
+    /// Reads what the server says of itself into `said`, and checks it.
+    fn check_proof<'a, I, V>(
+        &self,
+        exchange: &Exchange,
+        info: I,
+        said: &mut AuthenticationInfo<'a>,
+        body: EntityBody<'_>,
+    ) -> Result<ServerProof, ServerProofError>
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
         // For Basic the field means nothing (RFC 7615, section 3).
-        if let Some(sent) = &exchange.sent {
-            proof = match AuthenticationInfo::parse(info) {
-                Ok(info) => {
-                    said = info;
-                    let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
-                    match sent.check(&info, uri, body) {
-                        Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
-                            ServerProof::Wrong
-                        }
-                        checked => checked?,
+        let Some(sent) = &exchange.sent else {
+            return self.without_proof();
+        };
+        let proof = match AuthenticationInfo::parse(info) {
+            Ok(info) => {
+                *said = info;
+                let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
+                match sent.check(&info, uri, body) {
+                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                        ServerProof::Wrong
                     }
+                    checked => checked?,
                 }
-                // Whoever is on the way can leave it out as well.
-                Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
-                Err(error) => return Err(error.into()),
-            };
+            }
+            // Whoever is on the way can leave it out as well.
+            Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
+            Err(error) => return Err(error.into()),
+        };
+        match proof {
+            ServerProof::Valid => Ok(proof),
+            _ if self.policy.allows_unproven() => Ok(proof),
+            _ => Err(ServerProofError::Missing),
         }
-        if !self.policy.allows_unproven() && proof != ServerProof::Valid {
-            return Err(ServerProofError::Missing);
-        }
-        if exchange.answer.is_some() {
-            self.on_acceptance(exchange, &said);
-        }
-        Ok(proof)
     }
 
     /// Whether there are credentials, or were asked for, that are meant for a request-target: by the
@@ -510,7 +534,7 @@ impl Client {
         };
         match &space.scheme {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
-            _ if space.strength() < self.strength => Readiness::BelowStrength,
+            _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_at_hand => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {

@@ -8,7 +8,7 @@ use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer returns all three, and most servers
 /// read no more than 8 KiB of a field.
-const MAX_RETURNED: usize = 4096;
+pub(super) const MAX_RETURNED: usize = 4096;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
 #[derive(Clone)]

@@ -65,7 +65,10 @@ impl Spaces {
             Some(at) => self.use_at(at),
             None => {
                 if self.0.len() >= MAX_SPACES {
-                    self.0.remove(0);
+                    // One that nobody is logged in to, if there is one: a challenge costs a server
+                    // nothing, and must not log anybody out.
+                    let idle = self.iter().position(|space| !space.is_ready());
+                    self.0.remove(idle.unwrap_or_default());
                 }
                 self.0.push(Box::new(make()));
             }
