@@ -100,7 +100,7 @@ pub fn answers(client: &mut Client, uri: &str) {
         .authorize(&mut exchange, &target)
         .expect("a fine target");
     assert!(answer.is_some());
-    let accepted = client.accepted(&mut exchange, None::<&str>, EntityBody::Unknown);
+    let accepted = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
     accepted.expect("no proof is no error");
 }
 
@@ -129,13 +129,6 @@ pub enum Said {
     StaleAgain,
     TooManyAnswers,
     NoUsableChallenge(Box<[SkipReason]>),
-}
-
-impl Said {
-    /// Whether the exchange was given up.
-    pub fn is_the_end(&self) -> bool {
-        !matches!(self, Self::Login | Self::Retry)
-    }
 }
 
 impl From<&Next> for Said {
@@ -378,7 +371,7 @@ impl Dialog {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
         self.client
-            .accepted(&mut self.exchange, info, EntityBody::Unknown)
+            .completed(&mut self.exchange, 200, info, EntityBody::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.
