@@ -65,6 +65,7 @@ pub(super) fn digest_answer(
     };
     let sent = Sent {
         ha1: login.ha1.clone(),
+        realm: Short::new(nonce.realm()),
         nonce: Short::new(nonce.nonce()),
         algorithm: nonce.algorithm,
         count,

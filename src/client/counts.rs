@@ -56,7 +56,7 @@ impl Counts {
             }
             self.present = before;
         }
-        self.present.get_or_insert(Uses {
+        self.present.get_or_insert_with(|| Uses {
             nonce: Short::new(nonce),
             count: 0,
             cnonce: None,

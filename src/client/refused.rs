@@ -64,9 +64,7 @@ impl Refused {
             entry.last = self.count;
             // Twice as many each time, so that a program that has the wrong password and does not
             // stop sends it ten times in a thousand requests.
-            entry.asks_left = 1_u32
-                .checked_shl(entry.times - 1)
-                .map_or(u32::MAX, |n| n - 1);
+            entry.asks_left = 1_u32.checked_shl(entry.times - 1).unwrap_or(u32::MAX);
             return;
         }
         if let Some(place) = self.entries.get_mut(self.oldest) {
@@ -74,7 +72,7 @@ impl Refused {
                 secret,
                 times: 1,
                 last: self.count,
-                asks_left: 0,
+                asks_left: 1,
             });
         }
         self.oldest = (self.oldest + 1) % Self::MOST;

@@ -13,6 +13,7 @@ use crate::target::EntityBody;
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
+    pub(super) realm: Short<64>,
     pub(super) nonce: Short<64>,
     pub(super) algorithm: Algorithm,
     /// `None` for the form of RFC 2069.

@@ -79,7 +79,8 @@ impl Spaces {
                 realm.get_or_insert_with(|| challenge.realm().to_bytes().into());
             }
             (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
-                if nonce.algorithm.hash_function() == challenge.algorithm().hash_function() => {}
+                if nonce.algorithm.hash_function() == challenge.algorithm().hash_function()
+                    && (nonce.qop.is_legacy() || !challenge.qop().is_legacy()) => {}
             _ => {
                 **space = make();
                 is_new = true;

@@ -268,6 +268,11 @@ impl Client {
         exchange.replaced = false;
         exchange.closed = false;
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
+        // Whatever was chosen or forgotten since.
+        if let Some(sent) = &exchange.sent {
+            let realm = sent.realm.as_bytes();
+            self.strengths.accept(realm, strength, is_proven);
+        }
         for space in self.spaces.iter_mut() {
             // What was refused meanwhile is right after all.
             if space.refused.has_sent(exchange) {
@@ -282,7 +287,6 @@ impl Client {
                 && sent.ha1 == login.ha1
             {
                 space.refused.take_back(exchange);
-                self.strengths.accept(nonce.realm(), strength, is_proven);
                 if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_at_hand {
                     // One that has moved on has no use for the next nonce of an old one.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
@@ -300,7 +304,7 @@ impl Client {
             {
                 space.refused.take_back(exchange);
                 let realm = realm.as_deref().unwrap_or_default();
-                self.strengths.accept(realm, strength, is_proven);
+                self.strengths.accept(realm, strength, false);
             }
         }
     }

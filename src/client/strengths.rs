@@ -55,8 +55,8 @@ impl Strengths {
             true => strength,
             false => Strength::Nothing,
         };
-        let known = self.realms.iter_mut();
-        for known in known.filter(|known| known.realm.as_bytes() == realm) {
+        let mut known = self.realms.iter_mut();
+        if let Some(known) = known.find(|known| known.realm.as_bytes() == realm) {
             known.accepted = known.accepted.max(strength);
             known.proven = known.proven.max(proven);
             return;

@@ -128,6 +128,7 @@ pub enum Said {
     WrongCredentials,
     StaleAgain,
     TooManyAnswers,
+    NeverAnswered,
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -148,6 +149,7 @@ impl From<&GiveUp> for Said {
             GiveUp::WrongCredentials(_) => Self::WrongCredentials,
             GiveUp::StaleAgain => Self::StaleAgain,
             GiveUp::TooManyAnswers => Self::TooManyAnswers,
+            GiveUp::NeverAnswered => Self::NeverAnswered,
             GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
             other => panic!("{other}"),
         }
@@ -292,6 +294,19 @@ impl Dialog {
         self.done.push(Step::Challenged(values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         Said::from(&next)
+    }
+
+    /// The field by which a server proves that it knows [`PASSWORD`], to the last answer.
+    pub fn proof(&self) -> String {
+        let value = self.exchange.answer().expect("an answer");
+        let Ok(Authorization::Digest(answer)) = Authorization::parse(value) else {
+            panic!("not a Digest answer");
+        };
+        let hash = answer.algorithm().hash_function();
+        let realm = answer.realm().to_bytes();
+        let ha1 = Ha1::new(hash, USER, realm, PASSWORD);
+        let rspauth = answer.expected_rspauth(&ha1, EntityBody::Bytes(b""));
+        format!("rspauth={}", rspauth.expect("a proof").as_str())
     }
 
     /// What was asked for last.

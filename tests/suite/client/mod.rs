@@ -2,6 +2,7 @@
 
 mod any_server;
 mod concurrent_exchanges;
+mod forged_responses;
 mod interleavings;
 mod liveness;
 mod policy;

@@ -99,7 +99,7 @@ impl Watched {
         };
         line.waits = true;
         line.requests += 1;
-        assert!(line.requests <= 1 + u32::from(self.config.max_answers));
+        assert!(line.requests <= 9 + u32::from(self.config.max_answers));
         let uri = line.uri;
         if let Some(value) = answer {
             assert!(!unasked || covered, "{uri} is outside");

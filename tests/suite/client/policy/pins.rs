@@ -1,7 +1,7 @@
 //! Pins: the strength that a server once had is what it is held to.
 
 use countersign::EntityBody;
-use countersign::client::{Policy, Readiness, SkipReason, Strength};
+use countersign::client::{Policy, Readiness, ServerProof, SkipReason, Strength};
 
 use super::{BASIC, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client, skipped};
@@ -15,23 +15,32 @@ fn a_challenge_with_its_qop_taken_out_is_not_answered() {
     for more in ["", ", stale=true"] {
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         dialog.send("/");
-        dialog.accepted("").unwrap();
+        dialog.accepted(&dialog.proof()).unwrap();
         dialog.next_exchange();
         dialog.send("/");
         let next = dialog.challenged([&(legacy("n2") + more)]);
         assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+        // Without a proof it may be what the server is. But the credentials do not follow by
+        // themselves.
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        assert_eq!(dialog.challenged([&(legacy("n2") + more)]), Said::Login);
+        assert_eq!(dialog.send("/"), None);
     }
     // Nor if that was chosen before the pin rose.
     let mut dialog = Dialog::logged_in(policy, CHALLENGE);
     dialog.send("/");
-    let mut first = dialog.exchange.clone();
+    let (mut first, proof) = (dialog.exchange.clone(), dialog.proof());
     dialog.next_exchange();
-    assert_eq!(dialog.challenged([&legacy("n2")]), Said::Retry);
+    assert_eq!(dialog.challenged([&legacy("n2")]), Said::Login);
+    dialog.login();
     assert!(dialog.would_send("/").is_some());
-    let none: [&str; 0] = [];
     let accepted = dialog
         .client
-        .completed(&mut first, 200, none, EntityBody::Unknown);
+        .completed(&mut first, 200, [&proof], EntityBody::Unknown);
     assert!(accepted.is_ok());
     assert_eq!(dialog.send("/"), None);
     assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
@@ -43,31 +52,29 @@ fn a_challenge_with_its_qop_taken_out_is_not_answered() {
     for n in 2..5 {
         assert!(dialog.send("/").is_some());
         dialog.accepted("").unwrap();
-        assert_eq!(dialog.client.strength(), Strength::DigestRfc2069);
         dialog.next_exchange();
         assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Said::Retry);
     }
 }
 
 #[test]
-fn a_pin_rises_when_credentials_are_accepted() {
-    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+fn a_pin_rises_with_a_proof() {
     for (value, pin) in [
-        (BASIC, Strength::Basic),
-        (&*legacy, Strength::DigestRfc2069),
         #[cfg(feature = "md5")]
         (&*with_algorithm("MD5"), Strength::DigestMd5),
         (CHALLENGE, Strength::DigestSha2),
         (&*with_algorithm("SHA-512-256-sess"), Strength::DigestSha2),
     ] {
-        let mut dialog = Dialog::new(Policy::new().with_rfc2069());
+        let mut dialog = Dialog::new(Policy::new());
         assert_eq!(dialog.client.strength(), Strength::Nothing);
-        // Not when they are asked for, chosen or sent.
+        // Not when they are asked for, chosen, sent or accepted.
         assert_eq!(dialog.challenged([value]), Said::Login);
         dialog.login();
         dialog.send("/");
         assert_eq!(dialog.client.strength(), Strength::Nothing);
-        dialog.accepted("").unwrap();
+        dialog.clone().accepted("").unwrap();
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        dialog.accepted(&dialog.proof()).unwrap();
         assert_eq!(dialog.client.strength(), pin);
         dialog.logout();
         assert_eq!(dialog.client.strength(), pin);
@@ -133,16 +140,16 @@ fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
         }
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         assert!(dialog.send("/").is_some());
-        let mut first = dialog.exchange.clone();
+        let (mut first, proof) = (dialog.exchange.clone(), dialog.proof());
         dialog.next_exchange();
         assert_eq!(dialog.challenged([weak]), Said::Login);
         dialog.login();
         assert!(dialog.would_send("/").is_some());
-        let none: [&str; 0] = [];
+        // The MD5 or Basic login took the place of the other, and that one was right nevertheless.
         let accepted = dialog
             .client
-            .completed(&mut first, 200, none, EntityBody::Unknown);
-        assert!(accepted.is_ok());
+            .completed(&mut first, 200, [&proof], EntityBody::Unknown);
+        assert_eq!(accepted, Ok(ServerProof::Valid));
         assert_eq!(dialog.client.strength(), Strength::DigestSha2);
         assert_eq!(dialog.send("/"), None, "{weak}");
     }
@@ -184,7 +191,7 @@ fn what_is_weaker_than_the_pin_is_skipped() {
 fn a_client_holds_its_server_to_its_pin() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
-    dialog.accepted("").unwrap();
+    dialog.accepted(&dialog.proof()).unwrap();
     dialog.next_exchange();
     dialog.send("/");
     assert_eq!(

@@ -180,7 +180,12 @@ fn a_form_that_is_not_offered_is_retried_in_one_that_is() {
         let last = second.replace("n2", "n3");
         assert_eq!(dialog.clone().challenged([&last]), wrong(), "{first}");
         let first = first.replace("n1", "n3");
-        assert_eq!(dialog.challenged([&first]), wrong(), "{first}");
+        let next = match first.contains("qop") {
+            true => wrong(),
+            // Credentials that were sent with a count do not follow where there is none.
+            false => Said::Login,
+        };
+        assert_eq!(dialog.challenged([&first]), next, "{first}");
     }
 }
 
@@ -266,8 +271,8 @@ fn a_secret_that_was_accepted_is_right_with_the_next_nonce_too() {
     }
 }
 
-/// Someone may have changed the password: that is found out at the second refusal, in this
-/// exchange or in the next, and not at the lock-out.
+/// Someone may have changed the password: that is found out at the second refusal of an exchange, and
+/// not at the lock-out.
 #[test]
 fn a_secret_that_was_accepted_is_doubted_once() {
     let accepted = || {
@@ -285,11 +290,14 @@ fn a_secret_that_was_accepted_is_doubted_once() {
         dialog.send("/");
         assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
     }
+    // The nonce may have come from someone else, who is gone in the next exchange.
     let mut dialog = accepted();
     assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
     dialog.next_exchange();
     dialog.send("/");
-    assert_eq!(dialog.challenged([&challenge("n4", "")]), wrong());
+    assert_eq!(dialog.challenged([&challenge("n4", "")]), Said::Retry);
+    dialog.send("/");
+    assert_eq!(dialog.challenged([&challenge("n5", "")]), wrong());
     // What is taken again is as good as ever.
     let mut dialog = accepted();
     assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
