@@ -2,7 +2,9 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::fmt;
 
+use crate::client::endpoint::Endpoint;
 use crate::client::short::Short;
 use crate::digest::HashFunction;
 use crate::syntax::Scheme;
@@ -13,15 +15,26 @@ use crate::syntax::Scheme;
 /// gave for one realm by Digest never goes out for another, or as Basic, whatever other requests
 /// were challenged for while the user was typing. It owns what it says, so it lives across an await,
 /// and may be kept for as long as the client.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq)]
 pub struct Ask {
+    pub(super) endpoint: Endpoint,
     pub(super) id: u64,
     pub(super) realm: Short<64>,
     pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
+    /// How many refusals there had been in its protection space.
+    pub(super) refusals: u32,
+    /// The request that was challenged carried no credentials.
+    pub(super) is_fresh: bool,
 }
 
 impl Ask {
+    /// Who asks. A password belongs to an endpoint and a realm together: any server can name its
+    /// realm as it likes, and a redirect leads to any server.
+    pub const fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     /// The realm, as it was sent: most likely UTF-8. Empty for a Basic challenge without one.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
@@ -49,5 +62,17 @@ impl Ask {
     /// Whether a name and password were refused there, and none have been accepted since.
     pub const fn is_again(&self) -> bool {
         self.again
+    }
+}
+
+/// Neither the realm, which is header text, nor the number, which comes from the client's seed.
+impl fmt::Debug for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ask")
+            .field("endpoint", &self.endpoint)
+            .field("scheme", &self.scheme())
+            .field("hash_function", &self.hash)
+            .field("again", &self.again)
+            .finish_non_exhaustive()
     }
 }

@@ -8,9 +8,8 @@ use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Count, Sent};
-use crate::digest::{
-    Cnonce, Credentials, HashFunction, HexDigest, Keyed, ProofUri, Qop, QopParams, ha2,
-};
+use crate::client::short::Short;
+use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
@@ -40,7 +39,7 @@ pub(super) fn digest_answer(
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_session();
-    let uses = counts.get(&nonce.hash);
+    let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
     let kept = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
@@ -56,23 +55,21 @@ pub(super) fn digest_answer(
         .map(|count| QopParams::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
-    let keyed = match &count {
+    let response = match &count {
         Some(count) if is_session => {
             let nonce = Text::literal(nonce.nonce());
             let key = login.ha1.session(nonce, count.cnonce.text());
-            Keyed::new(&key, nonce)
+            response(&key, nonce, covered, &ha2)
         }
-        _ => login.keyed(nonce).clone(),
+        _ => login.keyed(nonce).response(covered, &ha2),
     };
-    let response = keyed.response(covered, &ha2);
     let sent = Sent {
         ha1: login.ha1.clone(),
-        nonce: nonce.hash,
+        realm: Short::new(nonce.realm()),
+        nonce: Short::new(nonce.nonce()),
         algorithm: nonce.algorithm,
         count,
         is_hashed_name: nonce.userhash == Some(true) && policy.userhash,
-        keyed,
-        uri: ProofUri::new(hash, uri),
     };
     // A name that cannot be sent was refused at the login.
     let extended = policy.extends_username(nonce.reads_extended_usernames());
@@ -84,7 +81,7 @@ pub(super) fn digest_answer(
     let value = credentials.write(policy.quoted_qop);
     check_length(&value)?;
     // What is not sent uses up no count.
-    let uses = counts.of(&nonce.hash);
+    let uses = counts.of(nonce.nonce());
     uses.count = nc;
     uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
     Ok((value, sent))

@@ -1,20 +1,29 @@
 //! Many endpoints, one client each.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use core::fmt;
 
+use lru::LruCache;
 use rand_core::TryCryptoRng;
 
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::policy::Policy;
 use crate::client::seed::Seed;
+use crate::client::strength::Strength;
 use crate::secret;
 
-/// The clients of many origins and proxies. Bounded: the one unused longest is forgotten first, and
-/// with it the logins and the [`strength`](Client::strength).
+/// The clients of many origins and proxies.
 ///
-/// Pure data: keep it behind a lock of your own.
+/// It is bounded: a full cache forgets the client unused longest, with its logins. The
+/// [`strength`](Client::strength) of as many forgotten clients is kept and given to their successors.
+/// Make room for at least as many endpoints as have requests under way at the same time, because
+/// a request whose client was forgotten has to begin anew.
+///
+/// A password belongs to one origin: look at the endpoint, not only at the realm of an
+/// [`Ask`](super::Ask), before you answer it. Any server can name its realm as it likes.
+///
+/// It does no locking: keep it behind a lock of your own.
 ///
 /// ```
 /// use countersign::client::{AuthCache, Endpoint, Policy};
@@ -27,23 +36,15 @@ use crate::secret;
 /// assert!(cache.get_mut(&elsewhere).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct AuthCache {
     policy: Policy,
     seed: Seed,
     capacity: usize,
-    clients: BTreeMap<Endpoint, Entry>,
-    /// Which was used when: the first is the one unused longest.
-    uses: BTreeMap<u64, Endpoint>,
-    /// Counts uses.
-    now: u64,
-}
-
-#[derive(Debug)]
-struct Entry {
-    /// Boxed, because the map moves its entries and would leave copies of secrets in memory.
-    client: Box<Client>,
-    last_use: u64,
+    /// Boxed, because the map moves what it hands back and would leave copies of secrets in memory.
+    clients: LruCache<Endpoint, Box<Client>>,
+    /// Of endpoints whose clients were forgotten: otherwise whoever makes a program visit many others
+    /// could have a weaker challenge answered.
+    strengths: LruCache<Endpoint, Strength>,
 }
 
 impl AuthCache {
@@ -66,70 +67,77 @@ impl AuthCache {
 
     /// An empty cache whose cnonces come from this seed, for programs without a generator at hand:
     /// [`new`](Self::new) otherwise. The seed must be random and used for nothing else.
-    pub const fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
+    pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         Self {
             policy,
             seed: Seed::new(seed),
-            capacity: if capacity == 0 { 1 } else { capacity },
-            clients: BTreeMap::new(),
-            uses: BTreeMap::new(),
-            now: 0,
+            capacity: capacity.max(1),
+            // Bounded here: the map would reserve all of its room now.
+            clients: LruCache::unbounded(),
+            strengths: LruCache::unbounded(),
         }
     }
 
-    /// The client of an endpoint, made if there is none. A full cache forgets another for it, in time
-    /// that grows with the logarithm of its size.
+    /// Returns the client of an endpoint; makes one with the policy of the cache if there is none.
+    /// A full cache forgets another client for it, in constant time.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
-        if self.clients.len() >= self.capacity && !self.clients.contains_key(endpoint) {
+        self.client_with(endpoint, |client| client)
+    }
+
+    /// [`client`](Self::client), for endpoints that differ in more than their name: `set_up` is
+    /// called with a client that was made now, and gives it a policy of its own or the strength
+    /// that was stored. It is called again after the cache has forgotten the endpoint, so no client
+    /// goes without what it sets.
+    ///
+    /// ```
+    /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
+    ///
+    /// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+    /// let origin = Endpoint::origin("https", "example.com", None)?;
+    /// let stored: Strength = "digest-sha2".parse()?;
+    /// let client = cache.client_with(&origin, |client| {
+    ///     client.with_policy(Policy::new().require_server_proof()).with_strength(stored)
+    /// });
+    /// assert_eq!(client.strength(), stored);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn client_with<F>(&mut self, endpoint: &Endpoint, set_up: F) -> &mut Client
+    where
+        F: FnOnce(Client) -> Client,
+    {
+        if self.clients.len() >= self.capacity && !self.clients.contains(endpoint) {
             self.forget_unused_longest();
         }
-        self.now += 1;
-        let entry = self.clients.entry(endpoint.clone()).or_insert_with(|| {
-            let mut seed = self.seed.seed();
-            let client = Client::from_seed(endpoint.clone(), self.policy, seed);
+        let (policy, seeds, strengths) = (self.policy, &mut self.seed, &mut self.strengths);
+        self.clients.get_or_insert_mut_ref(endpoint, || {
+            let mut seed = seeds.seed();
+            let client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
-            Entry {
-                client: Box::new(client),
-                last_use: 0,
-            }
-        });
-        let used = self.uses.remove(&entry.last_use);
-        self.uses
-            .insert(self.now, used.unwrap_or_else(|| endpoint.clone()));
-        entry.last_use = self.now;
-        &mut entry.client
-    }
-
-    /// Keeps a client under its endpoint, in place of the one that is there. Use it for a client
-    /// with another policy, or [with the strength](Client::with_strength) that was stored.
-    pub fn insert(&mut self, client: Client) -> &mut Client {
-        let endpoint = client.endpoint().clone();
-        let place = self.client(&endpoint);
-        *place = client;
-        place
+            let strength = strengths.pop(endpoint).unwrap_or_default();
+            Box::new(set_up(client.with_strength(strength)))
+        })
     }
 
     fn forget_unused_longest(&mut self) {
-        if let Some((_, unused)) = self.uses.pop_first() {
-            self.clients.remove(&unused);
+        if let Some((endpoint, client)) = self.clients.pop_lru()
+            && client.strength() > Strength::Nothing
+        {
+            self.strengths.put(endpoint, client.strength());
+            if self.strengths.len() > self.capacity {
+                self.strengths.pop_lru();
+            }
         }
     }
 
-    /// The client of an endpoint, if there is one.
+    /// Returns the client of an endpoint, if there is one.
     pub fn get_mut(&mut self, endpoint: &Endpoint) -> Option<&mut Client> {
-        let entry = self.clients.get_mut(endpoint)?;
-        self.now += 1;
-        let used = self.uses.remove(&entry.last_use);
-        self.uses.extend(used.map(|used| (self.now, used)));
-        entry.last_use = self.now;
-        Some(&mut entry.client)
+        self.clients.get_mut(endpoint).map(|client| &mut **client)
     }
 
-    /// Forgets an endpoint, and with it the credentials.
+    /// Forgets an endpoint: its credentials and its [`strength`](Client::strength).
     pub fn forget(&mut self, endpoint: &Endpoint) {
-        if let Some(entry) = self.clients.remove(endpoint) {
-            self.uses.remove(&entry.last_use);
-        }
+        self.clients.pop(endpoint);
+        self.strengths.pop(endpoint);
     }
 
     /// Every client, in no order that means anything. Such as to store the
@@ -148,7 +156,7 @@ impl AuthCache {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn clients(&self) -> impl Iterator<Item = &Client> {
-        self.clients.values().map(|entry| &*entry.client)
+        self.clients.iter().map(|(_, client)| &**client)
     }
 
     /// How many endpoints it knows.
@@ -159,5 +167,11 @@ impl AuthCache {
     /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
         self.clients.is_empty()
+    }
+}
+
+impl fmt::Debug for AuthCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clients()).finish()
     }
 }

@@ -20,6 +20,7 @@ use crate::client::short::Short;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
+use crate::client::strengths::Strengths;
 use crate::digest::{Cnonce, Ha1, QopSet};
 use crate::error::HeaderError;
 use crate::field_value::FieldValue;
@@ -37,7 +38,7 @@ use crate::target::{EntityBody, Target};
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
-    pub(super) strength: Strength,
+    pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
     pub(super) seed: Seed,
@@ -67,17 +68,18 @@ impl Client {
 
     /// A client whose cnonces come from these bytes, which must be random and used for nothing else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
-        let mut seed = Seed::new(seed);
-        let id = seed.number();
+        // Where ids of asks begin: they tell the asks of one client from those of another, and nobody
+        // sees them.
+        let id = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
         Self {
             // An ask of a proxy is none of an origin's, even of one seed.
             last_id: if endpoint.is_proxy() { !id } else { id },
             endpoint,
             policy,
-            strength: Strength::Nothing,
+            strengths: Strengths::new(),
             spaces: Spaces::new(),
             counts: Counts::new(),
-            seed,
+            seed: Seed::new(seed),
         }
     }
 
@@ -106,16 +108,24 @@ impl Client {
         Ok(self)
     }
 
+    /// Replaces the policy. Do so before the first challenge, and before
+    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which asks it.
+    #[must_use]
+    pub const fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
     /// Refuses challenges weaker than what is known of the server.
     #[must_use]
-    pub const fn with_strength(mut self, strength: Strength) -> Self {
-        self.strength = strength;
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strengths.raise_floor(strength);
         self
     }
 
     /// How strong the credentials were that the server took, for the next client of this endpoint.
-    pub const fn strength(&self) -> Strength {
-        self.strength
+    pub fn strength(&self) -> Strength {
+        self.strengths.overall()
     }
 
     /// Whose credentials it holds.
@@ -125,11 +135,11 @@ impl Client {
 
     /// Takes the head of a response and its body, as far as that is known: by the status it is one
     /// that asks for credentials ([`challenged`](Self::challenged)) or one that does not
-    /// ([`accepted`](Self::accepted)).
+    /// ([`completed`](Self::completed)).
     ///
     /// `fields` gives all values of the field of that name, which is in lower case. `body` is only
     /// looked at for `qop=auth-int`. A server's proof in the trailers is for those who call
-    /// [`accepted`](Self::accepted) themselves.
+    /// [`completed`](Self::completed) themselves.
     ///
     /// A 407 says nothing to an origin's client, because the request never reached the origin:
     /// nothing is changed, and it is [`Next::Done`] with [`ServerProof::Absent`]. Where a proxy has a
@@ -137,7 +147,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`accepted`](Self::accepted).
+    /// As [`completed`](Self::completed).
     pub fn received<'a, F, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -154,13 +164,8 @@ impl Client {
         if status == challenger.status() {
             return Ok(self.challenged(exchange, fields(challenger.challenge_field())));
         }
-        if status == Challenger::Proxy.status() {
-            return match self.policy.allows_unproven() {
-                true => Ok(Next::Done(ServerProof::Absent)),
-                false => Err(ServerProofError::Missing),
-            };
-        }
-        let proof = self.accepted(exchange, fields(challenger.info_field()), body)?;
+        let info = fields(challenger.info_field());
+        let proof = self.completed(exchange, status, info, body)?;
         Ok(Next::Done(proof))
     }
 
@@ -210,7 +215,7 @@ impl Client {
         let selector = Selector {
             policy: self.policy,
             channel: self.endpoint.channel(),
-            strength: self.strength,
+            strengths: &self.strengths,
         };
         let is_logged_in = |asked: Text<'_>| {
             let mut ready = self.spaces.iter().filter(|space| space.is_ready());
@@ -286,14 +291,14 @@ impl Client {
             .spaces
             .by_id_mut(ask.id)
             .ok_or(LoginError::Superseded)?;
-        space.log_in(self.policy.latin1, username, secret)
+        space.log_in(ask, self.policy.latin1, username, secret)
     }
 
     /// Whether a login is still asked for: not if somebody has logged in there since, nor if it was
     /// [superseded](LoginError::Superseded). Then send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
         let space = self.spaces.by_id(ask.id);
-        space.is_some_and(|space| !space.is_ready())
+        space.is_some_and(|space| space.wants(ask))
     }
 
     /// Forgets the credentials and the nonces, and what was refused. The strength stays, and so does
@@ -378,7 +383,7 @@ impl Client {
             return Ok(None);
         };
         // It may have risen after the challenge was chosen.
-        if space.strength() < self.strength {
+        if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);
         }
         let made = match &mut space.scheme {
@@ -438,9 +443,10 @@ impl Client {
     ///
     /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
     /// trust it. [`Policy::ignore_wrong_server_proof`] makes [`ServerProofError::Wrong`] a result.
-    pub fn accepted<'a, I, V>(
+    pub fn completed<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
+        status: u16,
         info: I,
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError>
@@ -448,32 +454,60 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
+        // Not the response yet; or one of another party, which the request did not get past.
+        if matches!(status, 100..=199) || status == Challenger::Proxy.status() {
+            return self.without_proof();
+        }
         let mut said = AuthenticationInfo::new();
-        let mut proof = ServerProof::Absent;
+        let proof = self.check_proof(exchange, info, &mut said, body);
+        self.on_response(exchange, status, &said, proof);
+        proof
+    }
+
+    /// What a response without a proof comes to.
+    fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
+        match self.policy.allows_unproven() {
+            true => Ok(ServerProof::Absent),
+            false => Err(ServerProofError::Missing),
+        }
+    }
+
+    /// Reads what the server says of itself into `said`, and checks it.
+    fn check_proof<'a, I, V>(
+        &self,
+        exchange: &Exchange,
+        info: I,
+        said: &mut AuthenticationInfo<'a>,
+        body: EntityBody<'_>,
+    ) -> Result<ServerProof, ServerProofError>
+    where
+        I: IntoIterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+    {
         // For Basic the field means nothing (RFC 7615, section 3).
-        if let Some(sent) = &exchange.sent {
-            proof = match AuthenticationInfo::parse(info) {
-                Ok(info) => {
-                    said = info;
-                    match sent.check(&info, body) {
-                        Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
-                            ServerProof::Wrong
-                        }
-                        checked => checked?,
+        let Some(sent) = &exchange.sent else {
+            return self.without_proof();
+        };
+        let proof = match AuthenticationInfo::parse(info) {
+            Ok(info) => {
+                *said = info;
+                let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
+                match sent.check(&info, uri, body) {
+                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                        ServerProof::Wrong
                     }
+                    checked => checked?,
                 }
-                // Whoever is on the way can leave it out as well.
-                Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
-                Err(error) => return Err(error.into()),
-            };
+            }
+            // Whoever is on the way can leave it out as well.
+            Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
+            Err(error) => return Err(error.into()),
+        };
+        match proof {
+            ServerProof::Valid => Ok(proof),
+            _ if self.policy.allows_unproven() => Ok(proof),
+            _ => Err(ServerProofError::Missing),
         }
-        if !self.policy.allows_unproven() && proof != ServerProof::Valid {
-            return Err(ServerProofError::Missing);
-        }
-        if exchange.answer.is_some() {
-            self.on_acceptance(exchange, &said);
-        }
-        Ok(proof)
     }
 
     /// Whether there are credentials, or were asked for, that are meant for a request-target: by the
@@ -500,7 +534,7 @@ impl Client {
         };
         match &space.scheme {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
-            _ if space.strength() < self.strength => Readiness::BelowStrength,
+            _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_at_hand => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {
@@ -514,7 +548,6 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::counts::NonceHash;
 
     const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
 
@@ -528,8 +561,7 @@ mod tests {
             panic!("no login")
         };
         client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-        let nonce = NonceHash::of(Text::literal(b"n"));
-        client.counts.of(&nonce).count = u32::MAX - 1;
+        client.counts.of(b"n").count = u32::MAX - 1;
 
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let value = answer.unwrap().to_str().unwrap();

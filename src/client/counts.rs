@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
-use crate::syntax::Text;
+use crate::client::short::Short;
+use crate::digest::Cnonce;
 
 /// The most nonces whose counts are kept beside the present one's. A server that comes back to an
 /// older one sees its counts begin anew.
@@ -22,24 +22,12 @@ pub(super) struct Counts {
 /// What was sent with one nonce.
 #[derive(Clone)]
 pub(super) struct Uses {
-    nonce: NonceHash,
+    nonce: Short<64>,
     /// The last count.
     pub(super) count: u32,
     /// The cnonce of a `-sess` algorithm, kept for as long as the nonce: peers differ on whether
     /// the session key follows the cnonce, and one that stays the same suits both.
     pub(super) cnonce: Option<Cnonce>,
-}
-
-/// Stands for a nonce. One of 64 KiB must not take that much room sixteen times over.
-#[derive(Clone, Copy, Eq, PartialEq)]
-pub(super) struct NonceHash(HexDigest);
-
-impl NonceHash {
-    pub(super) fn of(nonce: Text<'_>) -> Self {
-        let mut hasher = BodyHasher::new(HashFunction::Sha256);
-        nonce.chunks().for_each(|chunk| hasher.update(chunk));
-        Self(hasher.finish())
-    }
 }
 
 impl Counts {
@@ -51,14 +39,14 @@ impl Counts {
     }
 
     /// What was sent with this nonce, if that is known.
-    pub(super) fn get(&self, nonce: &NonceHash) -> Option<&Uses> {
+    pub(super) fn get(&self, nonce: &[u8]) -> Option<&Uses> {
         let mut known = self.present.iter().chain(&self.past);
-        known.find(|uses| uses.nonce == *nonce)
+        known.find(|uses| uses.nonce.as_bytes() == nonce)
     }
 
     /// What was sent with this nonce, to be added to. It is the present one from now on.
-    pub(super) fn of(&mut self, nonce: &NonceHash) -> &mut Uses {
-        let is = |uses: &Uses| uses.nonce == *nonce;
+    pub(super) fn of(&mut self, nonce: &[u8]) -> &mut Uses {
+        let is = |uses: &Uses| uses.nonce.as_bytes() == nonce;
         if !self.present.as_ref().is_some_and(is) {
             let before = self.past.iter().position(is);
             let before = before.map(|at| self.past.remove(at));
@@ -68,8 +56,8 @@ impl Counts {
             }
             self.present = before;
         }
-        self.present.get_or_insert(Uses {
-            nonce: *nonce,
+        self.present.get_or_insert_with(|| Uses {
+            nonce: Short::new(nonce),
             count: 0,
             cnonce: None,
         })

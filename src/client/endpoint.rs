@@ -1,12 +1,12 @@
 //! Who asks for credentials.
 
-use alloc::boxed::Box;
 use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
+use crate::client::short::Short;
 
 /// Who asks for credentials, an origin server or a proxy: what a [`Client`](super::Client) is for,
 /// and the key that an [`AuthCache`](super::AuthCache) keeps clients under. A redirect to another
@@ -34,10 +34,10 @@ use crate::channel::Channel;
 /// assert_ne!(Endpoint::proxy("https", "example.com", 443), origin);
 /// # Ok::<(), countersign::client::UnknownPort>(())
 /// ```
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Endpoint {
     /// The host and then the scheme, in one piece: hosts differ more often.
-    names: Box<str>,
+    names: Short<48>,
     scheme_at: usize,
     port: u16,
     is_proxy: bool,
@@ -45,15 +45,15 @@ pub struct Endpoint {
 }
 
 /// A scheme whose port and channel are known.
-struct ParamTable {
+struct KnownScheme {
     scheme: &'static str,
     port: u16,
     channel: Channel,
 }
 
-const KNOWN: [ParamTable; 8] = {
-    const fn known(scheme: &'static str, port: u16, channel: Channel) -> ParamTable {
-        ParamTable {
+const KNOWN: [KnownScheme; 8] = {
+    const fn known(scheme: &'static str, port: u16, channel: Channel) -> KnownScheme {
+        KnownScheme {
             scheme,
             port,
             channel,
@@ -71,10 +71,15 @@ const KNOWN: [ParamTable; 8] = {
     ]
 };
 
-fn known(scheme: &str) -> Option<&'static ParamTable> {
+fn known(scheme: &str) -> Option<&'static KnownScheme> {
     KNOWN
         .iter()
         .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
+}
+
+/// The channel that goes with a scheme: cleartext if nothing is known of it.
+fn channel_of(scheme: &str) -> Channel {
+    known(scheme).map_or(Channel::Cleartext, |known| known.channel)
 }
 
 impl Endpoint {
@@ -103,13 +108,12 @@ impl Endpoint {
         names.push_str(host);
         names.push_str(scheme);
         names.make_ascii_lowercase();
-        let channel = known(scheme).map_or(Channel::Cleartext, |known| known.channel);
         Self {
-            names: names.into(),
+            names: Short::new(names.as_bytes()),
             scheme_at: host.len(),
             port,
             is_proxy,
-            is_encrypted: channel == Channel::Encrypted,
+            is_encrypted: channel_of(scheme) == Channel::Encrypted,
         }
     }
 
@@ -123,14 +127,19 @@ impl Endpoint {
         }
     }
 
+    fn names(&self) -> &str {
+        // They were made of text.
+        core::str::from_utf8(self.names.as_bytes()).unwrap_or_default()
+    }
+
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
-        self.names.get(self.scheme_at..).unwrap_or_default()
+        self.names().get(self.scheme_at..).unwrap_or_default()
     }
 
     /// The host, in lower case.
     pub fn host(&self) -> &str {
-        self.names.get(..self.scheme_at).unwrap_or_default()
+        self.names().get(..self.scheme_at).unwrap_or_default()
     }
 
     /// The port.
@@ -188,10 +197,26 @@ impl Endpoint {
     }
 }
 
-/// `https://example.com:443`, such as for a key to store something under.
+/// Writes `https://example.com:443`, followed by ` proxy` for a proxy, and by ` encrypted` or
+/// ` cleartext` if the [channel](Self::with_channel) is not that of the scheme. Endpoints that differ
+/// have different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)
+        write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;
+        if self.is_proxy {
+            f.write_str(" proxy")?;
+        }
+        match self.channel() {
+            channel if channel == channel_of(self.scheme()) => Ok(()),
+            Channel::Encrypted => f.write_str(" encrypted"),
+            Channel::Cleartext => f.write_str(" cleartext"),
+        }
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Endpoint({self})")
     }
 }
 
@@ -202,7 +227,7 @@ pub struct UnknownPort;
 
 impl fmt::Display for UnknownPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("scheme without a port that is known")
+        f.write_str("no port given, and the scheme has no default port that is known here")
     }
 }
 

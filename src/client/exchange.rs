@@ -25,8 +25,8 @@ pub struct Exchange {
     pub(super) target: Option<Short<128>>,
     /// How many answers were refused.
     pub(super) refused: u8,
-    /// How many challenges came: one more than any policy allows must have room.
-    pub(super) challenges: u16,
+    /// How many challenges came for a request that carried no answer.
+    pub(super) unanswered: u8,
     /// The protection space that asked last: its credentials are sent wherever that was.
     pub(super) asked: Option<u64>,
     /// The protection space of the last answer, if nobody had asked for that.
@@ -45,7 +45,7 @@ impl Exchange {
             sent: None,
             target: None,
             refused: 0,
-            challenges: 0,
+            unanswered: 0,
             asked: None,
             guessed: None,
             replaced: false,

@@ -4,7 +4,6 @@ use core::error::Error;
 use core::fmt;
 
 use crate::basic;
-use crate::client::counts::NonceHash;
 use crate::client::nonce::NonceState;
 use crate::client::short::Short;
 use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
@@ -24,7 +23,7 @@ pub(super) struct Login {
     /// Name and password are the same bytes in every charset.
     pub(super) is_ascii: bool,
     /// For the nonce used last.
-    keyed: Option<(NonceHash, Keyed)>,
+    keyed: Option<(Short<64>, Keyed)>,
 }
 
 /// What proves that the user is who he says.
@@ -73,16 +72,14 @@ impl Login {
 
     /// What a response of an algorithm that is keyed with HA1 itself begins with.
     pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
-        if self
-            .keyed
-            .as_ref()
-            .is_none_or(|keyed| keyed.0 != nonce.hash)
-        {
+        let nonce = nonce.nonce();
+        let is_another = |(of, _): &(Short<64>, Keyed)| of.as_bytes() != nonce;
+        if self.keyed.as_ref().is_some_and(is_another) {
             self.keyed = None;
         }
         let (_, keyed) = self.keyed.get_or_insert_with(|| {
-            let keyed = Keyed::new(&self.ha1, Text::literal(nonce.nonce()));
-            (nonce.hash, keyed)
+            let keyed = Keyed::new(&self.ha1, Text::literal(nonce));
+            (Short::new(nonce), keyed)
         });
         keyed
     }

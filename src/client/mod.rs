@@ -68,7 +68,6 @@
 // A module imports from those above it on this page only.
 
 mod ambiguous;
-mod endpoint;
 mod policy;
 mod readiness;
 mod seed;
@@ -76,8 +75,11 @@ mod short;
 mod skip_reason;
 mod strength;
 
-mod ask;
 mod counts;
+mod endpoint;
+mod strengths;
+
+mod ask;
 mod paths;
 mod proof;
 
@@ -90,6 +92,8 @@ mod sent;
 
 mod authorize;
 mod exchange;
+
+mod refused;
 
 mod space;
 

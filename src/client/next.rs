@@ -34,8 +34,11 @@ pub enum GiveUp {
     WrongCredentials(Ask),
     /// The server called a nonce stale that it had only just issued.
     StaleAgain,
-    /// The exchange has had as many answers as the policy allows.
+    /// The server has refused as many answers of the exchange as the policy allows.
     TooManyAnswers,
+    /// The server has asked eight times, and each time the request went without an answer: nobody
+    /// has logged in, or the client was forgotten by its [`AuthCache`](super::AuthCache).
+    NeverAnswered,
     /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
     /// order. None at all if there was none.
     ///
@@ -50,6 +53,7 @@ impl fmt::Display for GiveUp {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
             Self::StaleAgain => f.write_str("the server calls its own fresh nonce stale"),
             Self::TooManyAnswers => f.write_str("refused too often"),
+            Self::NeverAnswered => f.write_str("asked too often without a login"),
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
                 for (n, why) in skipped.iter().enumerate() {

@@ -3,19 +3,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::client::counts::NonceHash;
 use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer returns all three, and most servers
 /// read no more than 8 KiB of a field.
-const MAX_RETURNED: usize = 4096;
+pub(super) const MAX_RETURNED: usize = 4096;
 
 /// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
 #[derive(Clone)]
 pub(super) struct NonceState {
     texts: Texts,
-    pub(super) hash: NonceHash,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     pub(super) userhash: Option<bool>,
@@ -60,7 +58,6 @@ impl NonceState {
             challenge.opaque(),
         );
         Self {
-            hash: NonceHash::of(challenge.nonce()),
             texts,
             algorithm: challenge.algorithm(),
             qop: challenge.qop(),
@@ -103,7 +100,6 @@ impl NonceState {
             return;
         }
         self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
-        self.hash = NonceHash::of(nonce);
         self.accepted = self.accepted.min(Accepted::Before);
     }
 

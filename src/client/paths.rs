@@ -2,13 +2,16 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use crate::client::ambiguous::is_ambiguous;
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
-/// The most paths of one space: what a server lists beyond them is answered when it asks.
+/// The most paths of one space, and the most bytes in all of them: what a server lists beyond them
+/// is answered when it asks.
 const MAX_PATHS: usize = 64;
+const MAX_PATH_BYTES: usize = 8 * 1024;
 
 /// The request-targets of one origin that credentials are good for.
 #[derive(Clone, Default)]
@@ -28,7 +31,7 @@ impl Paths {
     /// URI counts for nothing, as some devices send it; if there is nothing else, it is as if
     /// there were no `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
-        let mut within = Vec::new();
+        let mut within: Vec<&[u8]> = Vec::new();
         let mut any = false;
         for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
             let (is_uri, is_ours) = match split_absolute(uri) {
@@ -39,21 +42,20 @@ impl Paths {
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
             any |= is_uri;
-            if is_uri && is_ours && within.len() < MAX_PATHS {
-                within.push(path_and_query(uri).into());
+            if is_uri && is_ours {
+                within.push(path_and_query(uri));
             }
         }
-        if any {
-            Self::Within(within)
-        } else {
-            Self::Whole
+        match any {
+            true => Self::Within(bounded(within.into_iter())),
+            false => Self::Whole,
         }
     }
 
     /// The paths of a Basic challenge: all at or below the last `/` of the path that was
     /// challenged (RFC 7617, section 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
-        Self::Within(Vec::from([folder(target).into()]))
+        Self::Within(bounded([folder(target)].into_iter()))
     }
 
     /// None, until there are some.
@@ -61,13 +63,20 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds what another challenge of the same credentials was for, as long as there is room.
+    /// Adds what another challenge of the same credentials was for. Where there is not room for all,
+    /// the oldest are forgotten.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
-            (Self::Within(paths), Self::Within(mut others)) => {
-                others.retain(|other| !paths.contains(other));
-                paths.append(&mut others);
-                paths.truncate(MAX_PATHS);
+            (Self::Within(paths), Self::Within(others)) => {
+                paths.retain(|path| !others.contains(path));
+                paths.extend(others);
+                let mut bytes = 0;
+                let fitting = paths.iter().rev().take(MAX_PATHS).take_while(|path| {
+                    bytes += path.len();
+                    bytes <= MAX_PATH_BYTES
+                });
+                let excess = paths.len() - fitting.count();
+                paths.drain(..excess);
             }
             (Self::Whole, _) => {}
             (this, Self::Whole) => *this = Self::Whole,
@@ -84,40 +93,62 @@ impl Paths {
         if !target.is_plain() {
             return None;
         }
-        let covering = paths.iter().filter(|path| is_at_or_below(target.0, path));
+        let covering = paths
+            .iter()
+            .filter(|path| is_at_or_below(target.path, path));
         covering.map(|path| path.len()).max()
     }
 }
 
 /// The path of a request-target of this endpoint.
-#[derive(Clone, Copy)]
-pub(super) struct OurTarget<'a>(&'a [u8]);
+pub(super) struct OurTarget<'a> {
+    path: &'a [u8],
+    /// Found out once, because it takes a look at each character.
+    is_plain: OnceCell<bool>,
+}
 
 impl<'a> OurTarget<'a> {
     /// `None` if the request-target names another origin: it must not be answered at all.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
+            // What is asked of a proxy may be anyone's. A user and password in it are nobody's to
+            // see.
+            Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
             _ if !endpoint.names_targets() => true,
             Some((scheme, authority, _)) => endpoint.is(scheme, authority),
             // A path, the server as a whole, or its name. What is none of these may be another's
             // URI in disguise.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };
-        is_ours.then(|| Self(path(path_and_query(target))))
+        is_ours.then(|| Self {
+            path: path(path_and_query(target)),
+            is_plain: OnceCell::new(),
+        })
     }
 
     fn is_plain(&self) -> bool {
-        is_well_encoded(self.0) && !is_ambiguous(self.0)
+        let is_plain = || is_well_encoded(self.path) && !is_ambiguous(self.path);
+        *self.is_plain.get_or_init(is_plain)
     }
 
     /// How far its path goes the way of this folder.
     pub(super) fn shares_with(&self, folder: &[u8]) -> usize {
-        let same = self.0.iter().zip(folder).take_while(|(a, b)| a == b);
+        let same = self.path.iter().zip(folder).take_while(|(a, b)| a == b);
         let same = same.count();
         let shared = folder.get(..same).unwrap_or_default();
         let slash = shared.iter().rposition(|&byte| byte == b'/');
         slash.map_or(0, |slash| slash + 1)
     }
+}
+
+/// As many of these paths as there is room for.
+fn bounded<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Vec<Box<[u8]>> {
+    let mut bytes = 0;
+    let fitting = paths.take(MAX_PATHS).take_while(|path| {
+        bytes += path.len();
+        bytes <= MAX_PATH_BYTES
+    });
+    fitting.map(Into::into).collect()
 }
 
 /// The path of a request-target up to its last `/`.

@@ -246,7 +246,7 @@ impl Policy {
     /// and RFC 2069 have no such proof, so they are not answered.
     ///
     /// A response to a request that carried no answer is one without a proof:
-    /// [`accepted`](super::Client::accepted) calls it
+    /// [`accepted`](super::Client::completed) calls it
     /// [`Missing`](super::ServerProofError::Missing), because whoever is on the way could have
     /// given it in the server's place. So nothing public can be fetched with such a client.
     ///
@@ -258,7 +258,7 @@ impl Policy {
         self
     }
 
-    /// Goes on where the server's proof is wrong: [`accepted`](super::Client::accepted) returns
+    /// Goes on where the server's proof is wrong: [`accepted`](super::Client::completed) returns
     /// [`ServerProof::Wrong`](super::ServerProof::Wrong), and treats the response as it treats one
     /// without a proof.
     ///

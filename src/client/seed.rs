@@ -50,14 +50,6 @@ impl Seed {
         seed
     }
 
-    /// A number that another client does not come upon.
-    pub(super) fn number(&mut self) -> u64 {
-        let mut seed = self.seed();
-        let number = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
-        secret::wipe(&mut seed);
-        number
-    }
-
     fn draw(&mut self) {
         let mut hasher = BodyHasher::new(HashFunction::Sha256);
         hasher.update(&self.seed);

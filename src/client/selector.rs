@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
-use crate::client::nonce::is_too_long;
+use crate::client::nonce::{MAX_RETURNED, is_too_long};
 use crate::client::policy::{AuthInt, Policy, strength};
 use crate::client::skip_reason::SkipReason;
 use crate::client::strength::Strength;
+use crate::client::strengths::Strengths;
 use crate::digest::{Qop, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
@@ -55,13 +56,13 @@ impl Choice<'_> {
 
 /// What chooses a challenge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Selector {
+pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
     pub(super) channel: Channel,
-    pub(super) strength: Strength,
+    pub(super) strengths: &'s Strengths,
 }
 
-impl Selector {
+impl Selector<'_> {
     /// The best challenge of a realm that is logged in to; else the best of all; or, if there is
     /// none, why each was skipped.
     pub(super) fn choose<'a>(
@@ -92,21 +93,23 @@ impl Selector {
 
     fn judge<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
         let choice = match challenge {
-            Challenge::Basic(challenge) => Choice::Basic(self.judge_basic(challenge)?),
-            Challenge::Digest(challenge) => Choice::Digest(self.judge_digest(challenge)?),
+            Challenge::Basic(challenge) => Choice::Basic(challenge),
+            Challenge::Digest(challenge) => Choice::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
+        // First, because it may be an attack, which no advice on settings should hide.
         let (strength, ..) = choice.rank(&self.policy);
-        if strength < self.strength {
+        if strength < self.strengths.required(choice.realm()) {
             return Err(SkipReason::BelowStrength);
+        }
+        match &choice {
+            Choice::Basic(challenge) => self.check_basic(challenge)?,
+            Choice::Digest(challenge) => self.check_digest(challenge)?,
         }
         Ok(choice)
     }
 
-    fn judge_basic<'a>(
-        &self,
-        challenge: basic::Challenge<'a>,
-    ) -> Result<basic::Challenge<'a>, SkipReason> {
+    fn check_basic(&self, challenge: &basic::Challenge<'_>) -> Result<(), SkipReason> {
         if !self.policy.basic {
             return Err(SkipReason::Basic);
         }
@@ -119,13 +122,14 @@ impl Selector {
         if !self.policy.allows_qop(QopSet::LEGACY) {
             return Err(SkipReason::NoAuthInt);
         }
-        Ok(challenge)
+        // The answer does not return it, but the client keeps it.
+        if challenge.realm().raw().len() > MAX_RETURNED {
+            return Err(SkipReason::TooLong);
+        }
+        Ok(())
     }
 
-    fn judge_digest<'a>(
-        &self,
-        challenge: digest::Challenge<'a>,
-    ) -> Result<digest::Challenge<'a>, SkipReason> {
+    fn check_digest(&self, challenge: &digest::Challenge<'_>) -> Result<(), SkipReason> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
         if !self.policy.is_strong(algorithm.hash_function()) {
@@ -147,7 +151,7 @@ impl Selector {
         if !qop.is_legacy() && self.policy.uncounted_form {
             let required = self.policy.auth_int == AuthInt::Required;
             if required || !qop.contains(Qop::Auth) {
-                return Err(SkipReason::OverviewAuthInt);
+                return Err(SkipReason::UncountedAuthInt);
             }
         }
         if !self.policy.allows_qop(qop) {
@@ -156,6 +160,6 @@ impl Selector {
         if is_too_long(challenge.realm(), challenge.nonce(), challenge.opaque()) {
             return Err(SkipReason::TooLong);
         }
-        Ok(challenge)
+        Ok(())
     }
 }

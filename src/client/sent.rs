@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use crate::client::counts::NonceHash;
 use crate::client::proof::{ServerProof, ServerProofError};
-use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Keyed, ProofUri, Qop, QopParams};
+use crate::client::short::Short;
+use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop, QopParams, rspauth};
 use crate::header::AuthenticationInfo;
 use crate::syntax::{Text, nc_digits};
 use crate::target::EntityBody;
@@ -13,15 +13,12 @@ use crate::target::EntityBody;
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
-    pub(super) nonce: NonceHash,
+    pub(super) realm: Short<64>,
+    pub(super) nonce: Short<64>,
     pub(super) algorithm: Algorithm,
     /// `None` for the form of RFC 2069.
     pub(super) count: Option<Count>,
     pub(super) is_hashed_name: bool,
-    /// What the server's proof begins with, as the response did.
-    pub(super) keyed: Keyed,
-    /// The request-target, as the proof has it.
-    pub(super) uri: ProofUri,
 }
 
 /// The qop, and what goes with it.
@@ -50,6 +47,7 @@ impl Sent {
     pub(super) fn check(
         &self,
         info: &AuthenticationInfo<'_>,
+        uri: &[u8],
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError> {
         if info.rspauth().is_none() {
@@ -76,8 +74,21 @@ impl Sent {
         let protection = covered.map(|count| {
             QopParams::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
         });
-        let ha2 = self.uri.ha2(body.as_ref());
-        match info.proves(&self.keyed.response(protection.as_ref(), &ha2)) {
+        let nonce = Text::literal(self.nonce.as_bytes());
+        let session = match count {
+            Some(count) if self.algorithm.is_session() => {
+                Some(self.ha1.session(nonce, count.cnonce.text()))
+            }
+            _ => None,
+        };
+        let key = session.as_ref().unwrap_or(&self.ha1);
+        match info.proves(&rspauth(
+            key,
+            nonce,
+            protection.as_ref(),
+            uri,
+            body.as_ref(),
+        )) {
             true => Ok(ServerProof::Valid),
             false => Err(ServerProofError::Wrong),
         }

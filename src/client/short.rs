@@ -1,7 +1,9 @@
 //! Bytes that are kept, most of which are few.
 
 use alloc::boxed::Box;
+use core::cmp::Ordering;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// Bytes that are kept where they are if there are no more than `ROOM`, and else in a box.
 ///
@@ -43,6 +45,24 @@ impl<const ROOM: usize> PartialEq for Short<ROOM> {
 }
 
 impl<const ROOM: usize> Eq for Short<ROOM> {}
+
+impl<const ROOM: usize> PartialOrd for Short<ROOM> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<const ROOM: usize> Ord for Short<ROOM> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl<const ROOM: usize> Hash for Short<ROOM> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
 
 /// No text: a request-target may hold a secret.
 impl<const ROOM: usize> fmt::Debug for Short<ROOM> {

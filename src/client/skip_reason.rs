@@ -31,7 +31,7 @@ pub enum SkipReason {
     /// `auth-int` where the policy has the [uncounted form](super::Policy::with_uncounted_form), in
     /// which such an answer could be turned into one for another request. It takes a policy without
     /// that form.
-    OverviewAuthInt,
+    UncountedAuthInt,
     /// A form in which no server can prove itself, as
     /// [`require_server_proof`](super::Policy::require_server_proof) wants.
     Unproven,
@@ -39,7 +39,8 @@ pub enum SkipReason {
     /// with another [strength](super::Client::with_strength).
     BelowStrength,
     /// Realm, nonce and opaque are longer than 4 KiB together. Most servers read no more than 8 KiB
-    /// of a field, so they could not read the answer, which returns all three.
+    /// of a field, so they could not read the answer, which returns all three. Or the realm of a
+    /// Basic challenge is.
     TooLong,
 }
 
@@ -70,7 +71,7 @@ impl fmt::Display for SkipReason {
                 "challenge without a qop (RFC 2069) is not allowed (but by Policy::with_rfc2069)"
             }
             Self::NoAuthInt => "no qop that covers the body (Policy::require_auth_int)",
-            Self::OverviewAuthInt => {
+            Self::UncountedAuthInt => {
                 "auth-int could be turned into another request in the uncounted form \
                  (Policy::with_uncounted_form)"
             }

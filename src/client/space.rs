@@ -1,7 +1,6 @@
 //! Protection spaces: what is asked for and what is logged in with, a realm each.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::fmt;
 
 use crate::client::ask::Ask;
@@ -10,11 +9,13 @@ use crate::client::exchange::Exchange;
 use crate::client::login::{Login, LoginError, Secret, UserPass};
 use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::{Paths, folder};
+use crate::client::refused::{Refused, RefusedSecret};
 use crate::client::selector::Choice;
 use crate::client::short::Short;
 use crate::client::strength::Strength;
-use crate::digest::{Ha1, HashFunction};
-use crate::field_value::FieldValue;
+use crate::client::strengths::Strengths;
+use crate::digest::HashFunction;
+use crate::syntax::Text;
 
 /// The challenge that was chosen for one realm, and the credentials for it once the user has logged
 /// in. It is `Chosen` without credentials and `Ready` with them.
@@ -113,6 +114,11 @@ impl ProtectionSpace {
         }
     }
 
+    /// The least strength that its realm requires.
+    pub(super) fn required_by(&self, strengths: &Strengths) -> Strength {
+        strengths.required(Text::literal(self.realm().unwrap_or_default()))
+    }
+
     /// Takes note of where it is asked for.
     pub(super) fn learn(&mut self, choice: &Choice<'_>, exchange: &Exchange, endpoint: &Endpoint) {
         let target = exchange.target.as_ref().map(Short::as_bytes);
@@ -130,18 +136,31 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// What its user is to be asked for.
-    pub(super) fn ask(&self) -> Ask {
+    /// What its user is to be asked for. `is_fresh` if the server asked a request that carried no
+    /// credentials, and so has not just refused some.
+    pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
+        if is_fresh {
+            self.refused.count_ask();
+        }
         Ask {
+            endpoint: endpoint.clone(),
             id: self.id,
             realm: Short::new(self.realm().unwrap_or_default()),
             hash: self.hash_function(),
-            again: self.refused.is_last,
+            again: self.refused.is_last(),
+            refusals: self.refused.count(),
+            is_fresh,
         }
+    }
+
+    /// Whether nobody has logged in since, and nobody's credentials were refused since.
+    pub(super) fn wants(&self, ask: &Ask) -> bool {
+        !self.is_ready() && self.refused.count() == ask.refusals
     }
 
     pub(super) fn log_in(
         &mut self,
+        ask: &Ask,
         latin1: bool,
         username: &str,
         secret: Secret<'_>,
@@ -150,7 +169,10 @@ impl ProtectionSpace {
         match &mut self.scheme {
             Scheme::Basic { login, .. } => {
                 let new = UserPass::new(latin1, username, secret)?;
-                if self.refused.has_basic(&new.value) {
+                if self
+                    .refused
+                    .forbids(ask, |secret| secret.is_basic(&new.value))
+                {
                     return Err(LoginError::AlreadyRefused);
                 }
                 *login = Some(new);
@@ -158,7 +180,7 @@ impl ProtectionSpace {
             Scheme::Digest { nonce, login } => {
                 let hash = nonce.algorithm.hash_function();
                 let new = Login::new(hash, nonce.realm(), latin1, username, secret)?;
-                if self.refused.has_ha1(&new.ha1) {
+                if self.refused.forbids(ask, |secret| secret.is_ha1(&new.ha1)) {
                     return Err(LoginError::AlreadyRefused);
                 }
                 match login {
@@ -180,15 +202,18 @@ impl ProtectionSpace {
     /// The credentials were refused, and are not sent again.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
+            // Dropped in place, because `Option::take` would leave the secret in the space.
             Scheme::Basic { login, .. } => {
-                if let Some(login) = login.take() {
-                    self.refused.add(Wrong::Basic(login.value));
+                if let Some(login) = login {
+                    self.refused.add(RefusedSecret::Basic(login.value.clone()));
                 }
+                *login = None;
             }
             Scheme::Digest { login, .. } => {
-                if let Some(login) = login.take() {
-                    self.refused.add(Wrong::Ha1(login.ha1));
+                if let Some(login) = login {
+                    self.refused.add(RefusedSecret::Ha1(login.ha1.clone()));
                 }
+                *login = None;
             }
         }
     }
@@ -204,74 +229,5 @@ impl fmt::Debug for ProtectionSpace {
             Scheme::Digest { nonce, .. } => debug.field(nonce),
         };
         debug.finish()
-    }
-}
-
-/// The secrets that were refused last.
-#[derive(Default)]
-pub(super) struct Refused {
-    secrets: Vec<Option<Wrong>>,
-    /// The place of the oldest.
-    oldest: usize,
-    /// None was accepted since.
-    is_last: bool,
-}
-
-enum Wrong {
-    Ha1(Ha1),
-    Basic(FieldValue),
-}
-
-impl Refused {
-    /// The most that are kept: who mistypes more may mistype the first one again.
-    const MOST: usize = 4;
-
-    fn add(&mut self, wrong: Wrong) {
-        if self.secrets.is_empty() {
-            // At once and for good, because what moves leaves copies behind.
-            self.secrets.resize_with(Self::MOST, || None);
-        }
-        if let Some(place) = self.secrets.get_mut(self.oldest) {
-            *place = Some(wrong);
-        }
-        self.oldest = (self.oldest + 1) % Self::MOST;
-        self.is_last = true;
-    }
-
-    fn has_ha1(&self, ha1: &Ha1) -> bool {
-        let is = |wrong: &Wrong| matches!(wrong, Wrong::Ha1(wrong) if wrong == ha1);
-        self.secrets.iter().flatten().any(is)
-    }
-
-    fn has_basic(&self, value: &FieldValue) -> bool {
-        let is = |wrong: &Wrong| matches!(wrong, Wrong::Basic(wrong) if wrong == value);
-        self.secrets.iter().flatten().any(is)
-    }
-
-    /// Whether the last answer of an exchange was made with one of them.
-    pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
-        let mut secrets = self.secrets.iter().flatten();
-        secrets.any(|wrong| wrong.made(exchange))
-    }
-
-    /// The last answer of an exchange was accepted, so what it was made with is right after all.
-    pub(super) fn take_back(&mut self, exchange: &Exchange) {
-        for place in &mut self.secrets {
-            if place.as_ref().is_some_and(|wrong| wrong.made(exchange)) {
-                *place = None;
-            }
-        }
-        self.is_last = false;
-    }
-}
-
-impl Wrong {
-    fn made(&self, exchange: &Exchange) -> bool {
-        match self {
-            Self::Ha1(ha1) => exchange.sent.as_ref().is_some_and(|sent| sent.ha1 == *ha1),
-            Self::Basic(value) => {
-                exchange.sent.is_none() && exchange.answer.as_ref() == Some(value)
-            }
-        }
     }
 }

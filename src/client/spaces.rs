@@ -65,7 +65,10 @@ impl Spaces {
             Some(at) => self.use_at(at),
             None => {
                 if self.0.len() >= MAX_SPACES {
-                    self.0.remove(0);
+                    // One that nobody is logged in to, if there is one: a challenge costs a server
+                    // nothing, and must not log anybody out.
+                    let idle = self.iter().position(|space| !space.is_ready());
+                    self.0.remove(idle.unwrap_or_default());
                 }
                 self.0.push(Box::new(make()));
             }
@@ -76,7 +79,8 @@ impl Spaces {
                 realm.get_or_insert_with(|| challenge.realm().to_bytes().into());
             }
             (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
-                if nonce.algorithm.hash_function() == challenge.algorithm().hash_function() => {}
+                if nonce.algorithm.hash_function() == challenge.algorithm().hash_function()
+                    && (nonce.qop.is_legacy() || !challenge.qop().is_legacy()) => {}
             _ => {
                 **space = make();
                 is_new = true;

@@ -69,16 +69,20 @@
 use core::mem;
 
 use crate::client::client::Client;
-use crate::client::counts::NonceHash;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
+use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Choice;
 use crate::client::sent::Sent;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
+
+/// How often a server may ask in one exchange without being sent an answer: enough for a task that
+/// waits while others log in.
+const MAX_UNANSWERED: u8 = 8;
 
 /// What a refused answer says of a login.
 enum Verdict {
@@ -91,20 +95,25 @@ enum Verdict {
 impl Client {
     /// Takes the challenge that was chosen.
     pub(super) fn on_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        exchange.challenges = exchange.challenges.saturating_add(1);
         // Which credentials a request carries unasked is a guess; another realm asks for others.
         let guessed = exchange.guessed.and_then(|id| self.spaces.by_id(id));
         let guessed = guessed.and_then(ProtectionSpace::realm);
         let is_bad_guess = guessed.is_some_and(|realm| choice.realm() != *realm);
-        if exchange.answer.is_some() && !is_bad_guess {
-            exchange.refused = exchange.refused.saturating_add(1);
+        match exchange.answer {
+            Some(_) if is_bad_guess => {}
+            Some(_) => exchange.refused = exchange.refused.saturating_add(1),
+            None => exchange.unanswered = exchange.unanswered.saturating_add(1),
         }
         let next = self.judge(choice, exchange);
-        let exhausted = exchange.closed
-            || exchange.refused >= self.policy.max_answers
-            || exchange.challenges > self.policy.max_answers.into();
         let next = match next {
-            Next::Login(_) | Next::Retry if exhausted => Next::GiveUp(GiveUp::TooManyAnswers),
+            Next::Login(_) | Next::Retry
+                if exchange.closed || exchange.refused >= self.policy.max_answers =>
+            {
+                Next::GiveUp(GiveUp::TooManyAnswers)
+            }
+            Next::Login(_) | Next::Retry if exchange.unanswered > MAX_UNANSWERED => {
+                Next::GiveUp(GiveUp::NeverAnswered)
+            }
             next => next,
         };
         exchange.closed |= matches!(next, Next::GiveUp(_));
@@ -159,12 +168,12 @@ impl Client {
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 space.refuse();
-                Next::GiveUp(GiveUp::WrongCredentials(space.ask()))
+                Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
             None if space.refused.has_sent(exchange) => {
-                Next::GiveUp(GiveUp::WrongCredentials(space.ask()))
+                Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
-            None => Next::Login(space.ask()),
+            None => Next::Login(space.ask(&self.endpoint, true)),
         }
     }
 
@@ -185,7 +194,7 @@ impl Client {
         // Servers look at the form before the response, so its refusal says nothing of the secret.
         // Once in an exchange that is believed.
         let is_other_form = !exchange.replaced && !sent.is_offered_by(challenge);
-        if sent.nonce != nonce.hash {
+        if sent.nonce.as_bytes() != nonce.nonce() {
             return Self::judge_late(nonce, sent, challenge, is_other_form);
         }
         let is_right = match nonce.accepted {
@@ -201,7 +210,9 @@ impl Client {
             nonce.replace(challenge, false);
             return Verdict::Wrong;
         }
-        nonce.replace(challenge, is_stale || is_other_form);
+        // A secret that was accepted keeps the benefit of the doubt, because anyone may have made the
+        // nonce that it was refused with. Not in this exchange, which has replaced one.
+        nonce.replace(challenge, true);
         match mem::replace(&mut exchange.replaced, true) {
             true => Verdict::StaleAgain,
             false => Verdict::Retry,
@@ -215,7 +226,7 @@ impl Client {
         challenge: &Challenge<'_>,
         is_other_form: bool,
     ) -> Verdict {
-        let is_other_nonce = NonceHash::of(challenge.nonce()) != sent.nonce;
+        let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
         let is_wrong = nonce.accepted == Accepted::No && !is_stale && !is_other_form;
         // The newest challenge wins, except with a nonce that has just been refused.
@@ -228,14 +239,40 @@ impl Client {
         }
     }
 
+    /// Takes a response that does not ask for credentials.
+    pub(super) fn on_response(
+        &mut self,
+        exchange: &mut Exchange,
+        status: u16,
+        info: &AuthenticationInfo<'_>,
+        proof: Result<ServerProof, ServerProofError>,
+    ) {
+        match proof {
+            _ if exchange.answer.is_none() => {}
+            Ok(proof) if proof == ServerProof::Valid || tells_acceptance(status) => {
+                self.on_acceptance(exchange, info, proof);
+            }
+            _ => self.on_doubt(exchange),
+        }
+    }
+
     /// The answer of an exchange was accepted, and this was said with it.
-    pub(super) fn on_acceptance(&mut self, exchange: &mut Exchange, info: &AuthenticationInfo<'_>) {
+    fn on_acceptance(
+        &mut self,
+        exchange: &mut Exchange,
+        info: &AuthenticationInfo<'_>,
+        proof: ServerProof,
+    ) {
         exchange.refused = 0;
-        exchange.challenges = 0;
+        exchange.unanswered = 0;
         exchange.replaced = false;
         exchange.closed = false;
+        let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
         // Whatever was chosen or forgotten since.
-        self.strength = self.strength.max(exchange.strength());
+        if let Some(sent) = &exchange.sent {
+            let realm = sent.realm.as_bytes();
+            self.strengths.accept(realm, strength, is_proven);
+        }
         for space in self.spaces.iter_mut() {
             // What was refused meanwhile is right after all.
             if space.refused.has_sent(exchange) {
@@ -250,7 +287,7 @@ impl Client {
                 && sent.ha1 == login.ha1
             {
                 space.refused.take_back(exchange);
-                if sent.nonce != nonce.hash || !nonce.is_at_hand {
+                if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_at_hand {
                     // One that has moved on has no use for the next nonce of an old one.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
                     continue;
@@ -260,12 +297,38 @@ impl Client {
                     nonce.renew(next);
                 }
             } else if let Scheme::Basic {
-                login: Some(login), ..
+                realm,
+                login: Some(login),
             } = &space.scheme
                 && exchange.answer.as_ref() == Some(&login.value)
             {
                 space.refused.take_back(exchange);
+                let realm = realm.as_deref().unwrap_or_default();
+                self.strengths.accept(realm, strength, false);
             }
         }
     }
+
+    /// Nobody knows whether the answer of an exchange was accepted: the response may come from
+    /// something that could not read it. If the nonce was made by someone else for that, another
+    /// is needed, so the next request goes without an answer.
+    fn on_doubt(&mut self, exchange: &Exchange) {
+        let Some(sent) = &exchange.sent else {
+            return;
+        };
+        for space in self.spaces.iter_mut() {
+            if let Scheme::Digest { nonce, .. } = &mut space.scheme
+                && sent.nonce.as_bytes() == nonce.nonce()
+            {
+                nonce.is_at_hand = false;
+            }
+        }
+    }
+}
+
+/// Whether a response with this status tells that the credentials of the request were read and
+/// accepted. These do not: 400, 403, 406, 413, 414, 431 and 5xx also come from servers, and from
+/// what stands before them, that could not read or did not like a header.
+const fn tells_acceptance(status: u16) -> bool {
+    !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500..=599)
 }

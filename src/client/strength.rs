@@ -9,7 +9,7 @@ use crate::digest::HashFunction;
 /// How strong the credentials were that a server took: it may not silently want weaker ones later.
 ///
 /// A client raises its own with every answer whose response it
-/// [accepted](super::Client::accepted). Keep it with what else you
+/// [accepted](super::Client::completed). Keep it with what else you
 /// know of a server, and give it to the next client by
 /// [`Client::with_strength`](super::Client::with_strength). Its text is made for storing.
 ///

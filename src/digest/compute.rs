@@ -161,27 +161,6 @@ impl Keyed {
     }
 }
 
-/// The midstate of the prefix `:uri` of HA2 in the server's proof (RFC 7616, section 3.5).
-#[derive(Clone)]
-pub(crate) struct ProofUri(Prefix);
-
-impl ProofUri {
-    pub(crate) fn new(hash: HashFunction, uri: Text<'_>) -> Self {
-        Self(Prefix::of(hash, |hasher| {
-            hasher.colon().text(uri);
-        }))
-    }
-
-    /// `body` is the hash of the body of the server's response, for `qop=auth-int`.
-    pub(crate) fn ha2(&self, body: Option<&HexDigest>) -> HexDigest {
-        let mut hasher = self.0.hasher();
-        if let Some(body) = body {
-            hasher.colon().hex(body);
-        }
-        hasher.finish()
-    }
-}
-
 #[inline(always)]
 fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
     hasher.hex(key.digest()).colon();

@@ -249,7 +249,7 @@
 //! assert_eq!(proof.as_str(), "b2c038c3421c724ab9e66d749be460247092dae324060dbeca671d2c62776d89");
 //!
 //! // The client checks it.
-//! let checked = client.accepted(&mut exchange, [&info], EntityBody::Unknown)?;
+//! let checked = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
 //! assert_eq!(checked, ServerProof::Valid);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -387,14 +387,14 @@
 //! // The exchange goes on as above, up to the response.
 //! let info = grant.authentication_info(EntityBody::Unknown).unwrap();
 //!
-//! let missing = client.accepted(&mut exchange, None::<&str>, EntityBody::Unknown);
+//! let missing = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
 //! assert_eq!(missing, Err(ServerProofError::Missing));
 //!
 //! let forged = info.to_str()?.replace("b2c0", "0000");
-//! let wrong = client.accepted(&mut exchange, [&forged], EntityBody::Unknown);
+//! let wrong = client.completed(&mut exchange, 200, [&forged], EntityBody::Unknown);
 //! assert_eq!(wrong, Err(ServerProofError::Wrong));
 //!
-//! let valid = client.accepted(&mut exchange, [&info], EntityBody::Unknown);
+//! let valid = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown);
 //! assert_eq!(valid, Ok(ServerProof::Valid));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

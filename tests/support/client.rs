@@ -100,7 +100,7 @@ pub fn answers(client: &mut Client, uri: &str) {
         .authorize(&mut exchange, &target)
         .expect("a fine target");
     assert!(answer.is_some());
-    let accepted = client.accepted(&mut exchange, None::<&str>, EntityBody::Unknown);
+    let accepted = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
     accepted.expect("no proof is no error");
 }
 
@@ -128,14 +128,8 @@ pub enum Said {
     WrongCredentials,
     StaleAgain,
     TooManyAnswers,
+    NeverAnswered,
     NoUsableChallenge(Box<[SkipReason]>),
-}
-
-impl Said {
-    /// Whether the exchange was given up.
-    pub fn is_the_end(&self) -> bool {
-        !matches!(self, Self::Login | Self::Retry)
-    }
 }
 
 impl From<&Next> for Said {
@@ -155,6 +149,7 @@ impl From<&GiveUp> for Said {
             GiveUp::WrongCredentials(_) => Self::WrongCredentials,
             GiveUp::StaleAgain => Self::StaleAgain,
             GiveUp::TooManyAnswers => Self::TooManyAnswers,
+            GiveUp::NeverAnswered => Self::NeverAnswered,
             GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
             other => panic!("{other}"),
         }
@@ -301,6 +296,19 @@ impl Dialog {
         Said::from(&next)
     }
 
+    /// The field by which a server proves that it knows [`PASSWORD`], to the last answer.
+    pub fn proof(&self) -> String {
+        let value = self.exchange.answer().expect("an answer");
+        let Ok(Authorization::Digest(answer)) = Authorization::parse(value) else {
+            panic!("not a Digest answer");
+        };
+        let hash = answer.algorithm().hash_function();
+        let realm = answer.realm().to_bytes();
+        let ha1 = Ha1::new(hash, USER, realm, PASSWORD);
+        let rspauth = answer.expected_rspauth(&ha1, EntityBody::Bytes(b""));
+        format!("rspauth={}", rspauth.expect("a proof").as_str())
+    }
+
     /// What was asked for last.
     pub fn ask(&self) -> &Ask {
         self.ask.as_ref().expect("a login was asked for")
@@ -378,7 +386,7 @@ impl Dialog {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
         self.client
-            .accepted(&mut self.exchange, info, EntityBody::Unknown)
+            .completed(&mut self.exchange, 200, info, EntityBody::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.

@@ -112,7 +112,7 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let outcome = client.accepted(&mut exchange, &info, EntityBody::Bytes(PAGE));
+                    let outcome = client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
                     if !forged {
                         assert!(knows_the_password, "granted without the password");
                         outcome.expect("our own server's proof");
@@ -284,7 +284,7 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let proof = client.accepted(&mut exchange, &info, EntityBody::Bytes(PAGE));
+                    let proof = client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
                     proof.expect("our own server's proof");
                     return;
                 }

@@ -1,0 +1,138 @@
+//! What is known of an endpoint's strength, realm by realm.
+
+use alloc::vec::Vec;
+
+use crate::client::short::Short;
+use crate::client::strength::Strength;
+use crate::syntax::Text;
+
+/// How strong credentials must be, and what taught that.
+#[derive(Debug)]
+pub(super) struct Strengths {
+    /// For every realm: what the caller gave.
+    floor: Strength,
+    /// Oldest first.
+    realms: Vec<Known>,
+}
+
+/// What is known of one realm.
+#[derive(Debug)]
+struct Known {
+    realm: Short<64>,
+    /// The strongest that was accepted.
+    accepted: Strength,
+    /// The strongest that was accepted by a server that proved to know the secret.
+    proven: Strength,
+}
+
+impl Strengths {
+    /// As many as there are protection spaces.
+    const MOST: usize = 8;
+
+    pub(super) const fn new() -> Self {
+        Self {
+            floor: Strength::Nothing,
+            realms: Vec::new(),
+        }
+    }
+
+    pub(super) fn raise_floor(&mut self, floor: Strength) {
+        self.floor = self.floor.max(floor);
+    }
+
+    /// The least that credentials for a realm must have.
+    pub(super) fn required(&self, realm: Text<'_>) -> Strength {
+        let known = self.realms.iter();
+        let known = known.filter(|known| realm == *known.realm.as_bytes());
+        let proven = known.map(|known| known.proven).max();
+        self.floor.max(proven.unwrap_or_default())
+    }
+
+    /// Credentials were accepted for a realm. Only a server that knows the secret may raise what is
+    /// required: it keeps the server out if that cannot do as well.
+    pub(super) fn accept(&mut self, realm: &[u8], strength: Strength, is_proven: bool) {
+        let proven = match is_proven {
+            true => strength,
+            false => Strength::Nothing,
+        };
+        let mut known = self.realms.iter_mut();
+        if let Some(known) = known.find(|known| known.realm.as_bytes() == realm) {
+            known.accepted = known.accepted.max(strength);
+            known.proven = known.proven.max(proven);
+            return;
+        }
+        if self.realms.len() >= Self::MOST {
+            // One that proves nothing makes no room by forgetting one that does.
+            let unproven = |known: &Known| known.proven == Strength::Nothing;
+            match self.realms.iter().position(unproven) {
+                Some(at) => drop(self.realms.remove(at)),
+                None if is_proven => drop(self.realms.remove(0)),
+                None => return,
+            }
+        }
+        self.realms.push(Known {
+            realm: Short::new(realm),
+            accepted: strength,
+            proven,
+        });
+    }
+
+    /// What may be required of every realm later without keeping one out that was accepted.
+    pub(super) fn overall(&self) -> Strength {
+        let is_proven = |known: &Known| known.proven > Strength::Nothing;
+        let weakest = self.realms.iter().map(|known| known.accepted).min();
+        let weakest = weakest.filter(|_| self.realms.iter().any(is_proven));
+        self.floor.max(weakest.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    const WEAK: Strength = Strength::Basic;
+    const STRONG: Strength = Strength::DigestSha2;
+
+    fn required(strengths: &Strengths, realm: &str) -> Strength {
+        strengths.required(Text::literal(realm.as_bytes()))
+    }
+
+    #[test]
+    fn a_proof_raises_what_its_own_realm_requires() {
+        let mut strengths = Strengths::new();
+        strengths.accept(b"a", STRONG, false);
+        assert_eq!(required(&strengths, "a"), Strength::Nothing);
+        assert_eq!(strengths.overall(), Strength::Nothing);
+        strengths.accept(b"a", STRONG, true);
+        assert_eq!(required(&strengths, "a"), STRONG);
+        assert_eq!(required(&strengths, "b"), Strength::Nothing);
+        assert_eq!(strengths.overall(), STRONG);
+        // A weaker realm of the same endpoint goes on being served, also by whom that is stored for.
+        strengths.accept(b"b", WEAK, false);
+        assert_eq!(required(&strengths, "a"), STRONG);
+        assert_eq!(required(&strengths, "b"), Strength::Nothing);
+        assert_eq!(strengths.overall(), WEAK);
+    }
+
+    #[test]
+    fn the_floor_is_of_every_realm_and_is_not_lowered() {
+        let mut strengths = Strengths::new();
+        strengths.raise_floor(STRONG);
+        strengths.raise_floor(WEAK);
+        assert_eq!(required(&strengths, "a"), STRONG);
+        assert_eq!(strengths.overall(), STRONG);
+    }
+
+    #[test]
+    fn realms_without_a_proof_push_none_out_that_has_one() {
+        let mut strengths = Strengths::new();
+        strengths.accept(b"a", STRONG, true);
+        for n in 0..100 {
+            strengths.accept(format!("{n}").as_bytes(), WEAK, false);
+            assert!(strengths.realms.len() <= Strengths::MOST);
+            assert_eq!(required(&strengths, "a"), STRONG);
+        }
+    }
+}

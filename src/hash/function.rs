@@ -1,0 +1,79 @@
+//! The hash functions of Digest.
+
+use core::fmt;
+
+use crate::error::{ParamError, ParamName, ParamProblem};
+
+/// A hash function of Digest (RFC 7616, section 6.1).
+///
+/// ```
+/// use countersign::digest::HashFunction;
+///
+/// assert_eq!("sha-256".parse::<HashFunction>()?, HashFunction::Sha256);
+/// assert_eq!(HashFunction::Sha256.hex_len(), 64);
+/// # Ok::<(), countersign::ParamError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum HashFunction {
+    /// MD5. Broken as a hash function, but still the only one most devices support. Requires the
+    /// feature `md5`.
+    #[cfg(feature = "md5")]
+    Md5,
+    /// SHA-256.
+    Sha256,
+    /// SHA-512/256, which has its own initial values: it is not SHA-512 truncated.
+    Sha512_256,
+}
+
+impl HashFunction {
+    /// All hash functions, weakest first.
+    pub const ALL: &'static [Self] = &[
+        #[cfg(feature = "md5")]
+        Self::Md5,
+        Self::Sha256,
+        Self::Sha512_256,
+    ];
+
+    /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => "MD5",
+            Self::Sha256 => "SHA-256",
+            Self::Sha512_256 => "SHA-512-256",
+        }
+    }
+
+    /// The number of hexadecimal digits of its output: 32 or 64.
+    pub const fn hex_len(self) -> usize {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => 32,
+            Self::Sha256 | Self::Sha512_256 => 64,
+        }
+    }
+}
+
+impl fmt::Display for HashFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Parses the [name](Self::as_str), ignoring ASCII case. The error is
+/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
+impl core::str::FromStr for HashFunction {
+    type Err = ParamError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .iter()
+            .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
+            .copied()
+            .ok_or(ParamError::new(
+                ParamName::Algorithm,
+                ParamProblem::Unsupported,
+            ))
+    }
+}

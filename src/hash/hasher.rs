@@ -1,0 +1,182 @@
+//! Hashing of what comes in many short pieces.
+
+use core::hint::black_box;
+
+#[cfg(feature = "md5")]
+use md5::Md5;
+use sha2::{Digest, Sha256, Sha512_256};
+
+use crate::hash::function::HashFunction;
+use crate::hash::hex_digest::HexDigest;
+use crate::secret;
+use crate::syntax::Text;
+
+/// An incremental hash.
+///
+/// Input is buffered, because the formulas hash a dozen short pieces: one `update` for all of them
+/// is cheaper than one for each.
+#[derive(Clone)]
+pub(crate) struct Hasher {
+    state: State,
+    buffer: [u8; Self::BUFFER_BYTES],
+    length: usize,
+}
+
+#[derive(Clone)]
+enum State {
+    #[cfg(feature = "md5")]
+    Md5(Md5),
+    Sha256(Sha256),
+    Sha512_256(Sha512_256),
+}
+
+impl Hasher {
+    /// Holds the input of a SHA-256 response, unless its nonces are unusually long.
+    const BUFFER_BYTES: usize = 256;
+
+    pub(crate) fn new(hash: HashFunction) -> Self {
+        Self {
+            state: match hash {
+                #[cfg(feature = "md5")]
+                HashFunction::Md5 => State::Md5(Md5::new()),
+                HashFunction::Sha256 => State::Sha256(Sha256::new()),
+                HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
+            },
+            buffer: [0; Self::BUFFER_BYTES],
+            length: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        let end = self.length + bytes.len();
+        if let Some(place) = self.buffer.get_mut(self.length..end) {
+            place.copy_from_slice(bytes);
+            self.length = end;
+        } else {
+            self.update_unbuffered(bytes);
+        }
+        self
+    }
+
+    /// The bytes, hash padding included, up to which [`equalize_work`](Self::equalize_work) makes
+    /// every input take the same time.
+    pub(crate) const EQUAL_WORK_BYTES: usize = 512;
+
+    /// Hashes as many blocks as an input of `length` bytes falls short of
+    /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
+    ///
+    /// Without this, the time to hash a stored user name and password would reveal their length,
+    /// and thereby that the user exists.
+    pub(crate) fn equalize_work(hash: HashFunction, length: usize) {
+        // The last block must also hold the padding: a marker byte and the length.
+        let (block, padding) = match hash {
+            #[cfg(feature = "md5")]
+            HashFunction::Md5 => (64, 9),
+            HashFunction::Sha256 => (64, 9),
+            HashFunction::Sha512_256 => (128, 17),
+        };
+        let blocks = (length + padding).div_ceil(block);
+        let missing = (Self::EQUAL_WORK_BYTES / block).saturating_sub(blocks);
+        let mut hasher = Self::new(hash);
+        for _ in 0..missing * block / 64 {
+            hasher.state.update(&[0; 64]);
+        }
+        black_box(hasher.finish());
+    }
+
+    #[cold]
+    fn update_unbuffered(&mut self, bytes: &[u8]) {
+        self.flush();
+        self.state.update(bytes);
+    }
+
+    fn flush(&mut self) {
+        let buffer = self.buffer.get_mut(..self.length).unwrap_or_default();
+        self.state.update(buffer);
+        secret::wipe(buffer);
+        self.length = 0;
+    }
+
+    /// Hashes the value, escapes resolved.
+    pub(crate) fn text(&mut self, text: Text<'_>) -> &mut Self {
+        for chunk in text.chunks() {
+            self.bytes(chunk);
+        }
+        self
+    }
+
+    pub(crate) fn hex(&mut self, digest: &HexDigest) -> &mut Self {
+        self.bytes(digest.as_bytes())
+    }
+
+    pub(crate) fn colon(&mut self) -> &mut Self {
+        self.bytes(b":")
+    }
+
+    /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
+    /// state would leave an unwiped copy behind.
+    pub(crate) fn finish(&mut self) -> HexDigest {
+        self.flush();
+        match &mut self.state {
+            #[cfg(feature = "md5")]
+            State::Md5(state) => HexDigest::from_output(HashFunction::Md5, &state.finalize_reset()),
+            State::Sha256(state) => {
+                HexDigest::from_output(HashFunction::Sha256, &state.finalize_reset())
+            }
+            State::Sha512_256(state) => {
+                HexDigest::from_output(HashFunction::Sha512_256, &state.finalize_reset())
+            }
+        }
+    }
+}
+
+/// The midstate of a prefix that several inputs share. Wiped when dropped.
+#[derive(Clone)]
+pub(crate) struct Prefix(State);
+
+impl Prefix {
+    pub(crate) fn of(hash: HashFunction, write: impl FnOnce(&mut Hasher)) -> Self {
+        let mut hasher = Hasher::new(hash);
+        write(&mut hasher);
+        hasher.flush();
+        Self(hasher.state.clone())
+    }
+
+    /// A hasher that continues after the prefix.
+    pub(crate) fn hasher(&self) -> Hasher {
+        Hasher {
+            state: self.0.clone(),
+            buffer: [0; Hasher::BUFFER_BYTES],
+            length: 0,
+        }
+    }
+}
+
+// The padding of a smaller variant may hold stale key material that its own `Drop` does not wipe:
+// overwrite it with the largest variant, whose `Drop` wipes it all.
+impl Drop for Prefix {
+    fn drop(&mut self) {
+        self.0 = State::Sha512_256(Sha512_256::new());
+    }
+}
+
+// Wipes buffered input if the hasher is dropped before `finish`.
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        if let Some(buffer) = self.buffer.get_mut(..self.length) {
+            secret::wipe(buffer);
+        }
+    }
+}
+
+impl State {
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5(state) => state.update(bytes),
+            Self::Sha256(state) => state.update(bytes),
+            Self::Sha512_256(state) => state.update(bytes),
+        }
+    }
+}

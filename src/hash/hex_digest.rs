@@ -1,0 +1,125 @@
+//! The output of a hash function.
+
+use core::fmt;
+
+use crate::error::InvalidText;
+use crate::hash::function::HashFunction;
+use crate::secret;
+use crate::syntax::{Text, hex_digits};
+
+/// The output of a hash function in lower-case hex, without an allocation.
+///
+/// Equality takes constant time.
+///
+/// ```
+/// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+///
+/// let empty = BodyHasher::new(HashFunction::Sha256).finish();
+/// assert!(empty.as_str().starts_with("e3b0c44298fc1c14"));
+/// assert_eq!(empty, HexDigest::from_hex(HashFunction::Sha256, empty.as_str())?);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct HexDigest {
+    /// The digits, zero-padded for 128-bit hashes (except in [`none`](Self::none)).
+    hex: [u8; 64],
+    hash: HashFunction,
+}
+
+impl HexDigest {
+    /// Parses hex in either case, as stored or computed elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
+    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
+    pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
+        if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(InvalidText::NotHex(at));
+        }
+        Self::from_text(hash, Text::literal(hex.as_bytes())).ok_or(InvalidText::Length)
+    }
+
+    /// Parses exactly `hash.hex_len()` digits of either case.
+    #[inline]
+    pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
+        let mut hex = [0; 64];
+        let digits = hex.get_mut(..hash.hex_len())?;
+        if !text.copy_to(digits) {
+            return None;
+        }
+        // No early exit, so that the loop vectorizes.
+        let mut all_hex = true;
+        for digit in digits {
+            all_hex &= digit.is_ascii_hexdigit();
+            // Bit 5 is set in decimal digits and in lower-case letters.
+            *digit |= 0x20;
+        }
+        all_hex.then_some(Self { hex, hash })
+    }
+
+    pub(super) fn from_output(hash: HashFunction, output: &[u8]) -> Self {
+        let mut hex = [0; 64];
+        for (digits, byte) in hex.as_chunks_mut().0.iter_mut().zip(output) {
+            *digits = hex_digits(*byte);
+        }
+        Self { hex, hash }
+    }
+
+    /// The digits: 32 or 64, in lower case.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The digits as bytes.
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.hex.get(..self.hash.hex_len()).unwrap_or_default()
+    }
+
+    /// The hash function that computed it.
+    pub const fn hash_function(&self) -> HashFunction {
+        self.hash
+    }
+
+    /// A value that is the hash of no known input: all digits are zero.
+    pub(crate) const fn none(hash: HashFunction) -> Self {
+        Self {
+            hex: [b'0'; 64],
+            hash,
+        }
+    }
+
+    pub(crate) fn wipe(&mut self) {
+        secret::wipe(&mut self.hex);
+    }
+}
+
+impl PartialEq for HexDigest {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && secret::eq(&self.hex, &other.hex)
+    }
+}
+
+impl Eq for HexDigest {}
+
+/// Lets a [`userhash`](crate::digest::userhash) be the key of a map.
+impl core::hash::Hash for HexDigest {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+        self.as_bytes().hash(state);
+    }
+}
+
+/// Writes the digits in lower case.
+impl fmt::Display for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for HexDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HexDigest({:?})", self.hash)
+    }
+}
