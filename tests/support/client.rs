@@ -131,13 +131,6 @@ pub enum Said {
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
-impl Said {
-    /// Whether the exchange was given up.
-    pub fn is_the_end(&self) -> bool {
-        !matches!(self, Self::Login | Self::Retry)
-    }
-}
-
 impl From<&Next> for Said {
     fn from(next: &Next) -> Self {
         match next {

@@ -1,10 +1,7 @@
 //! A client and a server in one process, with a clock and a generator that the test holds.
 
-use std::convert::Infallible;
-
 use countersign::client::{Client, Exchange, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Nonces, Realm, Rejection};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
@@ -20,36 +17,6 @@ pub const USERS: [(&str, &str); 3] = [
 
 /// What every granted request is answered with.
 pub const PAGE: &[u8] = b"<title>Files</title>";
-
-/// The same numbers each time (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Script(pub u64);
-
-impl TryRng for Script {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok((self.try_next_u64()? >> 32) as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Ok(mixed ^ (mixed >> 31))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for place in bytes {
-            *place = self.try_next_u64()? as u8;
-        }
-        Ok(())
-    }
-}
-
-// As good as it need be in a test.
-impl TryCryptoRng for Script {}
 
 /// A server with its state and its clock. Any number of [`Browser`]s may talk to it.
 #[derive(Debug)]

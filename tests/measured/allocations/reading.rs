@@ -1,0 +1,196 @@
+//! Reading allocates nothing, however hostile the header.
+
+use std::hint::black_box;
+
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::digest::{self, Ha1, HashFunction, QopParams, Username};
+use countersign::{AuthenticationInfo, Authorization, Scheme, Target, Text, basic};
+
+use crate::allocator::allocations;
+use crate::support::hostile;
+
+const CHALLENGES: &str = "Digest realm=\"a \\\"b\\\"\", nonce=\"bm9uY2U\", algorithm=SHA-256, \
+    qop=\"auth, auth-int\", opaque=\"b3BhcXVl\", stale=true, userhash=true, charset=UTF-8, \
+    Digest realm=\"a\", nonce=\"bm9uY2U\", qop=\"auth\", algorithm=SHA-512-256, domain=\"/a /b\", \
+    Basic realm=\"a\", charset=\"UTF-8\"";
+
+const CREDENTIALS: &str = "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", \
+    uri=\"/dir/index.html\", algorithm=SHA-256, \
+    nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", nc=00000001, \
+    cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\", qop=auth, \
+    response=\"753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1\", \
+    opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\"";
+
+const INFO: &str = "nextnonce=\"bm9uY2U\", qop=auth, \
+    rspauth=\"753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1\", \
+    cnonce=\"f2/wE4q74E6z\", nc=00000001";
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| ()), 0);
+    assert_eq!(allocations(|| Box::new(1)), 1);
+    assert_eq!(allocations(|| vec![0; 100]), 1);
+    let mut grown = Vec::with_capacity(1);
+    assert_eq!(allocations(|| grown.extend([1, 2, 3])), 1);
+}
+
+/// Reads a list to the end, and all that is in it.
+fn read_challenges(value: &str) -> usize {
+    let mut usable = 0;
+    for challenge in countersign::challenges([value]).raw().flatten() {
+        for param in challenge.params() {
+            black_box(param.value.chunks().count());
+        }
+        black_box(challenge.realm().map(|realm| realm.is_empty()));
+        usable += usize::from(match challenge.scheme() {
+            Scheme::Basic => basic::Challenge::try_from(challenge).is_ok(),
+            Scheme::Digest => digest::Challenge::try_from(challenge).is_ok(),
+            _ => false,
+        });
+    }
+    usable
+}
+
+#[test]
+fn reading() {
+    assert_eq!(read_challenges(CHALLENGES), 3);
+    assert_eq!(allocations(|| read_challenges(CHALLENGES)), 0);
+    let typed = || countersign::challenges([CHALLENGES]);
+    assert_eq!(typed().filter(Result::is_ok).count(), 3);
+    assert_eq!(allocations(|| typed().count()), 0);
+
+    let read = || Authorization::parse(CREDENTIALS);
+    assert!(matches!(read(), Ok(Authorization::Digest(_))));
+    assert_eq!(allocations(read), 0);
+
+    let read = || AuthenticationInfo::parse([INFO]);
+    assert!(read().is_ok());
+    assert_eq!(allocations(read), 0);
+}
+
+/// But for the pair that Basic encodes, which must be wiped from a place of its own.
+#[test]
+fn reading_basic() {
+    let value = basic::credentials("Aladdin", "open sesame").expect("a fine pair");
+    assert_eq!(allocations(|| Authorization::parse(&value)), 1);
+}
+
+#[test]
+fn verifying() {
+    let Ok(Authorization::Digest(credentials)) = Authorization::parse(CREDENTIALS) else {
+        panic!("no credentials");
+    };
+    let ha1 = Ha1::new(
+        HashFunction::Sha256,
+        "Mufasa",
+        "http-auth@example.org",
+        "Circle of Life",
+    );
+    let target = Target::new("GET", "/dir/index.html");
+    let verify = || {
+        assert_eq!(credentials.user().name(), Some("Mufasa"));
+        let expected = credentials.expected_response(&ha1, &target);
+        assert_eq!(expected, Some(credentials.response()));
+    };
+    assert_eq!(allocations(verify), 0);
+}
+
+/// The formulas take what was read as it is, escapes and all.
+#[test]
+fn hashing_what_was_read() {
+    let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]).raw();
+    let challenge = list.flatten().next().expect("a fine challenge");
+    let realm = challenge.realm().expect("a realm");
+    let nonce = challenge.param("nonce").expect("a nonce");
+    assert_ne!(realm, *realm.raw());
+    let compute = || {
+        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", realm, "Circle of Life");
+        let key = ha1.session(nonce, "f2/wE4q74E6z");
+        let ha2 = digest::ha2(HashFunction::Sha256, "GET", nonce, None);
+        let response = digest::response(&key, nonce, None, &ha2);
+        let rspauth = digest::rspauth(&key, nonce, None, realm, None);
+        let userhash = digest::userhash(HashFunction::Sha256, realm, realm);
+        black_box((response, rspauth, userhash));
+    };
+    assert_eq!(allocations(compute), 0);
+}
+
+#[test]
+fn writing_allocates_once() {
+    let list = countersign::challenges([CHALLENGES]).raw().flatten();
+    for challenge in list.filter_map(|challenge| digest::Challenge::try_from(challenge).ok()) {
+        let uri = Text::new("/dir/index.html").expect("a fine text");
+        let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z").ok();
+        let name = Username::new("Jäsøn Doe").expect("a fine name");
+        let response = digest::userhash(challenge.algorithm().hash_function(), "", "");
+        let answer = digest::Credentials::new(&challenge, name, uri, protection, response);
+        assert_eq!(allocations(|| answer.to_field_value()), 1);
+    }
+    let Ok(info) = AuthenticationInfo::parse([INFO]) else {
+        panic!("no info");
+    };
+    assert_eq!(allocations(|| info.to_field_value()), 1);
+}
+
+/// All of them in a challenge list, as credentials and as `Authentication-Info`.
+#[test]
+fn hostile_shapes() {
+    for size in hostile::SIZES {
+        for (name, value) in hostile::values(size) {
+            assert_eq!(allocations(|| read_challenges(&value)), 0, "{name}");
+            let rest = hostile::without_scheme(&value);
+            let read = || AuthenticationInfo::parse([rest]).is_ok();
+            assert_eq!(allocations(read), 0, "{name}");
+            for scheme in ["A", "Digest", "Basic"] {
+                let value = [scheme, rest].join(" ");
+                let read = || Authorization::parse(&value).is_ok();
+                let most = usize::from(scheme == "Basic");
+                assert!(allocations(read) <= most, "{scheme}, {name}");
+            }
+        }
+    }
+}
+
+/// The space, the texts of the challenge and the value are one each; a later answer is the value.
+#[test]
+fn answering() {
+    let target = Target::new("GET", "/dir/index.html?view=top");
+    for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
+        let value = CHALLENGE.replace("SHA-256", algorithm);
+        let endpoint = Endpoint::origin("https", "example.com", None).expect("a port");
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut exchange = Exchange::new();
+        let log_in = || {
+            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+                panic!("nobody has logged in");
+            };
+            client
+                .login(&ask, "Mufasa", "Circle of Life")
+                .expect("a login");
+            assert!(
+                client
+                    .authorize(&mut exchange, &target)
+                    .expect("an answer")
+                    .is_some()
+            );
+        };
+        assert_eq!(allocations(log_in), 4, "{algorithm}");
+        for _ in 0..3 {
+            let again = || {
+                let info = [r#"nextnonce="bm9uY2U""#];
+                let mut exchange = Exchange::new();
+                let answer = client.authorize(&mut exchange, &target).expect("an answer");
+                assert!(answer.is_some());
+                let body = countersign::EntityBody::Unknown;
+                client
+                    .accepted(&mut exchange, info, body)
+                    .expect("no proof is no error");
+            };
+            assert!(allocations(again) <= 1, "{algorithm}");
+        }
+    }
+}
+
+const CHALLENGE: &str = "Digest realm=\"http-auth@example.org\", nonce=\"bm9uY2U\", qop=\"auth\", \
+    algorithm=SHA-256, opaque=\"FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS\", charset=UTF-8, \
+    userhash=true";

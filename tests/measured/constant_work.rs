@@ -1,0 +1,394 @@
+//! How many instructions a check takes: as many for a user who does not exist as for a wrong
+//! password, however long names and passwords are, and as many for a response or a nonce that is
+//! nearly right as for one that is not.
+//!
+//! They are counted by `valgrind --tool=callgrind`, in which this program is run again,
+//! in whatever profile it was built. Where there is no valgrind the test says so and checks
+//! nothing.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::hint::black_box;
+use std::iter;
+use std::path::Path;
+use std::process::Command;
+
+use countersign::Target;
+use countersign::digest::{Algorithm, Ha1, HashFunction};
+use countersign::server::{Attempt, BasicOffer};
+
+use crate::support::server::{Answer, REALM, Service, realm};
+
+/// How many inputs are counted together: to tell the counts of each call apart takes longer than
+/// the calls.
+const BATCH: usize = 10;
+
+/// Whether all is measured. Without optimisation it takes ten times as long, and the ends of each
+/// range do.
+const IN_FULL: bool = !cfg!(debug_assertions);
+
+/// How many batches of each case that differs in contents, and in lengths.
+const BATCHES: usize = if IN_FULL { 10 } else { 2 };
+const BATCHES_OF_LENGTHS: usize = 1;
+
+/// Lengths of user names, and of stored passwords: from less than one block of a hash function to
+/// several. The longest of both and the realm come to the 360 bytes that `verify_password` has as
+/// its limit.
+const NAMES: &[usize] = if IN_FULL {
+    &[1, 6, 18, 40, 90]
+} else {
+    &[1, 90]
+};
+#[cfg(feature = "md5")]
+const SHORT_PASSWORDS: &[usize] = if IN_FULL { &[1, 7, 18, 24] } else { &[1, 24] };
+const PASSWORDS: &[usize] = if IN_FULL {
+    &[1, 7, 18, 24, 100, 360 - 90 - REALM.len()]
+} else {
+    &[1, 360 - 90 - REALM.len()]
+};
+
+/// By how much one may differ from another.
+const TOLERANCE: f64 = 0.01;
+
+/// Ends a batch. callgrind is told to look out for it.
+#[inline(never)]
+fn batch_is_over(inputs: usize) -> usize {
+    black_box(inputs)
+}
+
+#[inline(never)]
+fn measured_begin(service: &Service, header: &str, target: &Target<'_>) {
+    black_box(service.begin(header, target).is_ok());
+}
+
+#[inline(never)]
+fn measured_verify(attempt: Attempt<'_>, ha1: Option<&Ha1>) -> bool {
+    attempt.verify(ha1).is_ok()
+}
+
+#[inline(never)]
+fn measured_password(attempt: Attempt<'_>, user: Option<(&str, &str)>) -> bool {
+    attempt.verify_password(user, as_stored).is_ok()
+}
+
+/// No closure: its name would begin with that of the function around it, and callgrind would stop
+/// to count where `verify_password` begins, which has it in its own name.
+fn as_stored<'s>(user: &'s (&str, &str)) -> (&'s str, &'s str) {
+    *user
+}
+
+#[cfg(feature = "std")]
+#[inline(never)]
+fn measured_refusal(
+    auth: &countersign::server::Authenticator,
+    header: &str,
+    target: &Target<'_>,
+    arrival: &countersign::server::Arrival<'_>,
+    ha1: Option<&Ha1>,
+) {
+    let attempt = auth.begin([header], target, arrival).unwrap();
+    let rejected = attempt.verify(ha1).unwrap_err();
+    black_box(auth.refuse(&rejected).challenges.len());
+}
+
+/// What must cost the same.
+#[derive(Clone, Copy, PartialEq)]
+enum Check {
+    Nonce,
+    /// The whole of a refusal by the server that a program keeps.
+    #[cfg(feature = "std")]
+    Refusal,
+    Digest(Algorithm),
+    DigestByPassword(Algorithm),
+    Basic,
+    BasicByPassword,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// All of it: the response, the password, the MAC of the nonce.
+    Wrong,
+    WrongInTheFirstDigit,
+    WrongInTheLastDigit,
+    UnknownUser,
+    /// The store has an HA1, but of another hash.
+    OtherHash,
+    Right,
+}
+
+impl Check {
+    const fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Digest(algorithm) | Self::DigestByPassword(algorithm) => algorithm,
+            _ => Algorithm::SHA_256,
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nonce => write!(f, "begin"),
+            #[cfg(feature = "std")]
+            Self::Refusal => write!(f, "begin, verify, refuse"),
+            Self::Digest(algorithm) => write!(f, "verify {algorithm}"),
+            Self::DigestByPassword(algorithm) => write!(f, "verify_password {algorithm}"),
+            Self::Basic => write!(f, "verify Basic"),
+            Self::BasicByPassword => write!(f, "verify_password Basic"),
+        }
+    }
+}
+
+/// Inputs that differ in nothing that may change the work.
+#[derive(Clone, Copy)]
+struct Case {
+    kind: Kind,
+    /// Lengths in bytes: of the name, which is claimed as it is stored, and of the stored password.
+    name: usize,
+    password: usize,
+    batches: usize,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, name of {}", self.kind, self.name)?;
+        match self.kind {
+            Kind::UnknownUser => Ok(()),
+            _ => write!(f, ", password of {}", self.password),
+        }
+    }
+}
+
+/// What is measured, in this order. All cases of a group must take the same work.
+fn plan() -> Vec<(Check, Vec<Case>)> {
+    use Kind::{OtherHash, Right, UnknownUser, Wrong, WrongInTheFirstDigit, WrongInTheLastDigit};
+    const DIGITS: &[Kind] = &[Wrong, WrongInTheFirstDigit, WrongInTheLastDigit, Right];
+    const STORED: &[Kind] = &[Wrong, UnknownUser, OtherHash];
+    const USERS: &[Kind] = &[Wrong, UnknownUser, Right];
+    const SHA_256: Algorithm = Algorithm::SHA_256;
+    let contents = vec![
+        (Check::Nonce, DIGITS),
+        (Check::Digest(SHA_256), DIGITS),
+        (Check::Digest(SHA_256), STORED),
+        (Check::Basic, STORED),
+        #[cfg(feature = "std")]
+        (Check::Refusal, STORED),
+        (Check::Digest(Algorithm::SHA_512_256_SESS), USERS),
+        #[cfg(feature = "md5")]
+        (Check::Digest(Algorithm::MD5), USERS),
+        (Check::Basic, USERS),
+        (Check::DigestByPassword(SHA_256), USERS),
+        (Check::BasicByPassword, USERS),
+    ];
+    let of_usual_length = |kind: &Kind| Case {
+        kind: *kind,
+        name: 7,
+        password: 18,
+        batches: BATCHES,
+    };
+    let contents = contents
+        .into_iter()
+        .map(|(check, kinds)| (check, kinds.iter().map(of_usual_length).collect()));
+
+    let of_lengths = |kind, name, password| Case {
+        kind,
+        name,
+        password,
+        batches: BATCHES_OF_LENGTHS,
+    };
+    // Here the work of the caller, who found the HA1, is not measured.
+    let by_ha1 = [Check::Digest(SHA_256), Check::Basic].map(|check| {
+        NAMES.iter().map(move |&name| {
+            let cases = [UnknownUser, Wrong].map(|kind| of_lengths(kind, name, 18));
+            (check, cases.to_vec())
+        })
+    });
+    // The blocks of MD5 cost so little that for passwords of several blocks the calls they are handed
+    // over in show: up to 1.9 % of the whole, but less than half a block.
+    let by_password = [
+        (Check::DigestByPassword(SHA_256), PASSWORDS),
+        (Check::DigestByPassword(Algorithm::SHA_512_256), PASSWORDS),
+        #[cfg(feature = "md5")]
+        (Check::DigestByPassword(Algorithm::MD5), SHORT_PASSWORDS),
+        (Check::BasicByPassword, PASSWORDS),
+    ];
+    let by_password = by_password.map(|(check, passwords)| {
+        NAMES.iter().map(move |&name| {
+            let unknown = of_lengths(UnknownUser, name, 18);
+            let wrong = passwords
+                .iter()
+                .map(|&password| of_lengths(Wrong, name, password));
+            (check, iter::once(unknown).chain(wrong).collect())
+        })
+    });
+    contents
+        .chain(by_ha1.into_iter().flatten())
+        .chain(by_password.into_iter().flatten())
+        .collect()
+}
+
+#[test]
+fn the_same_work_whatever_is_wrong() {
+    let valgrind = Command::new("valgrind").arg("--version").output();
+    let Ok(version) = valgrind else {
+        println!("there is no valgrind: nothing was measured");
+        return;
+    };
+    let counts = &mut count().into_iter();
+    let version = String::from_utf8_lossy(&version.stdout);
+    println!("instructions for each input, by {}", version.trim());
+    let mut wrong = Vec::new();
+    for (check, cases) in plan() {
+        let mut reference = None;
+        for case in cases {
+            let batches: Vec<u64> = counts.take(case.batches).collect();
+            assert_eq!(batches.len(), case.batches, "{check}, {case}");
+            let each = |count: Option<&u64>| *count.unwrap() as f64 / BATCH as f64;
+            let [least, most] = [each(batches.iter().min()), each(batches.iter().max())];
+            let reference = *reference.get_or_insert(least);
+            let off = [least, most].map(|count| count / reference - 1.0);
+            let [low, high] = off.map(|off| off * 100.0);
+            let name = format!("{check}, {case}");
+            println!("{name:70} {least:9.1} to {most:9.1} ({low:+.2} % to {high:+.2} %)");
+            if off.iter().any(|off| off.abs() > TOLERANCE) {
+                wrong.push(name);
+            }
+        }
+    }
+    assert_eq!(counts.next(), None);
+    assert!(wrong.is_empty(), "too far off: {wrong:?}");
+}
+
+/// Runs the worker in callgrind: the number of instructions of each batch.
+fn count() -> Vec<u64> {
+    let out =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{}", std::process::id()));
+    let mut valgrind = Command::new("valgrind");
+    valgrind
+        .args(["--tool=callgrind", "--combine-dumps=yes", "--dump-line=no"])
+        .arg(format!("--callgrind-out-file={}", out.display()))
+        .args(["--collect-atstart=no", "--toggle-collect=*::measured_*"])
+        .arg("--dump-after=*constant_work::batch_is_over")
+        .arg(env::current_exe().unwrap())
+        .args(["--exact", "constant_work::worker", "--test-threads=1"]);
+    let run = valgrind.output().unwrap();
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let dumps = fs::read_to_string(&out).unwrap();
+    fs::remove_file(&out).unwrap();
+    dumps
+        .lines()
+        .filter_map(|line| line.strip_prefix("totals: "))
+        .map(|count| count.trim().parse().unwrap())
+        // After the last batch there is nothing.
+        .filter(|count| *count > 0)
+        .collect()
+}
+
+/// Does all of it once; the other test runs this one in callgrind.
+#[test]
+fn worker() {
+    for (check, cases) in plan() {
+        let algorithm = check.algorithm();
+        let server = realm()
+            .with_algorithms(&[algorithm])
+            .with_basic(BasicOffer::Encrypted);
+        let service = Service::new(server);
+        for case in cases {
+            for number in 0..case.batches * BATCH {
+                measure(&service, check, case, number);
+                if (number + 1) % BATCH == 0 {
+                    batch_is_over(number);
+                }
+            }
+        }
+    }
+}
+
+/// Text of this length, another for each number up to ten at least.
+fn text(length: usize, number: usize) -> String {
+    let digits = format!("{number:03}");
+    digits.chars().rev().cycle().take(length).collect()
+}
+
+fn measure(service: &Service, check: Check, case: Case, number: usize) {
+    let kind = case.kind;
+    let password = text(case.password, number);
+    let mut answer = Answer {
+        algorithm: check.algorithm(),
+        user: text(case.name, number),
+        password: password.clone(),
+        ..service.answer()
+    };
+    let nonce = check == Check::Nonce;
+    match kind {
+        // Of the time and the salt nothing is secret.
+        Kind::Wrong if nonce => answer.nonce.replace_range(20.., "AAAAAAAAAAAAAAAAAAAA"),
+        Kind::WrongInTheFirstDigit if nonce => spoil(&mut answer.nonce, 20),
+        Kind::WrongInTheLastDigit if nonce => spoil(&mut answer.nonce, 39),
+        // Of one length, because that is the client's choice, and no secret.
+        Kind::Wrong | Kind::UnknownUser => answer.password = format!("wrong password {number:03}"),
+        _ => {}
+    }
+    let header = match check {
+        Check::Basic | Check::BasicByPassword => {
+            crate::support::basic_header(&answer.user, &answer.password)
+        }
+        _ => {
+            let mut header = answer.header();
+            // The response is last, before a quote.
+            let end = header.len() - 1;
+            match kind {
+                Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - 64),
+                Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),
+                _ => {}
+            }
+            header
+        }
+    };
+    let target = answer.target();
+    let begin = || service.begin(&header, &target).unwrap();
+    let known = kind != Kind::UnknownUser;
+    let verified = match check {
+        Check::Nonce => return measured_begin(service, &header, &target),
+        Check::Digest(_) | Check::Basic => {
+            let hash = match (kind, answer.algorithm.hash_function()) {
+                (Kind::OtherHash, HashFunction::Sha256) => HashFunction::Sha512_256,
+                (Kind::OtherHash, _) => HashFunction::Sha256,
+                (_, hash) => hash,
+            };
+            let stored = Ha1::new(hash, &answer.user, REALM, &password);
+            measured_verify(begin(), Some(&stored).filter(|_| known))
+        }
+        #[cfg(feature = "std")]
+        Check::Refusal => {
+            let hash = match kind {
+                Kind::OtherHash => HashFunction::Sha512_256,
+                _ => HashFunction::Sha256,
+            };
+            let stored = Ha1::new(hash, &answer.user, REALM, &password);
+            let ha1 = Some(&stored).filter(|_| known);
+            let auth = crate::support::server::authenticator(service.realm.clone(), 10);
+            return measured_refusal(&auth, &header, &target, &service.arrival(), ha1);
+        }
+        Check::DigestByPassword(_) | Check::BasicByPassword => {
+            let user = (answer.user.as_str(), &*password);
+            measured_password(begin(), Some(user).filter(|_| known))
+        }
+    };
+    assert_eq!(verified, kind == Kind::Right, "{check}, {case}");
+}
+
+/// Changes one digit of hex or base64.
+fn spoil(digits: &mut String, at: usize) {
+    let other = if digits[at..].starts_with('1') {
+        "2"
+    } else {
+        "1"
+    };
+    digits.replace_range(at..=at, other);
+}

@@ -1,0 +1,106 @@
+//! What is freed holds no secret any more.
+
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
+use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
+use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
+
+use crate::allocator::found;
+
+#[test]
+fn what_is_not_wiped_is_found() {
+    assert_eq!(
+        found(b"Circle of Life", Box::new(*b"the Circle of Life")),
+        1
+    );
+    assert_eq!(
+        found(b"Circle of Life", Box::new(*b"the circle of life")),
+        0
+    );
+}
+
+#[test]
+fn a_client_leaves_no_ha1() {
+    for &algorithm in Algorithm::ALL {
+        for answers in 0..3 {
+            let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+            let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
+            let mut exchange = Box::new(Exchange::new());
+            let value =
+                format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
+            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+                panic!("nobody has logged in");
+            };
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+            for _ in 0..answers {
+                let target = Target::new("GET", "/");
+                let answer = client.authorize(&mut exchange, &target);
+                assert!(answer.unwrap().is_some());
+            }
+            let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
+            let ha1 = &ha1.as_hex().as_bytes()[..32];
+            assert_eq!(found(ha1, client), 0, "{algorithm}, {answers} answers");
+            assert_eq!(found(ha1, exchange), 0, "{algorithm}, {answers} answers");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_ends_early_leaves_nothing() {
+    for hash in [HashFunction::Sha256, HashFunction::Sha512_256] {
+        let mut hasher = Box::new(BodyHasher::new(hash));
+        hasher.update(b"password=Circle of Life");
+        assert_eq!(found(b"Circle of Life", hasher), 0, "{hash:?}");
+    }
+}
+
+/// What a server keeps beyond a request: the key of the proof, which is as good as the password.
+#[test]
+fn a_receipt_leaves_no_key() {
+    for &algorithm in Algorithm::ALL {
+        let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
+        let key = NonceKey::from_bytes([7; 32]);
+        let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 2, 0);
+        let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+        let target = Target::new("GET", "/");
+        let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
+        let mut receipt = |cnonce: &str| {
+            let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
+            let refusal = nonces.refuse(&refused.unwrap_err());
+            let home = Endpoint::origin("https", "example.com", None).unwrap();
+            let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
+            let mut exchange = Exchange::new();
+            let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
+                panic!("a login is asked for");
+            };
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+            let cnonce = Cnonce::new(cnonce).unwrap();
+            let answer = client.authorize_with_cnonce(&mut exchange, &target, &cnonce);
+            let answer = answer.unwrap();
+            let header = answer.unwrap().as_bytes().to_vec();
+            let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
+            let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+            (grant.receipt(), value)
+        };
+        // In boxes that held another before, and so nothing of this one but what is put into them.
+        let (first, first_value) = receipt("first");
+        let mut boxed: Box<Receipt> = Box::new(first);
+        let mut value: Box<FieldValue> = Box::new(first_value);
+        (*boxed, *value) = receipt("second");
+        let key = &ha1.as_hex().as_bytes()[..32];
+        assert_eq!(found(key, boxed), 0, "{algorithm}");
+        let shown = value.to_str().unwrap().to_owned();
+        assert!(shown.contains("rspauth"));
+        assert_eq!(found(shown.as_bytes(), value), 0, "{algorithm}");
+    }
+}
+
+#[test]
+fn a_nonce_key_leaves_nothing() {
+    let bytes = *b"thirty-two bytes of a server key";
+    let mut key = Box::new(NonceKey::from_bytes([0; 32]));
+    *key = NonceKey::from_bytes(bytes);
+    assert_eq!(key.to_bytes(), bytes);
+    assert_eq!(found(&bytes, key), 0);
+}

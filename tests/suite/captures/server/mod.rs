@@ -1,0 +1,131 @@
+//! What real clients sent, from `tests/captures/`, through a server of ours from `begin` to the
+//! replay table.
+//!
+//! A server knows only its own nonces. So each recorded header is given as it is, which must be
+//! refused for its nonce alone, and then with one of the server's nonces in the place of its own and
+//! the response that is right for that. Every other byte stays as the client wrote it.
+
+mod refused;
+mod site;
+
+use countersign::Authorization;
+use countersign::server::Rejection;
+use refused::{Listed, NONCONFORMING, REFUSED};
+use serde_json::Value;
+use site::{SETTINGS, Setting, Site};
+
+use crate::support::captures::{Exchange, load};
+use crate::support::digest::lacks_md5;
+use crate::support::tally;
+
+#[test]
+fn right_answers_are_granted_once() {
+    let files = [
+        ("clients", 706),
+        ("proxy_clients", 26),
+        ("rtsp_clients", 29),
+        ("sip_clients", 14),
+        ("real_pairs", 350),
+        ("servers_probed", 629),
+    ];
+    drive(&files, 1584, REFUSED);
+}
+
+#[test]
+fn wrong_answers_are_refused() {
+    drive(&[("nonconforming", 235)], 19, NONCONFORMING);
+}
+
+/// Drives every request of these files, each of which has so many. `granted` of them must be granted
+/// with the defaults; each of the others must be in the table.
+fn drive(files: &[(&str, usize)], granted: usize, table: &'static [Listed]) {
+    let mut outcomes = Vec::new();
+    for (file, count) in files {
+        let rows = load(file);
+        assert_eq!(rows.len(), *count, "exchanges in {file}.json");
+        let of_file = tally::each(file, &rows, |row| {
+            let outcome = outcome(row);
+            let listed = match &outcome {
+                Outcome::Refused(refusal, setting) => Some(entry(table, row, refusal, *setting)),
+                _ => None,
+            };
+            (outcome, listed)
+        });
+        let words = of_file.iter().map(|(outcome, _)| match outcome {
+            Outcome::NeedsMd5 => "skipped for want of MD5",
+            Outcome::Granted => "granted once",
+            Outcome::Refused(_, Some(_)) => "refused, and granted by a setting, as listed",
+            Outcome::Refused(_, None) => "refused as listed",
+        });
+        println!("{file}.json: {}", tally::count(words));
+        outcomes.extend(of_file);
+    }
+    if !cfg!(feature = "md5") {
+        return;
+    }
+    let is_granted = |(outcome, _): &&(Outcome, _)| *outcome == Outcome::Granted;
+    assert_eq!(
+        outcomes.iter().filter(is_granted).count(),
+        granted,
+        "granted with the defaults"
+    );
+    for (number, listed) in table.iter().enumerate() {
+        let count = outcomes
+            .iter()
+            .filter(|(_, entry)| *entry == Some(number))
+            .count();
+        assert_eq!(count, listed.count, "{}: {}", listed.refusal, listed.why);
+    }
+}
+
+/// The number of the entry for a row that was not granted with the defaults.
+fn entry(table: &[Listed], row: &Value, refusal: &str, setting: Option<Setting>) -> usize {
+    let found = table.iter().position(|listed| {
+        let (field, values) = listed.of;
+        listed.refusal == refusal
+            && listed.granted_by == setting
+            && values.iter().any(|value| row[field] == *value)
+    });
+    found.unwrap_or_else(|| panic!("not listed: {refusal}, {setting:?}"))
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Outcome {
+    NeedsMd5,
+    Granted,
+    /// Not with the defaults, and by which setting, if by any.
+    Refused(String, Option<Setting>),
+}
+
+fn outcome(row: &Value) -> Outcome {
+    let exchange = Exchange::of(row);
+    let sent = Authorization::parse(&exchange.authorization);
+    if let Err(error) = &sent
+        && lacks_md5(error, &exchange.authorization)
+    {
+        return Outcome::NeedsMd5;
+    }
+    let mut first = None;
+    for setting in SETTINGS {
+        let site = Site::new(&exchange, setting);
+        match site.refusal() {
+            None => {
+                site.grants_once();
+                return match first {
+                    None => Outcome::Granted,
+                    Some(refusal) => Outcome::Refused(refusal, Some(setting)),
+                };
+            }
+            Some(rejection) => {
+                first.get_or_insert_with(|| words(rejection));
+            }
+        }
+    }
+    Outcome::Refused(first.unwrap(), None)
+}
+
+/// Without the place of the fault, which differs from recording to recording.
+fn words(rejection: Rejection) -> String {
+    let text = rejection.to_string();
+    text.split(" at byte ").next().unwrap().to_owned()
+}

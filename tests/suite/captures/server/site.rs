@@ -1,0 +1,314 @@
+//! A server that takes part in a recording: its realm, its clock, and the nonce it is to have
+//! issued.
+
+use std::cell::RefCell;
+
+use countersign::digest::{Algorithm, Credentials, Ha1, QopSet, User, userhash};
+use countersign::server::{
+    Arrival, Attempt, BasicOffer, Nonces, Realm, Rejection, UriCheck, Verified,
+};
+use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, challenges};
+
+use crate::support::captures::Exchange;
+use crate::support::digest::named_algorithm;
+use crate::support::server::{START, Why, nonce_of, nonces, texts};
+
+/// What a server must be told, beside what was offered in the recording, to grant a request.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Setting {
+    Default,
+    /// A store that also finds users by a name in ISO-8859-1.
+    Latin1Names,
+    Rfc2069,
+    HashLikeCnonces,
+    PathAndQuery,
+    Path,
+}
+
+pub(super) const SETTINGS: [Setting; 6] = [
+    Setting::Default,
+    Setting::Latin1Names,
+    Setting::Rfc2069,
+    Setting::HashLikeCnonces,
+    Setting::PathAndQuery,
+    Setting::Path,
+];
+
+/// A recorded request, and a server that offers what was offered in the recording, with one user.
+pub(super) struct Site<'a> {
+    pub(super) exchange: &'a Exchange,
+    pub(super) realm: Realm,
+    pub(super) nonces: RefCell<Nonces>,
+    pub(super) latin1_names: bool,
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn new(exchange: &'a Exchange, setting: Setting) -> Self {
+        let offered = exchange.challenges();
+        let (realm, algorithms, qop) = if offered.is_empty() {
+            // The challenge was not recorded.
+            let realm = match Authorization::parse(&exchange.authorization) {
+                Ok(Authorization::Digest(sent)) => sent.realm().to_str().unwrap().into_owned(),
+                _ => "test realm".to_owned(),
+            };
+            (realm, Algorithm::ALL.to_vec(), QopSet::BOTH)
+        } else {
+            let mut algorithms: Vec<_> = offered.iter().filter_map(named_algorithm).collect();
+            if algorithms.is_empty() {
+                // Only such as we do not speak.
+                algorithms.push(Algorithm::SHA_256);
+            }
+            (
+                answered_realm(exchange, &offered),
+                algorithms,
+                offered_qop(&offered),
+            )
+        };
+        let server = Realm::new(&realm).expect("a realm");
+        let server = server
+            .with_algorithms(&algorithms)
+            .with_qop(qop)
+            .with_userhash(true)
+            .with_basic(BasicOffer::Encrypted);
+        let server = match setting {
+            Setting::Default | Setting::Latin1Names => server,
+            Setting::Rfc2069 => server.with_rfc2069(true),
+            Setting::HashLikeCnonces => server.with_hash_like_cnonces(true),
+            Setting::PathAndQuery => server.with_uri_check(UriCheck::PathAndQuery),
+            Setting::Path => server.with_uri_check(UriCheck::Path),
+        };
+        Self {
+            exchange,
+            nonces: RefCell::new(nonces(&server, 4)),
+            realm: server,
+            latin1_names: setting == Setting::Latin1Names,
+        }
+    }
+
+    pub(super) fn target(&self) -> Target<'a> {
+        let Exchange {
+            method, uri, body, ..
+        } = self.exchange;
+        Target::new(method, uri).with_body(EntityBody::Bytes(body.as_bytes()))
+    }
+
+    /// Looks the user up, with this password.
+    pub(super) fn look_up(&self, attempt: &Attempt<'_>, password: &[u8]) -> Option<Ha1> {
+        let name = self.exchange.username.as_slice();
+        let (hash, realm) = (attempt.hash_function(), self.realm.name());
+        let known = match attempt.claimed_user() {
+            User::Name(claimed) => claimed.as_bytes() == name,
+            User::Octets(octets) => {
+                let decoded: String = octets.iter().copied().map(char::from).collect();
+                *octets == *name || self.latin1_names && decoded.as_bytes() == name
+            }
+            User::Hash(hashed) => hashed == userhash(hash, name, realm),
+            _ => false,
+        };
+        known.then(|| Ha1::new(hash, name, realm, password))
+    }
+
+    /// Takes the first two steps.
+    pub(super) fn verify<'s>(
+        &'s self,
+        header: &'s [u8],
+        target: &Target<'s>,
+        arrival: &Arrival<'s>,
+        password: Option<&[u8]>,
+    ) -> Result<Verified<'s, Ha1>, Rejection> {
+        let mut nonces = self.nonces.borrow_mut();
+        let attempt = nonces.begin(&self.realm, [header], target, arrival).why()?;
+        let ha1 = password.and_then(|password| self.look_up(&attempt, password));
+        attempt.verify(ha1).why()
+    }
+
+    /// Forgets all that it let in, and has room for so many nonces.
+    pub(super) fn with_capacity(&self, capacity: usize) {
+        self.nonces.replace(nonces(&self.realm, capacity));
+    }
+
+    /// What is wrong with the recorded header, beside its nonce.
+    pub(super) fn refusal(&self) -> Option<Rejection> {
+        let header = &self.exchange.authorization;
+        let password = Some(self.exchange.password.as_slice());
+        let is_basic = matches!(Authorization::parse(header), Ok(Authorization::Basic(_)));
+        match self.verify(header, &self.target(), &now(), password) {
+            Err(Rejection::NonceForeign) => None,
+            Ok(_) => {
+                assert!(is_basic, "a nonce that is not ours was accepted");
+                None
+            }
+            Err(rejection) => Some(rejection),
+        }
+    }
+
+    pub(super) fn grants_once(&self) {
+        match Authorization::parse(&self.exchange.authorization) {
+            Ok(Authorization::Basic(_)) => self.grants_basic(),
+            Ok(Authorization::Digest(sent)) => self.grants_digest_once(&sent),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Basic covers no request and no count, so there is less to refuse.
+    pub(super) fn grants_basic(&self) {
+        let header = &self.exchange.authorization;
+        let target = self.target();
+        let password = Some(self.exchange.password.as_slice());
+        let wrong = self.verify(header, &target, &now(), Some(b"not the password"));
+        assert_eq!(wrong.unwrap_err(), Rejection::WrongCredentials);
+        let unknown = self.verify(header, &target, &now(), None);
+        assert_eq!(unknown.unwrap_err(), Rejection::WrongCredentials);
+        let cleartext = Arrival::new(Channel::Cleartext, START);
+        let seen = self.verify(header, &target, &cleartext, password);
+        assert_eq!(seen.unwrap_err(), Rejection::CleartextBasic);
+
+        self.with_capacity(0);
+        for _ in 0..2 {
+            let verified = self.verify(header, &target, &now(), password).unwrap();
+            let grant = self.nonces.borrow_mut().admit(verified).unwrap();
+            assert_eq!(grant.algorithm(), None);
+            assert!(!grant.is_counted());
+        }
+    }
+
+    pub(super) fn grants_digest_once(&self, sent: &Credentials<'_>) {
+        let header = self.with_nonce_of_ours(sent);
+        let target = self.target();
+        let password = Some(self.exchange.password.as_slice());
+        self.with_capacity(4);
+
+        // What uses up nothing, since it is refused before the table is asked.
+        let other_uri = other_resource(&self.exchange.uri);
+        let elsewhere = Target::new(target.method, &other_uri).with_body(target.body);
+        let refused = self.verify(&header, &elsewhere, &now(), password);
+        assert_eq!(refused.unwrap_err(), Rejection::UriMismatch);
+        let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
+        let later = Arrival::new(Channel::Encrypted, START.plus_secs(301));
+        for (target, arrival, password, rejection) in [
+            (&otherwise, now(), password, Rejection::WrongCredentials),
+            (
+                &target,
+                now(),
+                Some(b"not the password".as_slice()),
+                Rejection::WrongCredentials,
+            ),
+            (&target, now(), None, Rejection::WrongCredentials),
+            (&target, later, password, Rejection::NonceExpired),
+        ] {
+            let refused = self.verify(&header, target, &arrival, password);
+            assert_eq!(refused.unwrap_err(), rejection);
+        }
+
+        assert_eq!(self.nonces.borrow().len(), 0);
+        let verified = self.verify(&header, &target, &now(), password).unwrap();
+        let grant = self.nonces.borrow_mut().admit(verified).unwrap();
+        assert_eq!(grant.algorithm(), Some(sent.algorithm()));
+        assert_eq!(grant.qop(), sent.qop());
+        assert_eq!(grant.is_counted(), sent.qop().is_some());
+        assert!(grant.claimed_user() == sent.user());
+
+        for _ in 0..2 {
+            let verified = self.verify(&header, &target, &now(), password).unwrap();
+            let again = self.nonces.borrow_mut().admit(verified).why();
+            assert_eq!(again.unwrap_err(), Rejection::Replayed);
+        }
+        assert_eq!(self.nonces.borrow().len(), 1);
+    }
+
+    /// The recorded header, byte for byte but for nonce and response.
+    pub(super) fn with_nonce_of_ours(&self, sent: &Credentials<'_>) -> Vec<u8> {
+        let mut nonces = self.nonces.borrow_mut();
+        let refused = nonces.begin(&self.realm, None::<&str>, &self.target(), &now());
+        let nonce = nonce_of(&texts(&nonces.refuse(&refused.unwrap_err())));
+        let recorded = &self.exchange.authorization;
+        let draft = replace(recorded, sent.nonce().raw(), &nonce);
+
+        let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {
+            panic!("the nonce is no longer readable");
+        };
+        let (name, password) = (&self.exchange.username, &self.exchange.password);
+        let hash = read.algorithm().hash_function();
+        let ha1 = Ha1::new(hash, name, self.realm.name(), password);
+        let right = read.expected_response(&ha1, &self.target());
+        let mut right = right.expect("a known body").as_str().to_owned();
+
+        let params = challenges([&draft]).raw().next().unwrap().unwrap();
+        let response = params.param("response").expect("a response").raw();
+        if response.iter().any(u8::is_ascii_uppercase) {
+            right.make_ascii_uppercase();
+        }
+        assert_eq!(right.len(), response.len());
+        replace(&draft, response, &right)
+    }
+}
+
+pub(super) fn now() -> Arrival<'static> {
+    Arrival::new(Channel::Encrypted, START)
+}
+
+/// The header with `part`, which must be a slice of it, replaced.
+pub(super) fn replace(header: &[u8], part: &[u8], by: &str) -> Vec<u8> {
+    let start = part.as_ptr().addr() - header.as_ptr().addr();
+    assert_eq!(&header[start..start + part.len()], part);
+    [
+        &header[..start],
+        by.as_bytes(),
+        &header[start + part.len()..],
+    ]
+    .concat()
+}
+
+/// The realm of the challenge that the client answered, or else of the first that has one.
+pub(super) fn answered_realm(exchange: &Exchange, offered: &[RawChallenge<'_>]) -> String {
+    let has_nonce = |challenge: &&RawChallenge<'_>, nonce| {
+        // There may be two, to see which one a client takes.
+        let mut nonces = challenge
+            .params()
+            .filter(|param| param.name.eq_ignore_ascii_case("nonce"));
+        nonces.any(|param| param.value == nonce)
+    };
+    let answered = match Authorization::parse(&exchange.authorization) {
+        Ok(Authorization::Digest(sent)) => offered
+            .iter()
+            .find(|challenge| has_nonce(challenge, sent.nonce())),
+        _ => None,
+    };
+    let realms = answered.into_iter().chain(offered);
+    let realm = realms.filter_map(RawChallenge::realm).next();
+    realm
+        .expect("a realm")
+        .to_str()
+        .expect("UTF-8")
+        .into_owned()
+}
+
+/// The qop values that were offered in any challenge. A challenge with unknown ones alone counts as
+/// one for `auth`: a server of ours has nothing nearer to it.
+pub(super) fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
+    let lists: Vec<String> = offered
+        .iter()
+        .filter_map(|challenge| challenge.param("qop"))
+        .map(|list| list.to_str().unwrap().into_owned())
+        .collect();
+    let has = |value| {
+        lists
+            .iter()
+            .flat_map(|list| list.split(','))
+            .any(|item| item.trim() == value)
+    };
+    match (has("auth"), has("auth-int")) {
+        _ if lists.is_empty() => QopSet::LEGACY,
+        (true, true) => QopSet::BOTH,
+        (false, true) => QopSet::AUTH_INT,
+        (_, false) => QopSet::AUTH,
+    }
+}
+
+/// Another path, with the same query.
+pub(super) fn other_resource(uri: &str) -> String {
+    match uri.split_once('?') {
+        Some((path, query)) => format!("{path}/other?{query}"),
+        None => format!("{uri}/other"),
+    }
+}

@@ -1,0 +1,301 @@
+//! What happens when several requests of one client are under way, without I/O: how many requests
+//! and prompts it costs.
+
+use countersign::client::{
+    AuthCache, Client, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+};
+use countersign::{EntityBody, FieldValue, Target};
+
+use crate::support::client::{Said, client, home};
+
+const X: [&str; 1] = [r#"Digest realm="X", nonce="n", qop="auth", algorithm=SHA-256"#];
+const BASIC_Y: [&str; 1] = [r#"Basic realm="Y""#];
+
+fn target() -> Target<'static> {
+    Target::new("GET", "/")
+}
+
+fn value(answer: Option<&FieldValue>) -> Option<String> {
+    answer.map(|answer| answer.to_str().unwrap().to_owned())
+}
+
+/// So many requests with a wrong password that is configured: how many wrong answers are sent, and
+/// how many exchanges hear of it.
+fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usize, usize) {
+    let mut client = client(Policy::new());
+    let mut waiting: Vec<_> = (0..requests).map(|_| Some(Exchange::new())).collect();
+    let (mut sent, mut heard) = (0, 0);
+    if first_alone {
+        let Next::Login(ask) = client.challenged(&mut Exchange::new(), X) else {
+            panic!("nobody has logged in")
+        };
+        client.login(&ask, "Mufasa", "wrong").unwrap();
+    }
+    // A round: all send, then all are refused.
+    for round in 0.. {
+        if waiting.iter().all(Option::is_none) {
+            break;
+        }
+        for exchange in waiting.iter_mut().flatten() {
+            let answer = client.authorize(exchange, &target()).unwrap();
+            sent += usize::from(answer.is_some());
+        }
+        for (n, place) in waiting.iter_mut().enumerate() {
+            let Some(exchange) = place else { continue };
+            let nonce = match same_nonce {
+                true => "n".to_owned(),
+                false => format!("{round}-{n}"),
+            };
+            let value = X[0].replace("\"n\"", &format!("\"{nonce}\""));
+            match client.challenged(exchange, [&value]) {
+                Next::Login(ask) => client.login(&ask, "Mufasa", "wrong").unwrap(),
+                Next::Retry => {}
+                Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+                    assert!(ask.is_again());
+                    heard += 1;
+                    *place = None;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    (sent, heard)
+}
+
+#[test]
+fn a_wrong_password_is_sent_once_for_each_request() {
+    for requests in [1, 2, 5, 10, 40] {
+        for same_nonce in [false, true] {
+            for first_alone in [false, true] {
+                let counts = wrong_password(requests, same_nonce, first_alone);
+                assert_eq!(counts, (requests, requests), "{same_nonce} {first_alone}");
+            }
+        }
+    }
+}
+
+/// Two tasks, two realms, one client: the password of X, given for Digest, once went out as Basic for
+/// Y.
+#[test]
+fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
+    let mut client = client(Policy::new());
+    let (mut a, mut b) = (Exchange::new(), Exchange::new());
+    let (at_x, at_y) = (Target::new("GET", "/x"), Target::new("GET", "/y"));
+    client.authorize(&mut a, &at_x).unwrap();
+    client.authorize(&mut b, &at_y).unwrap();
+    let Next::Login(ask_x) = client.challenged(&mut a, X) else {
+        panic!()
+    };
+    // While the user is typing.
+    let Next::Login(ask_y) = client.challenged(&mut b, BASIC_Y) else {
+        panic!()
+    };
+    assert_eq!(
+        (ask_x.realm_text(), ask_y.realm_text()),
+        ("X".into(), "Y".into())
+    );
+    client.login(&ask_x, "Mufasa", "password of X").unwrap();
+
+    assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
+    let sent = value(client.authorize(&mut a, &at_x).unwrap()).unwrap();
+    assert!(
+        sent.starts_with("Digest") && sent.contains(r#"realm="X""#),
+        "{sent}"
+    );
+
+    // The same realm in another scheme: the first ask is of no use any more.
+    let Next::Login(_) = client.challenged(&mut b, [r#"Basic realm="X""#]) else {
+        panic!()
+    };
+    let late = client.login(&ask_x, "Mufasa", "password of X");
+    assert_eq!(late, Err(LoginError::Superseded));
+    assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
+}
+
+/// Ten tasks are challenged, and each logs in with the same name and password after an await.
+#[test]
+fn logins_with_the_same_password_cost_nothing() {
+    for tasks in [1, 2, 10] {
+        let mut client = client(Policy::new());
+        let mut exchanges: Vec<_> = (0..tasks).map(|_| Exchange::new()).collect();
+        let mut bare = 0;
+        for exchange in &mut exchanges {
+            bare += usize::from(client.authorize(exchange, &target()).unwrap().is_none());
+        }
+        let mut asks = Vec::new();
+        for exchange in &mut exchanges {
+            match client.challenged(exchange, X) {
+                Next::Login(ask) => asks.push(ask),
+                other => panic!("{other:?}"),
+            }
+        }
+        let mut answers = 0;
+        for (n, (exchange, ask)) in exchanges.iter_mut().zip(asks).enumerate() {
+            // Whoever waits for the first one to log in sees that it has.
+            assert_eq!(client.wants(&ask), n == 0);
+            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+            match client.authorize(exchange, &target()).unwrap() {
+                Some(_) => answers += 1,
+                None => bare += 1,
+            }
+        }
+        assert_eq!((bare, answers), (tasks, tasks));
+    }
+}
+
+/// A stack that repeats a whole request makes a new exchange, which once was never answered.
+#[test]
+fn after_a_basic_login_everyone_knows() {
+    let basic = [r#"Basic realm="X""#];
+    let mut client = client(Policy::new());
+    let deep = Target::new("GET", "/a/b");
+    let mut exchanges = [Exchange::new(), Exchange::new()];
+    let mut asks = Vec::new();
+    for exchange in &mut exchanges {
+        assert!(client.authorize(exchange, &deep).unwrap().is_none());
+        match client.challenged(exchange, basic) {
+            Next::Login(ask) => asks.push(ask),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(client.readiness("/a/c"), Readiness::NotLoggedIn);
+    client.login(&asks[0], "Mufasa", "pw").unwrap();
+    for uri in ["/a/b", "/a/c", "/a/"] {
+        assert!(client.covers(uri));
+        assert_eq!(client.readiness(uri), Readiness::Answer);
+        let mut exchange = Exchange::new();
+        let answer = client.authorize(&mut exchange, &Target::new("GET", uri));
+        assert!(answer.unwrap().is_some(), "{uri}");
+    }
+    assert_eq!(client.readiness("/b"), Readiness::OutsideSpace);
+    for exchange in &mut exchanges {
+        assert!(client.authorize(exchange, &deep).unwrap().is_some());
+    }
+}
+
+#[test]
+fn after_a_wrong_password_the_right_one_and_a_new_exchange() {
+    for challenge in [[r#"Basic realm="X""#], X] {
+        let mut client = client(Policy::new());
+        let mut exchange = Exchange::new();
+        client.authorize(&mut exchange, &target()).unwrap();
+        let Next::Login(ask) = client.challenged(&mut exchange, challenge) else {
+            panic!()
+        };
+        client.login(&ask, "Mufasa", "wrong").unwrap();
+        client.authorize(&mut exchange, &target()).unwrap();
+        let next = client.challenged(&mut exchange, challenge);
+        let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
+            panic!("{next:?}")
+        };
+        let same = client.login(&ask, "Mufasa", "wrong");
+        assert_eq!(same, Err(LoginError::AlreadyRefused));
+        client.login(&ask, "Mufasa", "right").unwrap();
+        let mut exchange = Exchange::new();
+        let answer = client.authorize(&mut exchange, &target());
+        assert!(answer.unwrap().is_some());
+    }
+}
+
+/// One request after the other, of two realms in turn: how many prompts and requests they cost.
+fn in_turn(requests: usize, challenges: [&str; 2]) -> (usize, usize) {
+    let mut cache = AuthCache::from_seed(10, Policy::new(), [7; 32]);
+    let (mut asked, mut sent) = (0, 0);
+    for n in 0..requests {
+        let realm = [r#"realm="X""#, r#"realm="Y""#][n % 2];
+        let uri = ["/x/a", "/y/a"][n % 2];
+        let target = Target::new("GET", uri);
+        let mut exchange = Exchange::new();
+        loop {
+            let client = cache.client(&home());
+            sent += 1;
+            let answer = value(client.authorize(&mut exchange, &target).unwrap());
+            let is_right = answer.is_some_and(|answer| answer.contains(realm));
+            let status = if is_right { 200 } else { 401 };
+            let field = |name| match name {
+                "www-authenticate" => Some(challenges[n % 2]),
+                _ => None,
+            };
+            let next = client.received(&mut exchange, status, field, EntityBody::Unknown);
+            match next.unwrap() {
+                Next::Done(_) => break,
+                Next::Retry => {}
+                Next::Login(ask) => {
+                    asked += 1;
+                    client.login(&ask, "Mufasa", "pw").unwrap();
+                }
+                Next::GiveUp(why) => panic!("{why}"),
+            }
+        }
+    }
+    (asked, sent)
+}
+
+#[test]
+fn two_realms_of_one_origin_cost_one_prompt_each() {
+    let named = [
+        r#"Digest realm="X", domain="/x", nonce="n", qop="auth", algorithm=SHA-256"#,
+        r#"Digest realm="Y", domain="/y", nonce="m", qop="auth", algorithm=SHA-256"#,
+    ];
+    assert_eq!(in_turn(10, named), (2, 12));
+    // The first request of Y carries the answer that is good everywhere, in vain.
+    let unnamed = named.map(|value| {
+        value
+            .replace(r#" domain="/x","#, "")
+            .replace(r#" domain="/y","#, "")
+    });
+    assert_eq!(in_turn(10, [&*unnamed[0], &*unnamed[1]]), (2, 12));
+}
+
+#[test]
+fn clients_and_exchanges_may_go_anywhere() {
+    fn send_sync<T: Send + Sync + 'static>() {}
+    send_sync::<Client>();
+    send_sync::<Exchange>();
+    send_sync::<AuthCache>();
+    send_sync::<Next>();
+    send_sync::<FieldValue>();
+}
+
+/// What a client decides by is the status of its own endpoint.
+#[test]
+fn a_status_says_what_a_response_is() {
+    let proxy = countersign::client::Endpoint::proxy("http", "proxy", 3128);
+    for (is_proxy, own, others) in [(false, 401, 407), (true, 407, 401)] {
+        let mut client = match is_proxy {
+            true => Client::from_seed(proxy.clone(), Policy::new(), [7; 32]),
+            false => client(Policy::new()),
+        };
+        let own_field = match is_proxy {
+            true => "proxy-authenticate",
+            false => "www-authenticate",
+        };
+        let mut exchange = Exchange::new();
+        client.authorize(&mut exchange, &target()).unwrap();
+        let field = |name| Some(X[0]).filter(|_| name == own_field);
+        let next = client
+            .received(&mut exchange, own, field, EntityBody::Unknown)
+            .unwrap();
+        let Next::Login(ask) = next else {
+            panic!("{next:?}")
+        };
+        client.login(&ask, "Mufasa", "pw").unwrap();
+        client.authorize(&mut exchange, &target()).unwrap();
+        // A next nonce shows whether it was taken for an acceptance.
+        let info = |name: &str| {
+            Some(r#"nextnonce="next""#).filter(|_| name.ends_with("authentication-info"))
+        };
+        let next = client
+            .received(&mut exchange, others, info, EntityBody::Unknown)
+            .unwrap();
+        assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
+        let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
+        assert_eq!(sent.contains(r#"nonce="next""#), is_proxy, "{sent}");
+        let next = client
+            .received(&mut exchange, 200, info, EntityBody::Unknown)
+            .unwrap();
+        assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
+        let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
+        assert!(sent.contains(r#"nonce="next""#), "{sent}");
+    }
+}

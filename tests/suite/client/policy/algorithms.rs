@@ -1,0 +1,134 @@
+//! Which algorithms a policy lets a client answer, and which of several it prefers.
+
+use countersign::Target;
+use countersign::client::{Policy, SkipReason};
+use countersign::digest::HashFunction;
+
+use super::{BASIC, answer, with_algorithm};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
+
+#[cfg(feature = "md5")]
+#[test]
+fn without_md5() {
+    let md5 = with_algorithm("MD5");
+    let none = CHALLENGE.replace(", algorithm=SHA-256", "");
+    for value in [md5, with_algorithm("MD5-sess"), none] {
+        assert!(answer(Policy::new(), &[&value]).is_ok());
+        let policy = Policy::new().without_md5();
+        assert_eq!(
+            answer(policy, &[&value]),
+            Err(vec![SkipReason::WeakAlgorithm])
+        );
+        let sent = answer(policy, &[&value, CHALLENGE]).unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA-256");
+    }
+}
+
+#[cfg(not(feature = "md5"))]
+#[test]
+fn md5_is_recognised_and_not_supported() {
+    use countersign::{HeaderError, ParamName, ParamProblem};
+
+    for value in ["MD5", "MD5-sess", "md5"].map(with_algorithm) {
+        let skipped = answer(Policy::new(), &[&value]).unwrap_err();
+        let [SkipReason::Header(HeaderError::Param(error))] = skipped[..] else {
+            panic!("{skipped:?}");
+        };
+        assert_eq!(error.name, ParamName::Algorithm);
+        assert_eq!(error.problem, ParamProblem::Unsupported);
+    }
+}
+
+#[test]
+fn with_floor() {
+    let policy = Policy::new().with_floor(HashFunction::Sha512_256);
+    let strong = with_algorithm("SHA-512-256");
+    let weak = Err(vec![SkipReason::WeakAlgorithm]);
+    assert_eq!(answer(policy, &[CHALLENGE]), weak);
+    assert_eq!(answer(policy, &[&with_algorithm("SHA-256-sess")]), weak);
+    for at_least in ["SHA-512-256", "SHA-512-256-sess"].map(with_algorithm) {
+        assert!(answer(policy, &[CHALLENGE, &at_least]).is_ok());
+    }
+    let policy = Policy::new().with_floor(HashFunction::Sha256);
+    assert!(answer(policy, &[CHALLENGE]).is_ok());
+    // A floor is not lowered again.
+    let policy = policy
+        .with_floor(HashFunction::Sha512_256)
+        .with_floor(HashFunction::Sha256);
+    assert_eq!(answer(policy, &[CHALLENGE]), weak);
+    let policy = Policy::new().with_floor(HashFunction::Sha256);
+    // It is under hashes, and Basic has none.
+    assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
+    assert!(answer(policy, &[&strong]).is_ok());
+}
+
+/// Stronger or weaker: whoever has an HA1 of one hash can use no other.
+#[test]
+fn require_hash() {
+    for (only, name, other) in [
+        (HashFunction::Sha256, "SHA-256", "SHA-512-256"),
+        (HashFunction::Sha512_256, "SHA-512-256", "SHA-256"),
+    ] {
+        let policy = Policy::new().require_hash(only);
+        for sess in ["", "-sess"] {
+            let [name, other] = [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
+            assert_eq!(answer(policy, &[&other]), Err(vec![SkipReason::OtherHash]));
+            let chosen = answer(policy, &[&other, &name]).unwrap();
+            assert_eq!(chosen, answer(policy, &[&name]).unwrap());
+        }
+        // Basic has none.
+        assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
+    }
+    // It does not lower a floor.
+    let policy = Policy::new().with_floor(HashFunction::Sha512_256);
+    let skipped = answer(policy.require_hash(HashFunction::Sha256), &[CHALLENGE]);
+    assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
+}
+
+#[test]
+fn without_sess_algorithms() {
+    let policy = Policy::new().without_sess_algorithms();
+    let session = with_algorithm("SHA-512-256-sess");
+    assert!(answer(Policy::new(), &[&session]).is_ok());
+    let skipped = answer(policy, &[&session]);
+    assert_eq!(skipped, Err(vec![SkipReason::SessionAlgorithm]));
+    let sent = answer(policy, &[&session, CHALLENGE]).unwrap();
+    assert_eq!(sent.get("algorithm"), "SHA-256");
+}
+
+#[test]
+fn what_is_equal_stays_in_the_servers_order() {
+    for (first, second) in [
+        ("SHA-256", "SHA-256"),
+        ("SHA-256", "SHA-256-sess"),
+        ("SHA-256-sess", "SHA-256"),
+        ("SHA-512-256-sess", "SHA-512-256"),
+    ] {
+        let first = with_algorithm(first);
+        let second = with_algorithm(second).replace("n1", "n2");
+        let sent = answer(Policy::new(), &[&first, &second]).unwrap();
+        assert_eq!(sent.get("nonce"), "n1");
+    }
+}
+
+/// A peer may make the session key anew for each request, or keep that of the first: with one
+/// cnonce it is the same.
+#[test]
+fn a_session_keeps_its_cnonce_for_as_long_as_its_nonce() {
+    let value = with_algorithm("SHA-256-sess");
+    let mut dialog = Dialog::logged_in(Policy::new(), &value);
+    let mut cnonces = Vec::new();
+    for info in ["", "", r#"nextnonce="n2""#, ""] {
+        let sent = dialog.send("/").unwrap();
+        assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
+        cnonces.push(sent.get("cnonce").to_owned());
+        dialog.accepted(info).unwrap();
+        dialog.next_exchange();
+    }
+    assert_eq!(cnonces, ["c1", "c1", "c1", "c4"]);
+    // Others have one a request.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for cnonce in ["c1", "c2"] {
+        assert_eq!(dialog.send("/").unwrap().get("cnonce"), cnonce);
+    }
+}

@@ -1,0 +1,45 @@
+//! What a policy allows, what a pin remembers, and what else a caller may ask of a client.
+
+mod algorithms;
+mod auth_int;
+mod bounds;
+mod forms;
+mod names;
+mod pins;
+mod queries;
+mod schemes;
+mod skip_reasons;
+
+use countersign::Channel;
+use countersign::client::{Policy, SkipReason};
+
+use crate::support::client::{CHALLENGE, Dialog, Said, Sent, skipped};
+
+const BASIC: &str = r#"Basic realm="r""#;
+
+fn on(channel: Channel, policy: Policy) -> Dialog {
+    Dialog::on(channel, policy)
+}
+
+/// What a policy makes of these challenges: the answer, or why there is none.
+fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<SkipReason>> {
+    let mut dialog = Dialog::new(policy);
+    match dialog.challenged(values.iter().copied()) {
+        Said::Login => dialog.login(),
+        next => return Err(skipped(&next).to_vec()),
+    }
+    Ok(dialog.send("/").expect("an answer"))
+}
+
+fn with_qop(qop: &str) -> String {
+    CHALLENGE.replace("\"auth\"", &format!("\"{qop}\""))
+}
+
+fn with_algorithm(algorithm: &str) -> String {
+    CHALLENGE.replace("SHA-256", algorithm)
+}
+
+#[test]
+fn the_default_is_new() {
+    assert_eq!(Policy::default(), Policy::new());
+}

@@ -1,0 +1,335 @@
+//! User names and passwords: HA1, userhash, charsets and `username*`.
+
+use countersign::client::{LoginError, Policy};
+use countersign::digest::{Ha1, HashFunction, userhash};
+use countersign::{EntityBody, InvalidText, Target};
+
+use super::{BASIC, with_algorithm};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client};
+
+fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent, LoginError> {
+    let mut dialog = Dialog::new(policy);
+    assert_eq!(dialog.challenged([value]), Said::Login);
+    dialog.login_as(user, password)?;
+    Ok(dialog.send("/").unwrap())
+}
+
+/// Whoever keeps the HA1 sends what whoever has the password sends.
+#[test]
+fn an_ha1_is_as_good_as_the_password() {
+    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
+    for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
+        for more in ["", ", userhash=true"] {
+            for (user, password) in [(USER, PASSWORD), ("Jäsøn", "Secret, or not?")] {
+                let value = with_algorithm(algorithm) + more;
+                let expected = login(Policy::new(), &value, user, password).unwrap();
+                let mut dialog = Dialog::new(Policy::new());
+                assert_eq!(dialog.challenged([&value]), Said::Login);
+                let hash = dialog.ask().hash_function().unwrap();
+                let ha1 = Ha1::new(hash, user, dialog.ask().realm(), password);
+                dialog.login_with_ha1(user, &ha1).unwrap();
+                assert_eq!(dialog.ask().hash_function(), Some(hash));
+                let sent = dialog.send("/").unwrap();
+                assert_eq!(sent, expected);
+                assert!(sent.is_right(user, password, &target));
+            }
+        }
+    }
+    // Of a password that is no text.
+    let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", b"\xff\0");
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login_with_ha1(USER, &ha1).unwrap();
+    assert!(dialog.send("/").unwrap().is_right(USER, b"\xff\0", &target));
+}
+
+#[test]
+fn an_ha1_that_does_not_serve_changes_nothing() {
+    let ha1 = Ha1::new(HashFunction::Sha512_256, "Scar", "r", "Be prepared");
+    for (value, error, hash) in [
+        (CHALLENGE, LoginError::OtherHash, Some(HashFunction::Sha256)),
+        (BASIC, LoginError::PasswordNeeded, None),
+    ] {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        assert_eq!(dialog.ask().hash_function(), hash);
+        for ready in [false, true] {
+            if ready {
+                dialog.login();
+            }
+            let before = dialog.would_send("/");
+            assert_eq!(dialog.login_with_ha1("Scar", &ha1), Err(error));
+            assert_eq!(dialog.would_send("/"), before);
+            assert_eq!(before.is_some(), ready);
+        }
+    }
+    let control = Ha1::new(HashFunction::Sha256, "a\nb", "r", "p");
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    assert_eq!(
+        dialog.login_with_ha1("a\nb", &control),
+        Err(LoginError::Text(InvalidText::Control(1)))
+    );
+}
+
+#[test]
+fn userhash_where_it_is_understood() {
+    let value = challenge("n", ", userhash=true");
+    let hashed = userhash(HashFunction::Sha256, USER, "r");
+    let target = Target::new("GET", "/");
+    let sent = login(Policy::new(), &value, USER, PASSWORD).unwrap();
+    assert_eq!(sent.get("username"), hashed.as_str());
+    assert_eq!(sent.get("userhash"), "true");
+    assert!(sent.is_right(USER, PASSWORD, &target));
+    for (policy, value) in [
+        (Policy::new().without_userhash(), &*value),
+        (Policy::new(), &challenge("n", ", userhash=false")),
+        (Policy::new(), CHALLENGE),
+    ] {
+        let sent = login(policy, value, USER, PASSWORD).unwrap();
+        assert_eq!(sent.get("username"), USER);
+        assert_eq!(sent.param("userhash"), None);
+        assert!(sent.is_right(USER, PASSWORD, &target));
+    }
+    // Then a name beyond ASCII is sent in clear, too.
+    let sent = login(Policy::new().without_userhash(), &value, "ü", "p").unwrap();
+    assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
+}
+
+#[test]
+fn utf8_and_latin_1() {
+    let utf8 = challenge("n", ", charset=UTF-8");
+    let target = Target::new("GET", "/");
+    let latin1 = Policy::new().with_latin1();
+    for (policy, value) in [
+        (Policy::new(), CHALLENGE),
+        (Policy::new(), &utf8),
+        (latin1, &utf8),
+    ] {
+        let sent = login(policy, value, "ü", "é").unwrap();
+        assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
+        assert!(sent.is_right("ü", "é", &target));
+    }
+    let sent = login(latin1, CHALLENGE, "ü", "é").unwrap();
+    let name = sent.params.iter().find(|(name, _)| name == "username");
+    assert_eq!(name.unwrap().1, b"\xfc");
+    assert!(sent.is_right(b"\xfc", b"\xe9", &target));
+    let hashing = CHALLENGE.to_owned() + ", userhash=true";
+    let sent = login(latin1, &hashing, "ü", "é").unwrap();
+    let hashed = userhash(HashFunction::Sha256, b"\xfc", "r");
+    assert_eq!(sent.get("username"), hashed.as_str());
+    assert!(sent.is_right(b"\xfc", b"\xe9", &target));
+    // What it does not have, and where.
+    let not = |at| Err(LoginError::Text(InvalidText::NotLatin1(at)));
+    assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
+    assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
+    assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
+    let basic = client(latin1).with_preemptive_basic("€", "p");
+    assert_eq!(basic.err(), not(0).err());
+    assert!(login(latin1, &utf8, "€", "€").is_ok());
+    // ASCII is the same in both.
+    let plain = login(Policy::new(), CHALLENGE, "a", "p").unwrap();
+    assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
+}
+
+/// A login was once kept in the charset of the first challenge, whatever the next one named: the
+/// server compared with other bytes, and a password that was right was refused.
+#[test]
+fn another_charset_wants_another_login() {
+    let policy = Policy::new().with_latin1();
+    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
+    let latin1 = |nonce| challenge(nonce, ", stale=true");
+    let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
+    let mut dialog = Dialog::new(policy);
+    assert_eq!(dialog.challenged([&latin1("n1")]), Said::Login);
+    dialog.login_as("ü", "é").unwrap();
+    assert!(
+        dialog
+            .send("/")
+            .unwrap()
+            .is_right(b"\xfc", b"\xe9", &target)
+    );
+    assert_eq!(dialog.challenged([&utf8("n2")]), Said::Login);
+    dialog.login_as("ü", "é").unwrap();
+    assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
+    dialog.accepted("").unwrap();
+    // There and back.
+    dialog.next_exchange();
+    dialog.send("/");
+    assert_eq!(dialog.challenged([&utf8("n3")]), Said::Retry);
+    dialog.next_exchange();
+    dialog.send("/");
+    assert_eq!(dialog.challenged([&latin1("n4")]), Said::Login);
+    dialog.login_as("ü", "é").unwrap();
+    assert!(
+        dialog
+            .send("/")
+            .unwrap()
+            .is_right(b"\xfc", b"\xe9", &target)
+    );
+}
+
+#[test]
+fn another_charset_of_basic_wants_another_login() {
+    let utf8 = r#"Basic realm="r", charset="UTF-8""#;
+    let policy = Policy::new().with_latin1();
+    let mut asked = Dialog::new(policy);
+    assert_eq!(asked.challenged([BASIC]), Said::Login);
+    asked.login_as("ü", "é").unwrap();
+    let unasked = move || client(policy).with_preemptive_basic("ü", "é").unwrap();
+    for mut dialog in [asked, Dialog::of(unasked)] {
+        assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
+        assert_eq!(dialog.challenged([utf8]), Said::Login);
+        dialog.login_as("ü", "é").unwrap();
+        assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
+    }
+}
+
+/// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
+#[test]
+fn another_charset_is_none_to_ascii_and_without_latin_1() {
+    let both = [
+        (Policy::new().with_latin1(), "u", "p"),
+        (Policy::new(), "ü", "é"),
+    ];
+    for (policy, name, password) in both {
+        for (first, second) in [
+            (
+                CHALLENGE.to_owned(),
+                challenge("n2", ", stale=true, charset=UTF-8"),
+            ),
+            (
+                challenge("n1", ", charset=UTF-8"),
+                challenge("n2", ", stale=true"),
+            ),
+        ] {
+            let mut dialog = Dialog::new(policy);
+            assert_eq!(dialog.challenged([&first]), Said::Login);
+            dialog.login_as(name, password).unwrap();
+            dialog.send("/");
+            assert_eq!(dialog.challenged([&second]), Said::Retry);
+            assert!(dialog.send("/").is_some());
+        }
+    }
+    // The next login is for the charset named last.
+    let mut dialog = Dialog::new(Policy::new().with_latin1());
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login_as("u", "p").unwrap();
+    dialog.send("/");
+    let utf8 = challenge("n2", ", stale=true, charset=UTF-8");
+    assert_eq!(dialog.challenged([&utf8]), Said::Retry);
+    dialog.login_as("ü", "é").unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&utf8]), Said::Retry);
+    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
+    assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
+}
+
+#[test]
+fn plain_usernames() {
+    let plain = Policy::new().with_plain_usernames();
+    for name in ["ü", "a\"ü\\", "plain"] {
+        let sent = login(plain, CHALLENGE, name, "p").unwrap();
+        assert_eq!(sent.get("username"), name);
+        assert_eq!(sent.param("username*"), None);
+        assert!(sent.is_right(name, "p", &Target::new("GET", "/")));
+    }
+    for name in ["a\nb", "ü\u{85}"] {
+        assert!(login(plain, CHALLENGE, name, "p").is_err());
+    }
+    // What is hashed is not shown, and Latin-1 is something else.
+    let hashed = challenge("n", ", userhash=true");
+    let sent = login(plain, &hashed, "ü", "p").unwrap();
+    assert_eq!(sent.get("userhash"), "true");
+    let sent = login(plain.with_latin1(), CHALLENGE, "ü", "p").unwrap();
+    let name = sent.params.iter().find(|(name, _)| name == "username");
+    assert_eq!(name.unwrap().1, b"\xfc");
+}
+
+/// Other servers than those that know RFC 7616 take `username*` for no user name at all.
+#[test]
+#[cfg(feature = "md5")]
+fn extended_usernames_where_the_server_can_read_them() {
+    let md5 = with_algorithm("MD5");
+    let plain = Policy::new().with_plain_usernames();
+    let extended = Policy::new().with_extended_usernames();
+    for (value, by_default) in [
+        (md5.clone(), false),
+        (md5.replace(", algorithm=MD5", ""), false),
+        (with_algorithm("MD5-sess"), false),
+        (md5.clone() + ", charset=UTF-7", false),
+        (md5.clone() + ", userhash=maybe", false),
+        (md5.clone() + ", charset=UTF-8", true),
+        (md5.clone() + ", userhash=false", true),
+        (md5.clone() + ", userhash=TRUE", true),
+        (CHALLENGE.to_owned(), true),
+        (with_algorithm("SHA-256-sess"), true),
+        (with_algorithm("SHA-512-256"), true),
+    ] {
+        for (policy, is_extended) in [
+            (Policy::new(), by_default),
+            (plain, false),
+            (extended, true),
+            // The last one counts.
+            (plain.with_extended_usernames(), true),
+            (extended.with_plain_usernames(), false),
+        ] {
+            let policy = policy.without_userhash();
+            let sent = login(policy, &value, "ü", "p").unwrap();
+            let names = match is_extended {
+                true => (None, Some("UTF-8''%C3%BC")),
+                false => (Some("ü"), None),
+            };
+            let found = (sent.param("username"), sent.param("username*"));
+            assert_eq!(found, names, "{value}");
+            assert!(sent.is_right("ü", "p", &Target::new("GET", "/")));
+            // ASCII is the same in each form.
+            let sent = login(policy, &value, "u", "p").unwrap();
+            assert_eq!(sent.get("username"), "u");
+        }
+    }
+    // What a charset names, or does not, counts for more.
+    let sent = login(extended.with_latin1(), &md5, "ü", "p").unwrap();
+    let name = sent.params.iter().find(|(name, _)| name == "username");
+    assert_eq!(name.unwrap().1, b"\xfc");
+}
+
+/// `username*` has a form for each byte (RFC 8187).
+#[test]
+fn every_character_beyond_ascii_can_be_sent() {
+    for name in [
+        "ä",
+        "Jäsøn Doe",
+        "日本",
+        "😀",
+        "a\"ä\\b'%",
+        "\u{ffff}",
+        "\u{a0}",
+    ] {
+        let sent = login(Policy::new(), CHALLENGE, name, "p").unwrap();
+        let Ok(countersign::Authorization::Digest(read)) =
+            countersign::Authorization::parse(&sent.value)
+        else {
+            panic!("{}", sent.text());
+        };
+        assert_eq!(read.user().name(), Some(name));
+        assert!(sent.is_right(name, "p", &Target::new("GET", "/")));
+    }
+}
+
+#[test]
+fn empty_names_and_passwords_are_sent() {
+    for value in [CHALLENGE, BASIC] {
+        assert!(login(Policy::new(), value, "", "").is_ok());
+    }
+}
+
+/// A refused login leaves everything as it was.
+#[test]
+fn a_login_that_fails_changes_nothing() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    assert!(dialog.login_as("a\nb", "p").is_err());
+    let sent = dialog.send("/").unwrap();
+    assert_eq!((sent.get("username"), sent.get("nc")), (USER, "00000002"));
+}

@@ -1,0 +1,219 @@
+//! Pins: the strength that a server once had is what it is held to.
+
+use countersign::EntityBody;
+use countersign::client::{Policy, Readiness, SkipReason, Strength};
+
+use super::{BASIC, with_algorithm};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client, skipped};
+
+/// What was counted must stay so: whoever takes the qop out of a challenge gets no request that
+/// they could send again.
+#[test]
+fn a_challenge_with_its_qop_taken_out_is_not_answered() {
+    let legacy = |nonce: &str| challenge(nonce, "").replace(", qop=\"auth\"", "");
+    let policy = Policy::new().with_rfc2069();
+    for more in ["", ", stale=true"] {
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        let next = dialog.challenged([&(legacy("n2") + more)]);
+        assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+    }
+    // Nor if that was chosen before the pin rose.
+    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+    dialog.send("/");
+    let mut first = dialog.exchange.clone();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&legacy("n2")]), Said::Retry);
+    assert!(dialog.would_send("/").is_some());
+    let none: [&str; 0] = [];
+    let accepted = dialog
+        .client
+        .accepted(&mut first, none, EntityBody::Unknown);
+    assert!(accepted.is_ok());
+    assert_eq!(dialog.send("/"), None);
+    assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
+    // What is counted takes its place.
+    assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
+    assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
+    // A device that never knew better stays what it is.
+    let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
+    for n in 2..5 {
+        assert!(dialog.send("/").is_some());
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.client.strength(), Strength::DigestRfc2069);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Said::Retry);
+    }
+}
+
+#[test]
+fn a_pin_rises_when_credentials_are_accepted() {
+    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+    for (value, pin) in [
+        (BASIC, Strength::Basic),
+        (&*legacy, Strength::DigestRfc2069),
+        #[cfg(feature = "md5")]
+        (&*with_algorithm("MD5"), Strength::DigestMd5),
+        (CHALLENGE, Strength::DigestSha2),
+        (&*with_algorithm("SHA-512-256-sess"), Strength::DigestSha2),
+    ] {
+        let mut dialog = Dialog::new(Policy::new().with_rfc2069());
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        // Not when they are asked for, chosen or sent.
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        dialog.login();
+        dialog.send("/");
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.client.strength(), pin);
+        dialog.logout();
+        assert_eq!(dialog.client.strength(), pin);
+    }
+    // Nor where the proof is wrong or none were sent.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.accepted("").unwrap();
+    assert_eq!(dialog.client.strength(), Strength::Nothing);
+    dialog.send("/");
+    let wrong = format!("rspauth={}", "0".repeat(64));
+    assert!(dialog.accepted(&wrong).is_err());
+    assert_eq!(dialog.client.strength(), Strength::Nothing);
+}
+
+#[test]
+fn a_pin_never_falls() {
+    let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login();
+    dialog.send("/");
+    dialog.accepted("").unwrap();
+    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+}
+
+/// Where it is given while weaker credentials are in use already.
+#[test]
+fn a_pin_given_late_holds_too() {
+    let md5 = with_algorithm("MD5");
+    for value in [BASIC, &md5] {
+        if value == md5 && cfg!(not(feature = "md5")) {
+            continue;
+        }
+        let mut dialog = Dialog::logged_in(Policy::new(), value);
+        dialog.send("/").unwrap();
+        assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
+        let weak = std::mem::replace(&mut dialog.client, client(Policy::new()));
+        dialog.client = weak.with_strength(Strength::DigestSha2);
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+        // Nothing weaker is sent once more, asked for or not.
+        assert_eq!(dialog.send("/"), None);
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
+        // What is strong enough takes its place.
+        dialog.next_exchange();
+        let next = dialog.challenged([value]);
+        assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+        assert_eq!(dialog.challenged([value, CHALLENGE]), Said::Login);
+        dialog.login();
+        assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
+    }
+}
+
+/// Two requests at a time: the second was challenged to weaker credentials, for which the user
+/// had logged in, before the first was accepted. They were once sent nevertheless.
+#[test]
+fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
+    let md5 = with_algorithm("MD5");
+    for weak in [BASIC, &md5] {
+        if weak == md5 && cfg!(not(feature = "md5")) {
+            continue;
+        }
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        assert!(dialog.send("/").is_some());
+        let mut first = dialog.exchange.clone();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([weak]), Said::Login);
+        dialog.login();
+        assert!(dialog.would_send("/").is_some());
+        let none: [&str; 0] = [];
+        let accepted = dialog
+            .client
+            .accepted(&mut first, none, EntityBody::Unknown);
+        assert!(accepted.is_ok());
+        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+        assert_eq!(dialog.send("/"), None, "{weak}");
+    }
+}
+
+#[test]
+fn what_is_weaker_than_the_pin_is_skipped() {
+    let weak = [SkipReason::BelowStrength];
+    let md5 = with_algorithm("MD5");
+    let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
+    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+    // From the weakest to the strongest.
+    let values = [Some(BASIC), Some(&*legacy), md5, Some(CHALLENGE)];
+    for (pin, weaker) in [
+        (Strength::Nothing, 0),
+        (Strength::Basic, 0),
+        (Strength::DigestRfc2069, 1),
+        (Strength::DigestMd5, 2),
+        (Strength::DigestSha2, 3),
+    ] {
+        let (refused, allowed) = values.split_at(weaker);
+        let policy = Policy::new().with_rfc2069();
+        let new = || Dialog::of(move || client(policy).with_strength(pin));
+        for value in allowed.iter().flatten() {
+            let next = new().challenged([value]);
+            assert_eq!(next, Said::Login, "{pin} {value}");
+        }
+        for value in refused.iter().flatten() {
+            let next = new().challenged([value]);
+            assert_eq!(skipped(&next), weak, "{pin} {value}");
+            let next = new().challenged([*value, CHALLENGE]);
+            assert_eq!(next, Said::Login);
+        }
+    }
+}
+
+/// Who takes the Digest challenge away later gets no password.
+#[test]
+fn a_client_holds_its_server_to_its_pin() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    dialog.send("/");
+    assert_eq!(
+        skipped(&dialog.challenged([BASIC])),
+        [SkipReason::BelowStrength]
+    );
+    dialog.logout();
+    assert_eq!(
+        skipped(&dialog.challenged([BASIC])),
+        [SkipReason::BelowStrength]
+    );
+}
+
+#[test]
+fn pins_are_stored_as_text() {
+    let pins = [
+        Strength::Nothing,
+        Strength::Basic,
+        Strength::DigestRfc2069,
+        Strength::DigestMd5,
+        Strength::DigestSha2,
+    ];
+    for pin in pins {
+        assert_eq!(pin.to_string(), pin.as_str());
+        assert_eq!(pin.as_str().parse(), Ok(pin));
+    }
+    assert!(pins.is_sorted());
+    assert_eq!(Strength::default(), Strength::Nothing);
+    for other in ["", "Basic", "digest", "digest-sha2 "] {
+        assert!(other.parse::<Strength>().is_err());
+    }
+}

@@ -1,0 +1,176 @@
+//! Why challenges were skipped, and in which words a refusal says so.
+
+use countersign::client::{Exchange, GiveUp, Next, Policy, SkipReason, Strength};
+use countersign::digest::HashFunction;
+use countersign::{Channel, HeaderError, ParamName, ParamProblem, Target};
+
+use super::{BASIC, on, with_algorithm, with_qop};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, skipped};
+
+/// Why each of several challenges was skipped, in their order, on one line or more.
+#[test]
+fn skipped_in_order() {
+    let policy = Policy::new()
+        .with_floor(HashFunction::Sha512_256)
+        .without_sess_algorithms()
+        .require_auth_int();
+    let strong = with_algorithm("SHA-512-256");
+    let values = [
+        "Newauth x=y",
+        BASIC,
+        CHALLENGE,
+        &strong.replace("SHA-512-256", "SHA-512-256-sess"),
+        &strong.replace(", qop=\"auth\"", ""),
+        &strong,
+        "Digest realm=r",
+        &strong.replace("SHA-512-256", "SHA-3"),
+    ];
+    for values in [values.to_vec(), vec![&values.join(", ")]] {
+        let next = on(Channel::Cleartext, policy).challenged(values);
+        let [plain @ .., missing, unsupported] = skipped(&next) else {
+            panic!("{next:?}");
+        };
+        assert_eq!(
+            plain,
+            [
+                SkipReason::UnknownScheme,
+                SkipReason::CleartextBasic,
+                SkipReason::WeakAlgorithm,
+                SkipReason::SessionAlgorithm,
+                SkipReason::Rfc2069,
+                SkipReason::NoAuthInt,
+            ]
+        );
+        for (why, name, problem) in [
+            (missing, ParamName::Nonce, ParamProblem::Missing),
+            (unsupported, ParamName::Algorithm, ParamProblem::Unsupported),
+        ] {
+            let SkipReason::Header(HeaderError::Param(error)) = why else {
+                panic!("{why:?}");
+            };
+            assert_eq!((error.name, error.problem), (name, problem));
+        }
+    }
+    let next = Dialog::new(policy).challenged(["Digest realm=\"", CHALLENGE, "Digest =", ","]);
+    assert!(matches!(
+        skipped(&next),
+        [
+            SkipReason::Header(HeaderError::Syntax(_)),
+            SkipReason::WeakAlgorithm,
+            SkipReason::Header(HeaderError::Syntax(_)),
+        ]
+    ));
+    let none: [&str; 0] = [];
+    assert!(skipped(&Dialog::new(policy).challenged(none)).is_empty());
+}
+
+/// A refusal can be shown.
+#[test]
+fn refusals_as_text() {
+    let mut cleartext = client_on(Channel::Cleartext, Policy::new());
+    let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
+    let Next::GiveUp(next) = next else {
+        panic!("{next:?}")
+    };
+    let mut exchange = Exchange::new();
+    let mut client = client(Policy::new());
+    let asked = client.challenged(&mut exchange, [CHALLENGE]);
+    let Next::Login(ask) = asked else {
+        panic!("{asked:?}")
+    };
+    client.login(&ask, USER, PASSWORD).unwrap();
+    client
+        .authorize(&mut exchange, &Target::new("GET", "/"))
+        .unwrap();
+    let wrong = client.challenged(&mut exchange, [CHALLENGE]);
+    let Next::GiveUp(wrong) = wrong else {
+        panic!("{wrong:?}")
+    };
+    for (refused, text) in [
+        (
+            next,
+            "no usable challenge: unknown scheme, Basic over a cleartext channel is not allowed \
+             (but by Policy::with_cleartext_basic)",
+        ),
+        (
+            GiveUp::NoUsableChallenge(Box::default()),
+            "no usable challenge",
+        ),
+        (GiveUp::TooManyAnswers, "refused too often"),
+        (wrong, "wrong user name or password"),
+    ] {
+        assert_eq!(refused.to_string(), text);
+    }
+}
+
+/// Every text names a method of the policy, or of the client, that has to do with it.
+#[test]
+fn what_was_skipped_names_the_setting() {
+    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+    let session = with_algorithm("SHA-256-sess");
+    let auth_int = with_qop("auth-int");
+    let policy = Policy::new;
+    let usual = |policy| client(policy);
+    for (client, value, settings) in [
+        (
+            usual(policy().without_basic()),
+            BASIC,
+            &["without_basic"][..],
+        ),
+        (
+            client_on(Channel::Cleartext, policy()),
+            BASIC,
+            &["with_cleartext_basic"],
+        ),
+        (
+            usual(policy().with_floor(HashFunction::Sha512_256)),
+            CHALLENGE,
+            &["with_floor", "without_md5"],
+        ),
+        (
+            usual(policy().require_hash(HashFunction::Sha512_256)),
+            CHALLENGE,
+            &["require_hash"],
+        ),
+        (
+            usual(policy().without_sess_algorithms()),
+            &session,
+            &["without_sess_algorithms"],
+        ),
+        (usual(policy()), &legacy, &["with_rfc2069"]),
+        (
+            usual(policy().require_auth_int()),
+            CHALLENGE,
+            &["require_auth_int"],
+        ),
+        (
+            usual(policy().with_uncounted_form()),
+            &auth_int,
+            &["with_uncounted_form"],
+        ),
+        (
+            usual(policy().require_server_proof()),
+            BASIC,
+            &["require_server_proof"],
+        ),
+        (
+            usual(policy()).with_strength(Strength::DigestSha2),
+            BASIC,
+            &["with_strength"],
+        ),
+    ] {
+        let mut client = client;
+        let next = Said::from(&client.challenged(&mut Exchange::new(), [value]));
+        let [why] = skipped(&next) else {
+            panic!("{next:?}");
+        };
+        for setting in settings {
+            assert!(why.to_string().contains(setting), "{why}: {setting}");
+        }
+    }
+    let mut dialog = Dialog::logged_in(policy(), CHALLENGE);
+    dialog.send("/");
+    let wrong = dialog.accepted(&format!("rspauth={}", "0".repeat(64)));
+    let wrong = wrong.unwrap_err().to_string();
+    assert!(wrong.contains("ignore_wrong_server_proof"), "{wrong}");
+}

@@ -1,0 +1,152 @@
+//! An `AuthCache`: a client for each endpoint, and how many at most.
+
+use countersign::client::{AuthCache, Client, Endpoint, Exchange, Policy, Readiness};
+
+use crate::support::client::{HOME, Origin, answers, ask_of, challenge, home, sent_unasked};
+
+fn cache(capacity: usize) -> AuthCache {
+    AuthCache::from_seed(capacity, Policy::new(), [7; 32])
+}
+
+fn at(host: &str) -> Endpoint {
+    Origin { host, ..HOME }.endpoint()
+}
+
+/// The hosts it knows.
+fn known(cache: &AuthCache) -> Vec<&str> {
+    cache
+        .clients()
+        .map(|client| client.endpoint().host())
+        .collect()
+}
+
+#[test]
+fn each_endpoint_has_one_client() {
+    let mut cache = cache(10);
+    assert!(cache.is_empty());
+    let proxy = Endpoint::proxy("https", "example.com", 443);
+    let endpoints = [
+        home(),
+        at("example.org"),
+        Origin { port: 8443, ..HOME }.endpoint(),
+        Endpoint::origin("http", "example.com", Some(443)).unwrap(),
+        proxy,
+    ];
+    for (n, endpoint) in endpoints.iter().enumerate() {
+        assert!(cache.get_mut(endpoint).is_none());
+        let client = cache.client(endpoint);
+        assert_eq!(client.endpoint(), endpoint);
+        assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
+        let challenge = challenge("n", r#", charset=UTF-8"#);
+        let next = client.challenged(&mut Exchange::new(), [&challenge]);
+        client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
+        assert_eq!(cache.len(), n + 1);
+        assert_eq!(cache.client(endpoint).readiness("/"), Readiness::Answer);
+    }
+    let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
+    assert!(cache.get_mut(&shouted).is_some());
+    cache.forget(&shouted);
+    assert!(cache.get_mut(&home()).is_none());
+    assert_eq!(cache.len(), 4);
+    cache.forget(&home());
+    assert_eq!(cache.len(), 4);
+    assert!(
+        cache
+            .clients()
+            .all(|client| client.readiness("/") == Readiness::Answer)
+    );
+}
+
+/// Cnonces come from a seed, and no two clients have the same.
+#[test]
+fn no_two_clients_have_one_seed() {
+    let mut cache = cache(2);
+    let mut seen = std::collections::BTreeSet::new();
+    for n in 0..20 {
+        let client = cache.client(&at(&format!("h{n}")));
+        answers(client, "/");
+        for _ in 0..10 {
+            let sent = sent_unasked(client, "/").unwrap();
+            assert!(seen.insert(sent.get("cnonce").to_owned()));
+        }
+    }
+}
+
+#[test]
+fn a_client_that_is_put_in_is_found() {
+    let mut cache = cache(2);
+    let strength = countersign::client::Strength::DigestSha2;
+    for _ in 0..2 {
+        let policy = Policy::new().with_rfc2069();
+        let client = Client::from_seed(home(), policy, [8; 32]).with_strength(strength);
+        assert_eq!(cache.insert(client).strength(), strength);
+        assert_eq!(cache.client(&home()).strength(), strength);
+        assert_eq!(cache.len(), 1);
+    }
+}
+
+#[test]
+fn the_one_unused_longest_is_forgotten_first() {
+    let mut cache = cache(3);
+    for host in ["a", "b", "c"] {
+        cache.client(&at(host));
+    }
+    assert_eq!(known(&cache), ["a", "b", "c"]);
+    // Both ways of asking are use.
+    assert!(cache.get_mut(&at("a")).is_some());
+    cache.client(&at("b"));
+    cache.client(&at("d"));
+    assert_eq!(known(&cache), ["a", "b", "d"]);
+    // Not for one that is not there.
+    assert!(cache.get_mut(&at("c")).is_none());
+    cache.client(&at("e"));
+    assert_eq!(known(&cache), ["b", "d", "e"]);
+    // One that was forgotten on purpose leaves room.
+    cache.forget(&at("d"));
+    cache.client(&at("f"));
+    assert_eq!(known(&cache), ["b", "e", "f"]);
+}
+
+#[test]
+fn it_never_grows_past_its_bound() {
+    for capacity in [0, 1, 2, 100] {
+        let mut cache = cache(capacity);
+        for n in 0..300 {
+            cache.client(&at(&format!("h{n}")));
+            assert!(cache.len() <= capacity.max(1));
+            // The last is never the one forgotten.
+            assert!(cache.get_mut(&at(&format!("h{n}"))).is_some());
+        }
+    }
+}
+
+/// A redirect from place to place: what is sent at each stop.
+#[test]
+fn a_redirect_takes_nothing_along() {
+    let mut cache = cache(10);
+    let client = cache.client(&home());
+    let value = challenge("n", r#", domain="/in https://example.org/in""#);
+    let next = client.challenged(&mut Exchange::new(), [&value]);
+    client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
+
+    for (endpoint, target, sent) in [
+        (home(), "/in/a", true),
+        (home(), "/out", false),
+        (home(), "/in/../out", false),
+        (home(), "https://example.com/in", true),
+        (home(), "https://example.org/in", false),
+        // Though the domain names it: it is another origin's to ask.
+        (at("example.org"), "/in", false),
+        (at("example.com.evil.org"), "/in", false),
+        (Origin { port: 444, ..HOME }.endpoint(), "/in", false),
+        (
+            Endpoint::origin("http", "example.com", None).unwrap(),
+            "/in",
+            false,
+        ),
+        (home(), "/in", true),
+    ] {
+        let found = sent_unasked(cache.client(&endpoint), target).is_some();
+        assert_eq!(found, sent, "{endpoint} {target}");
+    }
+}

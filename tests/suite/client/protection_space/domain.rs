@@ -1,0 +1,335 @@
+//! The `domain` of a Digest challenge.
+
+use countersign::client::Policy;
+
+use super::{BASIC, check, check_asked, check_domain, with_basic, with_domain};
+use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+
+#[test]
+fn none_is_the_whole_origin() {
+    let dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for target in ["/", "/a/b?c", "/../x", "*", "example.com:443"] {
+        check(&dialog, target, true, "none");
+    }
+    // It names something else.
+    check(&dialog, "sip:example.com", false, "none");
+}
+
+#[test]
+fn a_path_covers_what_is_below_it() {
+    check_domain(
+        "/a",
+        &[
+            ("/a", true),
+            ("/a/", true),
+            ("/a/b", true),
+            ("/a/b/c?d=/e", true),
+            ("/a?b", true),
+            ("/", false),
+            ("/b", false),
+            ("/A", false),
+            ("*", false),
+            ("example.com:443", false),
+        ],
+    );
+    check_domain(
+        "/",
+        &[("/", true), ("/a", true), ("/?x", true), ("*", false)],
+    );
+}
+
+#[test]
+fn a_segment_is_not_cut() {
+    check_domain("/a", &[("/ab", false), ("/a.", false), ("/a;b", false)]);
+    check_domain("/a/", &[("/a/", true), ("/a/b", true), ("/a", false)]);
+    check_domain("/a/b", &[("/a/b/c", true), ("/a/bc", false), ("/a", false)]);
+}
+
+#[test]
+fn several_are_separated_by_blanks() {
+    check_domain(
+        "/a   /b\t/c/",
+        &[
+            ("/a/x", true),
+            ("/b/x", true),
+            ("/c/x", true),
+            ("/d", false),
+            ("/a /b", false),
+        ],
+    );
+}
+
+#[test]
+fn an_absolute_uri_counts_if_it_is_of_the_origin() {
+    for domain in [
+        "https://example.com/a",
+        "https://example.com:443/a",
+        "HTTPS://Example.COM/a",
+        "https://example.com:/a",
+    ] {
+        check_domain(domain, &[("/a/b", true), ("/b", false)]);
+    }
+    check_domain("https://example.com", &[("/", true), ("/a", true)]);
+    for domain in [
+        "https://example.org/a",
+        "https://www.example.com/a",
+        "https://example.com:8443/a",
+        "http://example.com/a",
+        "https://user@example.com/a",
+        "https://example.com.evil.org/a",
+        "https://example.com:99999/a",
+    ] {
+        check_domain(domain, &[("/a/b", false), ("/b", false), ("/", false)]);
+        // It takes nothing from those that are.
+        check_domain(&format!("{domain} /b"), &[("/a/b", false), ("/b", true)]);
+    }
+}
+
+#[test]
+fn default_ports_and_ipv6() {
+    for (scheme, host, port, domain, inside) in [
+        ("http", "example.com", 80, "http://example.com/a", true),
+        ("http", "example.com", 8080, "http://example.com/a", false),
+        (
+            "http",
+            "example.com",
+            8080,
+            "http://example.com:8080/a",
+            true,
+        ),
+        ("rtsp", "camera", 554, "rtsp://camera/a", true),
+        ("rtsps", "camera", 322, "rtsps://camera/a", true),
+        ("wss", "example.com", 443, "wss://example.com/a", true),
+        ("ws", "example.com", 80, "ws://example.com/a", true),
+        ("https", "[::1]", 443, "https://[::1]/a", true),
+        ("https", "[::1]", 8443, "https://[::1]:8443/a", true),
+        ("https", "[::1]", 443, "https://[::2]/a", false),
+        // Without a default there is no port to compare.
+        ("ftp", "example.com", 21, "ftp://example.com/a", false),
+        ("ftp", "example.com", 21, "ftp://example.com:21/a", true),
+    ] {
+        let origin = Origin {
+            scheme,
+            host,
+            port,
+            ..HOME
+        };
+        let dialog = with_domain(&origin, domain);
+        check(&dialog, "/a/b", inside, domain);
+        check(&dialog, "/b", false, domain);
+    }
+}
+
+#[test]
+fn percent_encoding_of_what_needs_none_does_not_matter() {
+    check_domain(
+        "/%61bc/~d",
+        &[
+            ("/abc/~d", true),
+            ("/a%62c/%7Ed/e", true),
+            ("/a%62c/%7ed/e", true),
+            ("/abc", false),
+        ],
+    );
+    // Of what needs it, it does: this is another segment.
+    check_domain(
+        "/a",
+        &[("/a%2Fb", false), ("/a%3Fb", false), ("/a%", false)],
+    );
+    check_domain("/a%2fb", &[("/a%2Fb/c", true), ("/a/b", false)]);
+}
+
+#[test]
+fn a_path_with_dot_segments_ends_up_who_knows_where() {
+    check_domain(
+        "/a",
+        &[
+            ("/a/../b", false),
+            ("/a/.", false),
+            ("/a/./b", false),
+            ("/a/..", false),
+            ("/a/%2e%2e/b", false),
+            ("/a/%2E./b", false),
+            ("/../a/b", false),
+            ("/a/...", true),
+            ("/a/..b", true),
+            ("/a/b?x=/../", true),
+        ],
+    );
+}
+
+/// Servers that decode twice, drop what they do not expect, or know other dots and slashes, end up
+/// outside.
+#[test]
+fn a_path_that_some_server_may_resolve_is_ambiguous() {
+    for outside in [
+        "/API/x",
+        "/api/..",
+        "/api/../x",
+        "/api/%2e%2e/x",
+        "/api/%252e%252e/x",
+        "/api/%25252e%25252e/x",
+        "/api/%25%32%65%25%32%65/x",
+        "/api/..%00/x",
+        "/api/..%20/x",
+        "/api/..%2520/x",
+        "/api/..%09/x",
+        "/api/.%00./x",
+        "/api/%c0%ae%c0%ae/x",
+        "/api/%u002e%u002e/x",
+        "/api/..\u{2215}x",
+        "/api/\u{ff0e}\u{ff0e}/x",
+        "/api/%ef%bc%8e%ef%bc%8e/x",
+        "/api;/../x",
+        "/api/x/..;/..;/secret",
+        "/api/..#/x",
+    ] {
+        check_domain("/api", &[(outside, false)]);
+    }
+    check_domain(
+        "/api",
+        &[
+            ("/api/100%25", true),
+            ("/api/J%C3%A4s%C3%B8n", true),
+            ("/api/%E6%97%A5%E6%9C%AC", true),
+            ("/api/.hidden", true),
+            ("/api/.../x", true),
+            ("/api/....//x", true),
+            ("/api//x", true),
+            ("/api?/../x", true),
+            ("/api/x;y=..", true),
+            // Not UTF-8, so any server may see something else in it.
+            ("/api/caf%E9", false),
+        ],
+    );
+}
+
+#[test]
+fn targets_in_absolute_form_are_of_an_origin() {
+    for domain in ["/a", "/a https://example.org/"] {
+        check_domain(
+            domain,
+            &[
+                ("https://example.com/a/b", true),
+                ("https://EXAMPLE.com:443/a", true),
+                ("https://example.com/b", false),
+            ],
+        );
+        let dialog = with_domain(&HOME, domain);
+        for elsewhere in [
+            "http://example.com/a",
+            "https://example.org/a",
+            "https://example.com:444/a",
+        ] {
+            check(&dialog, elsewhere, false, domain);
+            // Not even if asked.
+            let mut dialog = dialog.clone();
+            assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+            assert_eq!(dialog.send(elsewhere), None);
+        }
+    }
+}
+
+#[test]
+fn junk_counts_for_nothing() {
+    for junk in [
+        "",
+        " ",
+        "foo",
+        "//",
+        "//example.com/a",
+        "a/b",
+        "http:",
+        "*",
+        "?",
+        "http://",
+    ] {
+        check_domain(junk, &[("/", true), ("/a", true), ("*", true)]);
+        check_domain(&format!("{junk} /in"), &[("/in/a", true), ("/out", false)]);
+    }
+}
+
+/// What it may mean is unclear, so nothing is sent there unasked.
+#[test]
+fn a_uri_with_a_query_covers_nothing() {
+    for domain in ["/a?b", "/a?", "https://example.com/a?b"] {
+        check_domain(
+            domain,
+            &[
+                ("/a", false),
+                ("/a?b", false),
+                ("/a?b/c", false),
+                ("/a/c", false),
+            ],
+        );
+        check_domain(
+            &format!("{domain} /in"),
+            &[("/a?b", false), ("/in?b", true)],
+        );
+    }
+}
+
+/// Each challenge that the credentials fit adds its own.
+#[test]
+fn a_space_grows_by_what_is_asked() {
+    let mut dialog = with_domain(&HOME, "/a");
+    dialog.send("/a");
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    check(&dialog, "/b", false, "before");
+    assert_eq!(dialog.send("/b"), None);
+    let more = challenge("n2", r#", domain="/b /c""#);
+    assert_eq!(dialog.challenged([&more]), Said::Retry);
+    for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
+        check(&dialog, target, inside, "after");
+    }
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+    check(&dialog, "/d", true, "without a domain");
+    // Not by one that they do not fit.
+    let mut dialog = with_domain(&HOME, "/a");
+    let other = more.replace("\"r\"", "\"s\"");
+    assert_eq!(dialog.challenged([&other]), Said::Login);
+    dialog.login();
+    for (target, realm) in [("/a", "r"), ("/b", "s")] {
+        let sent = dialog.would_send_unasked(target).unwrap();
+        assert_eq!(sent.get("realm"), realm);
+    }
+}
+
+/// The rest is answered when the server asks there.
+#[test]
+fn a_space_has_64_paths_at_most() {
+    let paths = |from: u32| (from..from + 100).map(|n| format!("/{n}/"));
+    let domain = |from| paths(from).collect::<Vec<_>>().join(" ");
+    let mut dialog = with_domain(&HOME, &domain(0));
+    let covered = |dialog: &Dialog| {
+        let uris: Vec<_> = paths(0).chain(paths(100)).collect();
+        let covered = uris.iter().filter(|uri| dialog.client.covers(*uri));
+        covered.count()
+    };
+    assert_eq!(covered(&dialog), 64);
+    check_asked(&dialog, CHALLENGE, "/99/");
+    dialog.send("/0/");
+    let more = challenge("n2", &format!(r#", stale=true, domain="{}""#, domain(100)));
+    assert_eq!(dialog.challenged([&more]), Said::Retry);
+    assert_eq!(covered(&dialog), 64);
+
+    let mut dialog = with_basic("/0/");
+    for uri in paths(0) {
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([BASIC]), Said::Retry);
+        assert!(dialog.send(&uri).is_some());
+    }
+    assert_eq!(covered(&dialog), 64);
+}
+
+#[test]
+fn it_is_known_before_the_login() {
+    let mut dialog = Dialog::new(Policy::new());
+    assert!(!dialog.client.covers("/a"));
+    let value = challenge("n", r#", domain="/a""#);
+    assert_eq!(dialog.challenged([&value]), Said::Login);
+    assert!(dialog.client.covers("/a/b"));
+    assert!(!dialog.client.covers("/b"));
+    assert_eq!(dialog.would_send_unasked("/a/b"), None);
+}

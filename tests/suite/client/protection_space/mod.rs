@@ -1,0 +1,63 @@
+//! Protection spaces: where credentials are sent unasked, and where never.
+
+mod auth_cache;
+mod basic;
+mod domain;
+mod origins;
+mod realms;
+
+use countersign::client::{Policy, Readiness};
+
+use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+
+const BASIC: &str = r#"Basic realm="r""#;
+
+/// A client of `origin` that has logged in to a challenge with this domain.
+fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
+    let mut dialog = Dialog::at(&origin.endpoint(), Policy::new());
+    let value = challenge("n", &format!(r#", domain="{domain}""#));
+    assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
+    dialog.login();
+    dialog
+}
+
+/// A client that has answered a Basic challenge for a request to `asked`.
+fn with_basic(asked: &str) -> Dialog {
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.challenged([BASIC]), Said::Login);
+    dialog.login();
+    assert!(dialog.send(asked).is_some(), "{asked}");
+    dialog
+}
+
+/// What is covered is sent unasked, and nothing else; what is asked for is sent.
+fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
+    assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
+    let sent = dialog.would_send_unasked(target);
+    assert_eq!(sent.is_some(), inside, "{shown}: {target}");
+    let readiness = match inside {
+        true => Readiness::Answer,
+        false => Readiness::OutsideSpace,
+    };
+    assert_eq!(
+        dialog.client.readiness(target),
+        readiness,
+        "{shown}: {target}"
+    );
+}
+
+/// Where the client was asked it answers, in its space or not.
+fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
+    let mut dialog = dialog.clone();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([challenge]), Said::Retry);
+    assert!(dialog.send(target).is_some(), "{target}");
+}
+
+fn check_domain(domain: &str, targets: &[(&str, bool)]) {
+    let dialog = with_domain(&HOME, domain);
+    for &(target, inside) in targets {
+        check(&dialog, target, inside, domain);
+        check_asked(&dialog, CHALLENGE, target);
+    }
+}

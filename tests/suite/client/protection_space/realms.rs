@@ -1,0 +1,58 @@
+//! Several realms of one origin.
+
+use countersign::client::{Policy, Readiness};
+
+use crate::support::client::{Dialog, Said, challenge};
+
+fn with_realms(domains: &[(&str, &str)]) -> Dialog {
+    let mut dialog = Dialog::new(Policy::new());
+    for (realm, domain) in domains {
+        let value = challenge("n", &format!(r#", domain="{domain}""#));
+        let value = value.replace("\"r\"", &format!("\"{realm}\""));
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&value]), Said::Login);
+        dialog.login();
+    }
+    dialog
+}
+
+#[test]
+fn the_most_specific_path_wins() {
+    for order in crate::support::client::orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
+        let dialog = with_realms(&order);
+        for (uri, realm) in [
+            ("/", "all"),
+            ("/ab", "all"),
+            ("/a", "a"),
+            ("/a/c", "a"),
+            ("/a/b", "deep"),
+            ("/a/b/c?d", "deep"),
+            ("/c/", "deep"),
+        ] {
+            let sent = dialog.would_send_unasked(uri).unwrap();
+            assert_eq!(sent.get("realm"), realm, "{uri}");
+        }
+    }
+}
+
+#[test]
+fn of_equal_ones_the_one_used_last_wins() {
+    let mut dialog = with_realms(&[("a", "/"), ("b", "/")]);
+    assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "b");
+    dialog.next_exchange();
+    let value = challenge("n2", r#", domain="/""#).replace("\"r\"", "\"a\"");
+    assert_eq!(dialog.challenged([&value]), Said::Retry);
+    assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "a");
+}
+
+/// Nobody is logged in where the path is most specific: nothing is sent there in its place.
+#[test]
+fn a_space_that_nobody_is_logged_in_to_is_left_alone() {
+    let mut dialog = with_realms(&[("all", "/")]);
+    dialog.next_exchange();
+    let value = challenge("n", r#", domain="/in""#);
+    assert_eq!(dialog.challenged([&value]), Said::Login);
+    assert_eq!(dialog.would_send_unasked("/in/a"), None);
+    assert_eq!(dialog.client.readiness("/in/a"), Readiness::NotLoggedIn);
+    assert!(dialog.would_send_unasked("/a").is_some());
+}

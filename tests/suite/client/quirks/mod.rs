@@ -1,0 +1,48 @@
+//! What real servers send and a client must understand, and what they insist on and a client must
+//! write: a test each, named after what it is about. The numbers are those of issues and pull
+//! requests of the projects named.
+
+mod challenges;
+mod credentials;
+
+use countersign::client::Policy;
+use countersign::digest::Algorithm;
+use countersign::{EntityBody, Target};
+
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER};
+
+const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
+
+/// What a client answers to these challenges, checked to be right.
+fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
+    answer_of(Policy::new(), values)
+}
+
+fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
+    let mut dialog = Dialog::new(policy);
+    assert_eq!(dialog.challenged(values), Said::Login);
+    dialog.login();
+    let sent = dialog.send("/").unwrap();
+    let digest = sent.scheme == "Digest";
+    assert!(!digest || sent.is_right(USER, PASSWORD, &GET("/")));
+    sent
+}
+
+/// One that has been answered once and was accepted, in its second exchange.
+fn in_use() -> Dialog {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    dialog.send("/");
+    dialog
+}
+
+/// The algorithms of the tests above are all there are.
+#[test]
+fn every_algorithm_is_answered() {
+    for algorithm in Algorithm::ALL {
+        let value = CHALLENGE.replace("SHA-256", algorithm.as_str());
+        assert_eq!(answer_to(&[value]).get("algorithm"), algorithm.as_str());
+    }
+}

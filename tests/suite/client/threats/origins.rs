@@ -1,0 +1,270 @@
+//! Credentials and state that went to another origin, proxy, realm or user.
+
+use countersign::client::{Policy, Readiness};
+use countersign::{Challenger, Target};
+
+use super::{logged_in_at, sent_unasked};
+use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, PASSWORD, Said, USER, challenge};
+
+/// neon CVE-2008-3746: `domain="foo"` was a null pointer.
+#[test]
+fn neon_cve_2008_3746_junk_in_domain() {
+    for junk in [
+        "",
+        " ",
+        "foo",
+        "//",
+        "///",
+        ":",
+        "::",
+        "://",
+        "http:",
+        "http:/",
+        "http://",
+        "http:///",
+        "http://[",
+        "http://[::1",
+        "http://h:",
+        "http://h:99999999/",
+        "http://h:-1/",
+        "http://user@h/",
+        "?",
+        "#",
+        "%",
+        "/%",
+        "/%4",
+        "/%zz",
+        "/../..",
+        "*",
+        "\t \t",
+        r#"\"\\"#,
+        "\u{fffd}",
+    ] {
+        for domain in [
+            junk.to_owned(),
+            format!("{junk} /in"),
+            format!("/in {junk}"),
+        ] {
+            let mut dialog = Dialog::new(Policy::new());
+            let value = challenge("n1", &format!(r#", domain="{domain}""#));
+            assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
+            dialog.login();
+            // It was asked there.
+            assert!(dialog.send("/asked").is_some(), "{domain}");
+            let named = domain.contains("/in");
+            assert!(!named || dialog.client.covers("/in/side"), "{domain}");
+        }
+    }
+}
+
+/// curl CVE-2018-1000007: `Authorization` went along with a redirect to another host.
+#[test]
+fn curl_cve_2018_1000007_another_host_gets_nothing() {
+    let mut cache = logged_in_at(&[HOME]);
+    for host in [
+        "example.org",
+        "www.example.com",
+        "example.com.",
+        "xexample.com",
+        "",
+    ] {
+        let origin = Origin { host, ..HOME };
+        assert_eq!(sent_unasked(&mut cache, &origin, "/"), None, "{host}");
+        // Nor in absolute form, through the client of the first host.
+        let uri = format!("https://{host}/");
+        assert_eq!(sent_unasked(&mut cache, &HOME, &uri), None, "{uri}");
+    }
+    assert!(sent_unasked(&mut cache, &HOME, "/").is_some());
+    let capitals = Origin {
+        host: "EXAMPLE.com",
+        ..HOME
+    };
+    assert!(sent_unasked(&mut cache, &capitals, "/").is_some());
+}
+
+/// curl 620ea214 (CVE-2022-27774): the same for another port or protocol.
+#[test]
+fn curl_cve_2022_27774_another_port_or_protocol_gets_nothing() {
+    let mut cache = logged_in_at(&[HOME]);
+    for (scheme, port, uri) in [
+        ("https", 8443, "https://example.com:8443/"),
+        ("http", 443, "http://example.com:443/"),
+        ("http", 80, "http://example.com/"),
+        ("ftp", 443, "ftp://example.com:443/"),
+        ("wss", 443, "wss://example.com/"),
+    ] {
+        let origin = Origin {
+            scheme,
+            port,
+            ..HOME
+        };
+        assert_eq!(sent_unasked(&mut cache, &origin, "/"), None, "{uri}");
+        assert_eq!(sent_unasked(&mut cache, &HOME, uri), None, "{uri}");
+    }
+}
+
+/// curl 6e659993 (CVE-2022-27776): a redirect to another port of the same host took the header
+/// along. Here even a 401 from there, given to the client of the first, is answered with nothing.
+#[test]
+fn curl_cve_2022_27776_a_challenge_for_a_target_elsewhere_is_not_answered() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.next_exchange();
+    for _ in 0..2 {
+        assert_eq!(dialog.send("https://example.com:8443/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+    }
+    assert_eq!(dialog.send("https://example.com:8443/"), None);
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::TooManyAnswers);
+}
+
+/// curl CVE-2026-7168, CVE-2026-8927 and CVE-2026-3784, 5c6b4880, 7ec25148 and 6daf4bc7: the state
+/// of Digest was used again for another proxy, another origin or another user.
+mod curl_cve_2026_7168_8927_3784_state_used_again {
+    use super::*;
+
+    const PROXY: Origin<'_> = Origin {
+        scheme: "http",
+        host: "proxy",
+        port: 3128,
+        challenger: Challenger::Proxy,
+    };
+
+    #[test]
+    fn another_proxy_knows_nothing() {
+        let mut cache = logged_in_at(&[PROXY]);
+        let other = Origin {
+            host: "proxy2",
+            ..PROXY
+        };
+        assert!(sent_unasked(&mut cache, &PROXY, "http://h/").is_some());
+        assert_eq!(sent_unasked(&mut cache, &other, "http://h/"), None);
+    }
+
+    #[test]
+    fn a_proxy_and_an_origin_of_one_name_are_two() {
+        let origin = Origin {
+            challenger: Challenger::Origin,
+            ..PROXY
+        };
+        for (first, second) in [(PROXY, origin), (origin, PROXY)] {
+            let mut cache = logged_in_at(&[first]);
+            assert!(sent_unasked(&mut cache, &first, "/").is_some());
+            assert_eq!(sent_unasked(&mut cache, &second, "/"), None);
+        }
+        // Each with its own count.
+        let mut cache = logged_in_at(&[PROXY, origin, PROXY]);
+        for (challenger, count) in [(PROXY, "00000003"), (origin, "00000002")] {
+            let sent = sent_unasked(&mut cache, &challenger, "/").unwrap();
+            assert_eq!(sent.get("nc"), count);
+        }
+    }
+
+    #[test]
+    fn another_origin_has_no_nonce() {
+        let mut cache = logged_in_at(&[HOME]);
+        let other = Origin {
+            host: "example.org",
+            ..HOME
+        };
+        let client = cache.client(&other.endpoint());
+        assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
+    }
+
+    #[test]
+    fn another_user_has_no_nonce() {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.login_as("Scar", "Be prepared").unwrap();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
+        let sent = dialog.send("/").unwrap();
+        assert_eq!((sent.get("nonce"), sent.get("nc")), ("n2", "00000001"));
+        let target = Target::new("GET", "/");
+        assert!(sent.is_right("Scar", "Be prepared", &target));
+
+        // A late word to the first user says nothing to the second.
+        let mut first = Dialog::logged_in(Policy::new(), CHALLENGE);
+        first.send("/");
+        first.login_as("Scar", "Be prepared").unwrap();
+        first.accepted(r#"nextnonce="stolen""#).unwrap();
+        first.next_exchange();
+        assert_eq!(first.send("/"), None);
+    }
+
+    #[test]
+    fn nobody_has_no_nonce() {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        dialog.logout();
+        dialog.next_exchange();
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    }
+}
+
+/// httpx sends a preemptive header to any host, icholy's client to any port and scheme of one.
+#[test]
+fn httpx_and_icholy_nothing_unasked_goes_to_another_origin() {
+    let mut cache = logged_in_at(&[HOME]);
+    assert!(sent_unasked(&mut cache, &HOME, "/elsewhere").is_some());
+    for other in [
+        Origin { port: 444, ..HOME },
+        Origin {
+            scheme: "http",
+            ..HOME
+        },
+        Origin {
+            host: "example.net",
+            ..HOME
+        },
+        Origin {
+            challenger: Challenger::Proxy,
+            ..HOME
+        },
+    ] {
+        assert_eq!(sent_unasked(&mut cache, &other, "/"), None, "{other:?}");
+    }
+}
+
+/// tropel#328: HA1 was kept although the realm had changed. nginx-http-auth-digest: one realm was
+/// taken for another that it is the beginning of.
+#[test]
+fn tropel_328_another_realm_wants_another_login() {
+    for (first, second) in [
+        ("a", "b"),
+        ("a", "ab"),
+        ("ab", "a"),
+        ("a", "A"),
+        ("a", ""),
+        ("", "a"),
+        ("a", "a "),
+        ("a\"b", "a\\\"b"),
+    ] {
+        let value = |realm: &str| {
+            let realm = realm.replace('\\', r"\\").replace('"', "\\\"");
+            CHALLENGE.replace("realm=\"r\"", &format!("realm=\"{realm}\""))
+        };
+        let mut dialog = Dialog::logged_in(Policy::new(), &value(first));
+        dialog.send("/");
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        dialog.send("/");
+        // The nonce is the same: only the realm tells.
+        assert_eq!(dialog.challenged([&value(second)]), Said::Login);
+        assert_eq!(Some(dialog.ask().realm()), Some(second.as_bytes()));
+        assert_eq!(dialog.send("/"), None);
+        dialog.login();
+        let sent = dialog.send("/").unwrap();
+        assert_eq!(sent.get("realm"), second);
+        assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
+    }
+    // However it is written, it is the same realm.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for same in [r#""\r""#, "r", "\t\"r\""] {
+        let value = CHALLENGE.replace("\"r\"", same);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&value]), Said::Retry, "{value}");
+    }
+}

@@ -1,0 +1,120 @@
+//! The state `chosen`: a challenge waits for a login.
+
+use countersign::client::{LoginError, ServerProof};
+
+use super::{BASIC, BOTH, State, chosen, ready, state, wrong};
+use crate::support::client::{PASSWORD, Said, USER};
+
+#[test]
+fn challenged_is_chosen_by_the_new_challenge() {
+    for first in BOTH {
+        for second in [
+            r#"Digest realm="s", nonce="n2", qop=auth, algorithm=SHA-256"#,
+            r#"Basic realm="s""#,
+        ] {
+            let mut dialog = chosen(first);
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([second]), Said::Login);
+            assert_eq!(state(&dialog, second), State::Chosen);
+            assert_eq!(dialog.ask().realm(), b"s");
+        }
+    }
+}
+
+#[test]
+fn login_is_ready() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
+        assert_eq!(state(&dialog, by), State::Ready);
+        assert!(dialog.send("/").is_some());
+    }
+}
+
+#[test]
+fn login_with_what_was_refused_is_an_error() {
+    for by in BOTH {
+        let mut dialog = ready(by);
+        dialog.send("/");
+        assert_eq!(dialog.challenged([by]), wrong());
+        assert!(dialog.ask().is_again());
+        let refused = Err(LoginError::AlreadyRefused);
+        assert_eq!(dialog.login_as(USER, PASSWORD), refused);
+        assert_eq!(state(&dialog, by), State::Chosen);
+        // Three more, and it is still known.
+        for n in 0..4 {
+            dialog.next_exchange();
+            assert_eq!(dialog.login_as(USER, PASSWORD), refused, "{n} more");
+            if n < 3 {
+                dialog.login_as(USER, &n.to_string()).unwrap();
+                assert!(dialog.send("/").is_some());
+                assert_eq!(dialog.challenged([by]), wrong());
+            }
+        }
+        // Someone who insists is let through.
+        dialog.logout();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([by]), Said::Login);
+        assert!(!dialog.ask().is_again());
+        assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
+    }
+}
+
+/// The refusal was not the server's.
+#[test]
+fn an_answer_that_is_accepted_after_all_may_be_given_again() {
+    for by in BOTH {
+        let mut dialog = ready(by);
+        dialog.send("/");
+        let late = dialog.keep();
+        assert_eq!(dialog.challenged([by]), wrong());
+        dialog.resume(late);
+        dialog.accepted("").unwrap();
+        assert_eq!(dialog.login_as(USER, PASSWORD), Ok(()));
+    }
+}
+
+/// Each hears of its own answer; who has sent none is asked.
+#[test]
+fn every_exchange_whose_answer_was_refused_hears_of_it() {
+    for by in BOTH {
+        let mut dialog = ready(by);
+        let mut sent = Vec::new();
+        for _ in 0..5 {
+            dialog.next_exchange();
+            assert!(dialog.send("/").is_some() || by == BASIC);
+            if dialog.exchange.answer().is_none() {
+                assert_eq!(dialog.challenged([by]), Said::Retry);
+                assert!(dialog.send("/").is_some());
+            }
+            sent.push(dialog.keep());
+        }
+        for (n, sent) in sent.into_iter().enumerate() {
+            dialog.resume(sent);
+            let fresh = by.replace("n1", &format!("n{n}"));
+            assert_eq!(dialog.challenged([&fresh]), wrong());
+        }
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([by]), Said::Login);
+    }
+}
+
+#[test]
+fn authorize_is_none() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(state(&dialog, by), State::Chosen);
+    }
+}
+
+#[test]
+fn accepted_has_nothing_to_check() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        dialog.send("/");
+        let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
+        assert_eq!(dialog.accepted(&rspauth), Ok(ServerProof::Absent));
+        assert_eq!(state(&dialog, by), State::Chosen);
+    }
+}

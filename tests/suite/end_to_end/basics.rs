@@ -1,0 +1,176 @@
+//! Algorithms, qop values, user names and realms of every kind.
+
+use countersign::client::{Exchange, Policy, ServerProof};
+use countersign::digest::{Algorithm, QopSet};
+use countersign::server::{BasicOffer, NextNonce, Realm, Rejection};
+use countersign::{EntityBody, Target};
+
+use super::{FIRST, NONE, browser, is_forgotten, realm};
+use crate::support::client::Sent;
+use crate::support::pair::{Browser, Pair, USERS};
+
+/// Every algorithm, qop and form of the user name: one refusal, and none from then on.
+#[test]
+fn every_algorithm_qop_and_user_name() {
+    let mut granted = 0;
+    for &algorithm in Algorithm::ALL {
+        for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
+            for policy in [
+                Policy::new(),
+                Policy::new().prefer_auth_int(),
+                Policy::new().without_userhash(),
+            ] {
+                for user in 0..USERS.len() {
+                    for hashed in [false, true] {
+                        let server = realm().with_algorithms(&[algorithm]).with_qop(qop);
+                        let server = match hashed {
+                            true => server.with_userhash(true),
+                            false => server,
+                        };
+                        let mut pair = Pair::new(server);
+                        let mut browser = Browser::of(user, policy);
+                        for request in 0..4 {
+                            let body = EntityBody::Bytes(b"a=1");
+                            let target = Target::new("POST", "/form?x").with_body(body);
+                            let trip = pair.drive(&mut browser, &target);
+                            let expected = &FIRST[..usize::from(request == 0)];
+                            assert_eq!(trip.rejections, expected, "{algorithm} {qop:?}");
+                            assert_eq!(trip.granted, Some(ServerProof::Valid));
+                            granted += 1;
+                            pair.wait(10);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("granted, and proved by the server: {granted}");
+}
+
+#[test]
+fn the_strongest_algorithm_of_several() {
+    let mut pair = Pair::new(
+        realm()
+            .with_algorithms(Algorithm::ALL)
+            .with_basic(BasicOffer::Encrypted),
+    );
+    let mut browser = browser();
+    assert_eq!(pair.get(&mut browser, "/"), FIRST);
+    let target = Target::new("GET", "/");
+    let value = browser.send(&mut Exchange::new(), &target).unwrap();
+    assert_eq!(Sent::read(&value).get("algorithm"), "SHA-512-256");
+    // Each client has its own floor and likes.
+    for (policy, algorithm) in [
+        (Policy::new().without_sess_algorithms(), "SHA-512-256"),
+        (
+            Policy::new().with_floor(countersign::digest::HashFunction::Sha512_256),
+            "SHA-512-256",
+        ),
+    ] {
+        let mut browser = Browser::new(policy);
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        let value = browser.send(&mut Exchange::new(), &target).unwrap();
+        assert_eq!(Sent::read(&value).get("algorithm"), algorithm);
+    }
+}
+
+#[test]
+fn basic() {
+    let mut pair = Pair::new(
+        realm()
+            .with_algorithms(&[])
+            .with_basic(BasicOffer::Encrypted),
+    );
+    for user in 0..USERS.len() {
+        let mut browser = Browser::of(user, Policy::new());
+        assert_eq!(pair.get(&mut browser, "/a/b"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/a/c/d"), NONE);
+        // Outside of its space it waits to be asked.
+        assert_eq!(pair.get(&mut browser, "/e"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/f"), NONE);
+    }
+}
+
+/// The forms without a count: their nonces are good for one request, unless the server says
+/// otherwise.
+#[test]
+fn forms_without_a_count() {
+    let rfc2069 = |server: Realm| server.with_qop(QopSet::LEGACY);
+    let uncounted = |server: Realm| server.with_uncounted_form(true);
+    for (policy, server) in [
+        (Policy::new().with_rfc2069(), rfc2069(realm())),
+        (Policy::new().with_uncounted_form(), uncounted(realm())),
+    ] {
+        let never = server.clone().with_next_nonce(NextNonce::Never);
+        let mut pair = Pair::new(never);
+        let mut browser = Browser::new(policy);
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        for _ in 0..5 {
+            assert_eq!(pair.get(&mut browser, "/"), [Rejection::Replayed]);
+        }
+        // With the next nonce in each response, as is usual for them, there is nothing to refuse.
+        let always = server.clone().with_next_nonce(NextNonce::Always);
+        let reusable = server.clone().with_reusable_nonces(true);
+        let reusable = reusable.with_next_nonce(NextNonce::Never);
+        for server in [server, always, reusable] {
+            let mut pair = Pair::new(server);
+            let mut browser = Browser::new(policy);
+            assert_eq!(pair.get(&mut browser, "/"), FIRST);
+            for _ in 0..5 {
+                assert_eq!(pair.get(&mut browser, "/"), NONE);
+            }
+        }
+    }
+}
+
+/// A table too small for its clients: each pays a round trip when another has pushed it out, and
+/// every request is granted.
+#[test]
+fn small_tables() {
+    for (capacity, clients) in [(1, 1), (1, 2), (1, 5), (2, 2), (2, 3), (2, 7)] {
+        // With a clock that stands still all the while, too.
+        for millis in [0, 1, 1000] {
+            let mut pair = Pair::with_capacity(realm(), capacity);
+            let mut browsers: Vec<_> = (0..clients)
+                .map(|n| Browser::of(n % USERS.len(), Policy::new()))
+                .collect();
+            let mut refused = 0;
+            for round in 0..6 {
+                for browser in &mut browsers {
+                    let rejections = pair.get(browser, "/");
+                    assert!(round > 0 || rejections == FIRST, "{rejections:?}");
+                    let (first, rest) = match round {
+                        0 => rejections.split_at(1),
+                        _ => rejections.split_at(0),
+                    };
+                    assert_eq!(first, &FIRST[..first.len()]);
+                    assert!(rest.is_empty() || is_forgotten(rest), "{rejections:?}");
+                    refused += rest.len();
+                    // Again at once, with nobody in between.
+                    assert_eq!(pair.get(browser, "/"), NONE);
+                    pair.now = pair.now.plus_millis(millis);
+                }
+            }
+            assert_eq!(pair.nonces.len(), capacity.min(clients));
+            // Who fits is not refused.
+            assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
+        }
+    }
+}
+
+#[test]
+fn domain() {
+    let mut pair = Pair::new(realm().with_domain("/a /b").unwrap());
+    let mut browser = browser();
+    assert_eq!(pair.get(&mut browser, "/a/x"), FIRST);
+    for (uri, first) in [
+        ("/a/y", false),
+        ("/b", false),
+        ("/c", true),
+        ("/c", true),
+        ("/a", false),
+    ] {
+        let rejections = pair.get(&mut browser, uri);
+        assert_eq!(rejections, &FIRST[..usize::from(first)], "{uri}");
+    }
+}

@@ -1,0 +1,44 @@
+//! A client and a server against each other, with a clock that the test holds: every request is
+//! granted, after at most one refusal for each nonce that grew old, and the server proves itself
+//! each time.
+
+mod basics;
+mod clocks;
+mod losses;
+mod nonces;
+mod parallel_requests;
+mod random_events;
+mod restarts;
+mod users;
+
+use countersign::Timestamp;
+use countersign::client::Policy;
+use countersign::server::{Nonces, Realm, Rejection};
+
+use crate::support::pair::Browser;
+use crate::support::server::nonce_key;
+
+const LIFETIME: u64 = 300;
+
+fn realm() -> Realm {
+    Realm::new("files")
+        .unwrap()
+        .with_nonce_lifetime(LIFETIME as u32)
+}
+
+fn browser() -> Browser {
+    Browser::new(Policy::new())
+}
+
+/// The rejection of a request without credentials, as every first one is.
+const FIRST: [Rejection; 1] = [Rejection::NoCredentials];
+const NONE: [Rejection; 0] = [];
+
+fn is_forgotten(rejections: &[Rejection]) -> bool {
+    matches!(rejections, [Rejection::NonceForgotten { .. }])
+}
+
+/// The nonces of a new start, with one of the keys of the tests.
+fn with_key(realm: &Realm, n: u8) -> Nonces {
+    Nonces::new(realm, nonce_key(n), Timestamp::EPOCH, 100, 0)
+}

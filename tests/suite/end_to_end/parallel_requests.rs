@@ -1,0 +1,206 @@
+//! Requests that are under way at the same time.
+
+use countersign::Target;
+use countersign::client::{Exchange, ServerProof};
+use countersign::server::{NextNonce, Rejection};
+
+use super::{LIFETIME, browser, realm, with_key};
+use crate::support::client::orders;
+use crate::support::pair::{Browser, Pair, Received, Reply};
+
+const URIS: [&str; 3] = ["/0", "/1", "/2"];
+
+/// A request under way.
+struct Flight {
+    uri: &'static str,
+    exchange: Exchange,
+    value: Option<Vec<u8>>,
+    rejections: usize,
+    landed: bool,
+}
+
+fn take_off(browser: &mut Browser) -> [Flight; 3] {
+    URIS.map(|uri| {
+        let mut exchange = Exchange::new();
+        let value = browser.send(&mut exchange, &Target::new("GET", uri));
+        Flight {
+            uri,
+            exchange,
+            value,
+            rejections: 0,
+            landed: false,
+        }
+    })
+}
+
+/// Serves them in one order and lets the replies come in in another.
+fn round(
+    pair: &mut Pair,
+    browser: &mut Browser,
+    flights: &mut [Flight; 3],
+    (served, received): (&[usize], &[usize]),
+) {
+    let mut replies: [Option<Reply>; 3] = [const { None }; 3];
+    for &at in served.iter().filter(|&&at| !flights[at].landed) {
+        let target = Target::new("GET", flights[at].uri);
+        replies[at] = Some(pair.serve(&target, flights[at].value.as_deref()));
+    }
+    for &at in received {
+        let (Some(reply), flight) = (&replies[at], &mut flights[at]) else {
+            continue;
+        };
+        flight.rejections += usize::from(reply.rejection.is_some());
+        match browser.receive(&mut flight.exchange, reply) {
+            Received::Granted(proof) => {
+                assert_eq!(proof, ServerProof::Valid);
+                flight.landed = true;
+            }
+            Received::Again => {
+                let target = Target::new("GET", flight.uri);
+                flight.value = browser.send(&mut flight.exchange, &target);
+            }
+            Received::Refused(why) => panic!("{why}"),
+        }
+    }
+}
+
+/// Goes on until all have landed; how many rejections each saw.
+fn land(
+    pair: &mut Pair,
+    browser: &mut Browser,
+    mut flights: [Flight; 3],
+    orders: (&[usize], &[usize]),
+) -> [usize; 3] {
+    while flights.iter().any(|flight| !flight.landed) {
+        round(pair, browser, &mut flights, orders);
+    }
+    flights.map(|flight| flight.rejections)
+}
+
+/// Runs `check` with every order of serving and every order of receiving.
+fn in_every_order(check: impl Fn((&[usize], &[usize]))) {
+    for served in orders(&[0, 1, 2]) {
+        for received in orders(&[0, 1, 2]) {
+            check((&served, &received));
+        }
+    }
+}
+
+#[test]
+fn on_a_nonce_in_use_none_is_refused() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let flights = take_off(&mut browser);
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [0; 3]);
+    });
+}
+
+/// None has credentials yet. One login serves all, and each answers the challenge it was sent:
+/// whose nonce another exchange was sent is no concern of it.
+#[test]
+fn at_the_start_each_is_refused_once() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        let flights = take_off(&mut browser);
+        assert!(flights.iter().all(|flight| flight.value.is_none()));
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [1; 3]);
+        assert_eq!(pair.nonces.len(), 3);
+        // From then on one nonce serves all.
+        let flights = take_off(&mut browser);
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [0; 3]);
+        assert_eq!(pair.nonces.len(), 3);
+    });
+}
+
+/// The first nonce is too old before it has been accepted once.
+#[test]
+fn at_the_start_on_a_nonce_that_grew_old_each_is_refused_once_more() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        let mut flights = take_off(&mut browser);
+        round(&mut pair, &mut browser, &mut flights, orders);
+        pair.wait(LIFETIME + 1);
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [2; 3]);
+    });
+}
+
+#[test]
+fn on_a_nonce_that_grew_old_each_is_refused_once() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let flights = take_off(&mut browser);
+        pair.wait(LIFETIME + 1);
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [1; 3]);
+    });
+}
+
+#[test]
+fn over_a_restart_each_is_refused_once() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let flights = take_off(&mut browser);
+        pair.nonces = with_key(&pair.realm, 2);
+        let rejections = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(rejections, [1; 3]);
+    });
+}
+
+/// The next nonce comes with a response while others are under way on the one before.
+#[test]
+fn over_a_next_nonce_none_is_refused() {
+    in_every_order(|orders| {
+        let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Always));
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        for _ in 0..2 {
+            let flights = take_off(&mut browser);
+            let rejections = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(rejections, [0; 3]);
+        }
+    });
+}
+
+/// As far as the server's window goes, and one further.
+#[test]
+fn in_reverse_order() {
+    let target = Target::new("GET", "/");
+    for (number, refused) in [(64, 0), (65, 1), (70, 6)] {
+        let mut pair = Pair::new(realm());
+        let mut browser = browser();
+        pair.get(&mut browser, "/");
+        let mut flights = Vec::new();
+        for _ in 0..number {
+            let mut exchange = Exchange::new();
+            let value = browser.send(&mut exchange, &target);
+            flights.push((exchange, value));
+        }
+        let mut late = Vec::new();
+        for (mut exchange, value) in flights.into_iter().rev() {
+            let reply = pair.serve(&target, value.as_deref());
+            if browser.receive(&mut exchange, &reply) == Received::Again {
+                assert_eq!(reply.rejection, Some(Rejection::Replayed));
+                late.push(exchange);
+            }
+        }
+        assert_eq!(late.len(), refused);
+        for mut exchange in late {
+            let value = browser.send(&mut exchange, &target);
+            let reply = pair.serve(&target, value.as_deref());
+            let received = browser.receive(&mut exchange, &reply);
+            assert_eq!(received, Received::Granted(ServerProof::Valid));
+        }
+    }
+}

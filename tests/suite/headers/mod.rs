@@ -1,0 +1,5 @@
+//! The headers as values: written, read back, and safe whatever text they hold.
+
+mod control_bytes;
+mod quoting;
+mod round_trip;

@@ -1,0 +1,330 @@
+//! What the security page asks of the caller, as far as code can show it: what goes wrong without,
+//! and how it is done.
+
+use countersign::client::{Policy, SkipReason};
+use countersign::digest::{User, userhash};
+use countersign::server::{
+    Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass, UriCheck,
+};
+use countersign::{Channel, EntityBody, Target, challenges};
+
+use crate::support::client::{Dialog, Said, challenge, skipped};
+use crate::support::server::{
+    Answer, PASSWORD, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted,
+    realm, texts,
+};
+
+/// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone. Two
+/// realms of one name do it over the same nonces; the caller picks one by method.
+mod one_time_nonces_for_some_methods {
+    use super::*;
+
+    struct Site {
+        timed: Realm,
+        one_time: Realm,
+        nonces: Nonces,
+    }
+
+    impl Site {
+        fn new() -> Self {
+            Self {
+                timed: realm(),
+                one_time: realm().with_one_time_nonces(true),
+                nonces: nonces(&realm(), 10),
+            }
+        }
+
+        fn nonce(&mut self, method: &str) -> String {
+            let arrival = Arrival::new(Channel::Encrypted, START);
+            let target = Target::new(method, "/");
+            let realm = by_method(method, &self.timed, &self.one_time);
+            let refused = self.nonces.begin(realm, None::<&str>, &target, &arrival);
+            nonce_of(&texts(&self.nonces.refuse(&refused.unwrap_err())))
+        }
+
+        /// Whether the response brings another nonce, or why it is refused and whether `stale` is
+        /// said.
+        fn take(&mut self, answer: &Answer) -> Result<bool, (Rejection, bool)> {
+            let Self {
+                timed,
+                one_time,
+                nonces,
+            } = self;
+            let arrival = Arrival::new(Channel::Encrypted, START);
+            let (header, target) = (answer.header(), answer.target());
+            let realm = by_method(&answer.method, timed, one_time);
+            let granted = nonces
+                .begin(realm, [&header], &target, &arrival)
+                .and_then(|attempt| {
+                    let ha1 = look_up(&attempt);
+                    attempt.verify(ha1)
+                })
+                .and_then(|verified| nonces.admit(verified));
+            match granted {
+                Ok(grant) => {
+                    let info = grant.authentication_info(EntityBody::Unknown).unwrap();
+                    Ok(info.to_str().unwrap().contains("nextnonce"))
+                }
+                Err(rejected) => {
+                    let stale = is_stale(&texts(&nonces.refuse(&rejected)));
+                    Err((rejected.rejection(), stale))
+                }
+            }
+        }
+    }
+
+    const REPLAYED: Result<bool, (Rejection, bool)> = Err((Rejection::Replayed, true));
+    const FOREIGN: Result<bool, (Rejection, bool)> = Err((Rejection::NonceForeign, true));
+
+    fn by_method<'a>(method: &str, timed: &'a Realm, one_time: &'a Realm) -> &'a Realm {
+        match method {
+            "GET" | "HEAD" => timed,
+            _ => one_time,
+        }
+    }
+
+    fn request(method: &str, nonce: &str, nc: u32) -> Answer {
+        let method = method.to_owned();
+        let answer = Answer::to(nonce).counted(nc);
+        Answer { method, ..answer }
+    }
+
+    #[test]
+    fn a_post_uses_its_nonce_up() {
+        let mut site = Site::new();
+        let nonce = site.nonce("POST");
+        let post = request("POST", &nonce, 1);
+        assert_eq!(site.take(&post), Ok(true), "with a nonce for the next");
+        assert_eq!(site.take(&post), REPLAYED);
+        for method in ["POST", "PUT"] {
+            let again = request(method, &nonce, 2);
+            assert_eq!(site.take(&again), REPLAYED, "{method}");
+        }
+        assert_eq!(site.take(&request("GET", &nonce, 2)), FOREIGN);
+    }
+
+    #[test]
+    fn a_get_does_not() {
+        let mut site = Site::new();
+        let nonce = site.nonce("GET");
+        for nc in 1..=3 {
+            assert_eq!(site.take(&request("GET", &nonce, nc)), Ok(false));
+        }
+        assert_eq!(site.take(&request("GET", &nonce, 2)), REPLAYED);
+    }
+
+    /// The price: one round trip, for `stale` is said.
+    #[test]
+    fn a_post_after_a_get_needs_a_nonce_of_its_own() {
+        let mut site = Site::new();
+        let nonce = site.nonce("GET");
+        assert_eq!(site.take(&request("GET", &nonce, 1)), Ok(false));
+        assert_eq!(site.take(&request("POST", &nonce, 2)), FOREIGN);
+        let fresh = site.nonce("POST");
+        assert_eq!(site.take(&request("POST", &fresh, 1)), Ok(true));
+        assert_eq!(site.take(&request("GET", &nonce, 3)), Ok(false));
+    }
+}
+
+/// RFC 9110, section 15.5.2: a 401 has a challenge. A server that offers nothing on a channel has
+/// none to give, and its refusal says 403. So the caller has no duty here but to send what it gets.
+#[test]
+fn where_there_is_no_challenge_the_status_is_403() {
+    let no_digest = || realm().with_algorithms(&[]);
+    let basic = no_digest().with_basic(BasicOffer::Encrypted);
+    for (realm, on_cleartext, on_encrypted) in [
+        (realm(), 401, 401),
+        (basic, 403, 401),
+        (no_digest(), 403, 403),
+    ] {
+        let mut service = Service::new(realm);
+        for (channel, expected) in [
+            (Channel::Cleartext, on_cleartext),
+            (Channel::Encrypted, on_encrypted),
+        ] {
+            service.channel = channel;
+            for header in ["Bearer abc", "Basic dTpw", "Digest a=b"] {
+                let refused = service.respond(header, &Answer::to("")).unwrap_err();
+                let refusal = refused.refusal;
+                // Of a Digest header that is missing everything.
+                let expected = match refused.why {
+                    Rejection::Header(_) => 400,
+                    _ => expected,
+                };
+                assert_eq!(refusal.status, expected, "{header}");
+                assert_eq!(refusal.challenges.is_empty(), expected != 401);
+            }
+        }
+    }
+}
+
+/// A router may have taken a prefix off the target, and libraries show that of HTTP/2 in absolute
+/// form. What the response covers is what the client sent; Basic, which covers nothing, works either
+/// way, so it is Digest that fails.
+#[test]
+fn the_target_is_what_the_client_sent_not_what_a_router_left() {
+    let sent: http::Uri = "https://example.com/admin/x?y=z".parse().unwrap();
+    let path_and_query = sent.path_and_query().unwrap().as_str();
+    let absolute = sent.to_string();
+    let basic = crate::support::basic_header(USER, PASSWORD);
+    let exact = || realm().with_basic(BasicOffer::Encrypted);
+    let lenient = || exact().with_uri_check(UriCheck::PathAndQuery);
+    for (realm, target, expected) in [
+        (exact(), path_and_query, Ok(())),
+        (exact(), "/x?y=z", Err(Rejection::UriMismatch)),
+        (exact(), "/admin/x", Err(Rejection::UriMismatch)),
+        (exact(), &absolute, Err(Rejection::UriMismatch)),
+        (lenient(), &absolute, Ok(())),
+        (lenient(), "/x?y=z", Err(Rejection::UriMismatch)),
+        (exact().for_proxy(), &absolute, Ok(())),
+    ] {
+        let service = Service::new(realm);
+        let answer = Answer {
+            uri: path_and_query.to_owned(),
+            ..service.answer()
+        };
+        let routed = Answer {
+            uri: target.to_owned(),
+            ..answer.clone()
+        };
+        let outcome = service.respond(answer.header(), &routed);
+        if let Err(refused) = &outcome {
+            assert_eq!(refused.refusal.status, 400, "{target}");
+        }
+        let outcome = outcome.map_err(|refused| refused.why);
+        assert_eq!(outcome, expected, "{target}");
+        assert_eq!(service.take_header(&basic, &routed), Ok(()), "{target}");
+    }
+}
+
+/// RFC 7616, section 3.4: failed logins are logged. The refusal has the name, as the client spelt it:
+/// written with escapes, it cannot forge a line of the log.
+#[test]
+fn the_name_of_a_failed_login_is_in_the_refusal() {
+    let service = Service::new(realm());
+    let answer = Answer {
+        user: "Mufasa\"\u{2028}granted: Mufasa".to_owned(),
+        password: "wrong".to_owned(),
+        ..service.answer()
+    };
+    let header = answer.header();
+    let rejected = service.grant(&header, &answer.target()).unwrap_err();
+    assert_eq!(rejected.class(), RejectionClass::Suspicious);
+    let claimed = rejected.claimed_user().unwrap();
+    let line = format!("{:?}: {rejected}", claimed.name().unwrap());
+    assert_eq!(
+        line,
+        r#""Mufasa\"\u{2028}granted: Mufasa": no such user or wrong password"#
+    );
+}
+
+/// RFC 7616, section 3.4.4: a server that asked for hashed names may refuse clear ones.
+#[test]
+fn clear_names_are_refused_by_not_looking_them_up() {
+    let service = Service::new(realm().with_userhash(true));
+    let answer = service.answer();
+    let hashed = userhash(answer.algorithm.hash_function(), USER, REALM);
+    let by_hash = answer
+        .params()
+        .with("username", quoted(hashed.as_str()))
+        .with("userhash", "true")
+        .to_string();
+    for (header, granted) in [(answer.header(), false), (by_hash, true)] {
+        let target = answer.target();
+        let attempt = service.begin(&header, &target).unwrap();
+        let ha1 = match attempt.claimed_user() {
+            User::Hash(_) => look_up(&attempt),
+            // Takes the work of a wrong password.
+            _ => None,
+        };
+        assert_eq!(attempt.verify(ha1).is_ok(), granted, "{header}");
+    }
+}
+
+/// Any account can fill the table. The others pay a round trip each, and no replay gets in.
+#[test]
+fn one_account_can_evict_the_nonces_of_all_others() {
+    const CAPACITY: usize = 20;
+    // Every name is an account, with the password that its answer was made with.
+    fn take(service: &Service, answer: &Answer) -> Result<(), (Rejection, Vec<String>)> {
+        let header = answer.header();
+        let target = answer.target();
+        let granted = service.begin(&header, &target).and_then(|attempt| {
+            let account = Some(answer);
+            attempt.verify_password(account, |account| (&account.user, &account.password))
+        });
+        let granted = granted.and_then(|verified| service.nonces.borrow_mut().admit(verified));
+        let refused = granted.map(drop);
+        refused.map_err(|rejected| (rejected.rejection(), service.refuse(&rejected)))
+    }
+    let mut service = Service::new(realm()).with_capacity(CAPACITY);
+    let captured = service.answer();
+    assert_eq!(take(&service, &captured), Ok(()));
+    let unused = service.answer();
+    for _ in 0..CAPACITY {
+        service.wait(1);
+        let guest = Answer {
+            user: "guest".to_owned(),
+            password: "guest".to_owned(),
+            ..service.answer()
+        };
+        assert_eq!(take(&service, &guest), Ok(()));
+    }
+    assert_eq!(service.len(), CAPACITY);
+    for answer in [captured.clone(), captured.counted(2), unused] {
+        let (why, challenges) = take(&service, &answer).unwrap_err();
+        assert!(matches!(why, Rejection::NonceForgotten { .. }), "{why}");
+        assert!(is_stale(&challenges));
+        let again = Answer::to(&nonce_of(&challenges));
+        assert_eq!(take(&service, &again), Ok(()), "one round trip later");
+    }
+}
+
+/// A Digest challenge that cannot be read is skipped, and Basic beside it is taken: that gives the
+/// server, or whoever spoilt the challenge, the password.
+#[test]
+fn beside_a_challenge_that_cannot_be_read_basic_gives_the_password() {
+    let basic = r#"Basic realm="r""#;
+    for unreadable in [
+        challenge("n1", r#", nonce="n2""#),
+        challenge("n1", r#", opaque="not closed"#),
+        challenge("n1", ", algorithm=MD5"),
+    ] {
+        let values = [unreadable.as_str(), basic];
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged(values), Said::Login, "{unreadable}");
+        dialog.login();
+        assert_eq!(dialog.send("/").expect("an answer").scheme, "Basic");
+
+        let mut dialog = Dialog::new(Policy::new().without_basic());
+        let next = dialog.challenged(values);
+        let reasons = skipped(&next);
+        assert!(matches!(reasons[0], SkipReason::Header(_)), "{reasons:?}");
+    }
+    // A readable one goes first, wherever it stands.
+    let mut dialog = Dialog::new(Policy::new());
+    let readable = challenge("n1", "");
+    assert_eq!(dialog.challenged([basic, &readable]), Said::Login);
+    dialog.login();
+    assert_eq!(dialog.send("/").expect("an answer").scheme, "Digest");
+}
+
+/// RFC 9110, section 4.2.4: no userinfo in a request-target. A client gives nothing for one.
+#[test]
+fn userinfo_in_a_request_target_is_not_answered() {
+    let mut dialog = Dialog::logged_in(Policy::new(), &challenge("n1", ""));
+    for _ in 0..2 {
+        assert_eq!(dialog.send("https://user:password@example.com/a"), None);
+        dialog.next_exchange();
+    }
+    assert!(dialog.send("https://example.com/a").is_some());
+}
+
+/// RFC 7616, section 3.6, and RFC 9110, section 11.6: a proxy forwards these fields untouched.
+/// Writing anew what was read changes them.
+#[test]
+fn what_is_forwarded_is_the_value_that_came() {
+    let came = "Digest\trealm=\"a\\b\",nonce=n ,  qop=\"auth\"";
+    let read = challenges([came]).raw().next().unwrap().unwrap();
+    assert_ne!(read.to_field_value(), came);
+}

@@ -1,0 +1,4 @@
+//! What the pages of the manual say, tried out.
+
+mod caller_duties;
+mod leniency;

@@ -1,0 +1,5 @@
+//! What holds for the crate as a whole.
+
+mod layers;
+mod redaction;
+mod types;

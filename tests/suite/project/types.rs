@@ -1,0 +1,303 @@
+//! What the type system is meant to promise, checked by compiling.
+
+use std::collections::{HashMap, HashSet};
+
+use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
+use countersign::digest::{
+    self, Algorithm, BodyHasher, Cnonce, Ha1, HashFunction, HexDigest, HtdigestError, Qop, User,
+    userhash,
+};
+use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
+use countersign::server::{
+    Arrival, Attempt, BasicOffer, Claim, Grant, NextNonce, NonceKey, Nonces, PendingClaim, Realm,
+    Receipt, Refusal, Rejected, Rejection, RejectionClass, UriCheck, Verified,
+};
+use countersign::{
+    AuthenticationInfo, Authorization, Channel, FieldValue, HeaderError, InvalidText, ParamError,
+    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic,
+};
+
+fn send_sync<T: Send + Sync>() {}
+fn copy<T: Copy>() {}
+fn clone<T: Clone>() {}
+fn bytes<T: AsRef<[u8]>>() {}
+fn hash<T: std::hash::Hash + Eq>() {}
+fn owned<T: 'static>() {}
+fn passing_error<'a, T: std::error::Error + Send + Sync + 'a>() {}
+fn error<T: std::error::Error + Send + Sync + 'static>() {}
+
+#[test]
+fn everything_crosses_threads_and_errors_are_plain_data() {
+    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, Nonces, NonceKey)>();
+    #[cfg(feature = "std")]
+    send_sync::<countersign::server::Authenticator>();
+    send_sync::<(Attempt<'_>, Authorization<'_>, Ha1, FieldValue, Receipt)>();
+    send_sync::<(Rejected<'_>, Refusal, Claim<'_, Ha1>, PendingClaim<'_, Ha1>)>();
+    send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
+    owned::<(Receipt, Refusal, FieldValue, Rejection)>();
+    copy::<(
+        RawChallenge<'_>,
+        Text<'_>,
+        AuthenticationInfo<'_>,
+        Arrival<'_>,
+    )>();
+    copy::<(
+        basic::Challenge<'_>,
+        digest::Challenge<'_>,
+        digest::Credentials<'_>,
+    )>();
+    copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
+    copy::<(RejectionClass, BasicOffer, NextNonce, UriCheck)>();
+    clone::<(Exchange, Endpoint, Ask, Realm)>();
+    clone::<(Attempt<'_>, Rejected<'_>, Refusal, Receipt)>();
+    bytes::<FieldValue>();
+    hash::<(HtdigestError, Rejection, HexDigest, HashFunction)>();
+    error::<ParseError>();
+    error::<ParamError>();
+    error::<HeaderError>();
+    error::<InvalidText>();
+    error::<HtdigestError>();
+    error::<Rejection>();
+    error::<GiveUp>();
+    passing_error::<Rejected<'_>>();
+    error::<LoginError>();
+}
+
+/// Compiles only if the type is not `Clone`.
+macro_rules! is_not_clone {
+    ($type:ty) => {{
+        trait AmbiguousIfClone<Reason> {
+            fn check() {}
+        }
+        struct Cloned;
+        impl<T: ?Sized> AmbiguousIfClone<()> for T {}
+        impl<T: ?Sized + Clone> AmbiguousIfClone<Cloned> for T {}
+        <$type as AmbiguousIfClone<_>>::check();
+    }};
+}
+
+/// One key for two memories of counts would grant a captured header twice, and so would two grants
+/// of one request.
+#[test]
+fn keys_memories_and_verdicts_are_not_clone() {
+    is_not_clone!(NonceKey);
+    is_not_clone!(Nonces);
+    #[cfg(feature = "std")]
+    is_not_clone!(countersign::server::Authenticator);
+    is_not_clone!(Verified<'static, ()>);
+    is_not_clone!(PendingClaim<'static, ()>);
+    is_not_clone!(Claim<'static, ()>);
+    is_not_clone!(Grant<'static, ()>);
+}
+
+#[test]
+fn what_has_a_text_displays_it() {
+    let rng = &mut UnwrapErr(getrandom::SysRng);
+    let cnonce = Cnonce::generate(rng);
+    let digest = BodyHasher::new(HashFunction::Sha256).finish();
+    assert_eq!(cnonce.to_string(), cnonce.as_str());
+    assert_eq!(digest.to_string(), digest.as_str());
+    assert_eq!(Qop::AuthInt.to_string(), "auth-int");
+}
+
+/// The name of a column, or a setting.
+#[test]
+fn hash_functions_have_names() {
+    for &hash in HashFunction::ALL {
+        let name = hash.as_str();
+        assert_eq!(hash.to_string(), name);
+        for written in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
+            assert_eq!(written.parse::<HashFunction>(), Ok(hash));
+        }
+        // That of its plain algorithm.
+        let algorithm: Algorithm = name.parse().unwrap();
+        assert_eq!(
+            (algorithm.hash_function(), algorithm.is_session()),
+            (hash, false)
+        );
+    }
+    let names: HashSet<_> = HashFunction::ALL.iter().map(|hash| hash.as_str()).collect();
+    assert_eq!(names.len(), HashFunction::ALL.len());
+    for unknown in ["", "SHA", "SHA-512", "MD5-sess", " MD5", "SHA256"] {
+        let error = unknown.parse::<HashFunction>().unwrap_err();
+        assert_eq!(error.name, ParamName::Algorithm);
+        assert_eq!(error.problem, ParamProblem::Unsupported);
+    }
+    assert_eq!("MD5".parse::<HashFunction>().is_ok(), cfg!(feature = "md5"));
+}
+
+/// A store that finds users by the hash of their name.
+#[test]
+fn a_digest_is_the_key_of_a_map() {
+    let hash = HashFunction::Sha256;
+    let names = ["Mufasa", "Scar", "Jäsøn Doe"];
+    let users: HashMap<HexDigest, &str> = names
+        .into_iter()
+        .map(|name| (userhash(hash, name, "files"), name))
+        .collect();
+    for name in names {
+        let digest = userhash(hash, name, "files");
+        assert_eq!(users[&digest], name);
+        // Of either case, as it came in a header.
+        let upper = digest.as_str().to_uppercase();
+        let read = HexDigest::from_hex(hash, &upper).unwrap();
+        assert_eq!(users.get(&read), Some(&name));
+        let other = HexDigest::from_hex(HashFunction::Sha512_256, &upper).unwrap();
+        assert_eq!(users.get(&other), None, "of another hash function");
+    }
+    assert_eq!(users.get(&userhash(hash, "nobody", "files")), None);
+}
+
+#[test]
+fn nonce_keys_are_bytes_and_hex() {
+    let bytes = std::array::from_fn(|at| at as u8 * 8 + 1);
+    let key = NonceKey::from_bytes(bytes);
+    assert_eq!(key.to_bytes(), bytes);
+    let hex = key.to_hex();
+    let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hex, expected);
+    for hex in [hex.clone(), hex.to_uppercase()] {
+        assert_eq!(NonceKey::from_hex(&hex), Ok(NonceKey::from_bytes(bytes)));
+    }
+    let mut other = bytes;
+    other[31] ^= 1;
+    assert_ne!(NonceKey::from_bytes(other), key);
+    assert_eq!(NonceKey::from_hex(&hex[1..]), Err(InvalidText::Length));
+    assert_eq!(NonceKey::from_hex(""), Err(InvalidText::Length));
+    let long = format!("{hex}00");
+    assert_eq!(NonceKey::from_hex(&long), Err(InvalidText::Length));
+    for (at, byte) in [(0, 'g'), (63, ' '), (5, '\0')] {
+        let mut spoilt = hex.clone();
+        spoilt.replace_range(at..=at, byte.encode_utf8(&mut [0; 4]));
+        assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(at)));
+    }
+    let not_ascii = format!("é{}", &hex[2..]);
+    assert_eq!(NonceKey::from_hex(&not_ascii), Err(InvalidText::NotHex(0)));
+    let debug = format!("{key:?} {key:#?}");
+    assert!(!debug.contains(&hex[..4]), "{debug}");
+    assert_eq!(format!("{key:?}"), "NonceKey(..)");
+}
+
+#[test]
+fn users_are_keys_of_a_set() {
+    let digest = BodyHasher::new(HashFunction::Sha256).finish();
+    let users = [
+        User::Name("Mufasa".into()),
+        User::Octets(b"Mufasa".into()),
+        User::Name(digest.as_str().into()),
+        User::Hash(digest),
+    ];
+    let set: HashSet<_> = users.iter().cloned().collect();
+    assert_eq!(set.len(), users.len());
+    assert!(
+        users
+            .iter()
+            .all(|user| set.contains(&user.clone().into_owned()))
+    );
+    assert!(!set.contains(&User::Name("Scar".into())));
+}
+
+#[test]
+fn errors_are_a_few_bytes() {
+    assert!(size_of::<ParseError>() <= 8);
+    assert!(size_of::<ParamError>() <= 2);
+    assert!(size_of::<HeaderError>() <= 12);
+    assert!(size_of::<Rejection>() <= 16);
+}
+
+/// Every way an HTTP library may hand over header values.
+#[test]
+fn header_values_come_as_they_are() {
+    let mut map = http::HeaderMap::new();
+    map.append("www-authenticate", "Basic realm=x".parse().unwrap());
+    map.append("www-authenticate", "Digest realm=x".parse().unwrap());
+    map.insert("authorization", "Basic dTpw".parse().unwrap());
+    let owned = ["Basic realm=x".to_owned()];
+    let bytes: Vec<&[u8]> = vec![b"Basic realm=x"];
+
+    assert_eq!(
+        countersign::challenges(map.get_all("www-authenticate"))
+            .raw()
+            .count(),
+        2
+    );
+    assert_eq!(countersign::challenges(&owned).raw().count(), 1);
+    assert_eq!(countersign::challenges(bytes).raw().count(), 1);
+    assert_eq!(countersign::challenges(["Basic realm=x"]).raw().count(), 1);
+    assert_eq!(
+        countersign::challenges(Some("Basic realm=x")).raw().count(),
+        1
+    );
+    assert!(Authorization::parse(&map["authorization"]).is_ok());
+    assert!(Authorization::parse("Basic dTpw").is_ok());
+    assert!(Authorization::parse(b"Basic dTpw").is_ok());
+    assert!(AuthenticationInfo::parse(map.get_all("authentication-info")).is_ok());
+
+    // A server takes all values of its field, of whatever type.
+    let realm = Realm::new("x").unwrap().with_basic(BasicOffer::Encrypted);
+    let key = NonceKey::from_bytes([1; 32]);
+    let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
+    let target = Target::new("GET", "/");
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let sent = b"Basic dTpw".to_vec();
+    let owned = ["Basic dTpw".to_owned()];
+    let begun = [
+        nonces
+            .begin(&realm, map.get_all("authorization"), &target, &arrival)
+            .is_ok(),
+        nonces
+            .begin(&realm, map.get("authorization"), &target, &arrival)
+            .is_ok(),
+        nonces.begin(&realm, &owned, &target, &arrival).is_ok(),
+        nonces
+            .begin(&realm, ["Basic dTpw"], &target, &arrival)
+            .is_ok(),
+        nonces
+            .begin(&realm, Some("Basic dTpw"), &target, &arrival)
+            .is_ok(),
+        nonces.begin(&realm, [&sent], &target, &arrival).is_ok(),
+        nonces
+            .begin(&realm, [sent.as_slice()], &target, &arrival)
+            .is_ok(),
+    ];
+    assert_eq!(begun, [true; 7]);
+
+    // What it sends is taken as it is.
+    let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
+    let refusal = nonces.refuse(&refused.unwrap_err());
+    for challenge in &refusal.challenges {
+        let value = http::HeaderValue::from_bytes(challenge.as_ref()).unwrap();
+        assert_eq!(value.as_bytes(), challenge.as_bytes());
+        assert_eq!(value.to_str().unwrap(), challenge.to_str().unwrap());
+        assert_eq!(Vec::from(challenge.clone()), value.as_bytes());
+        map.append(refusal.field, value);
+    }
+    let status = http::StatusCode::from_u16(refusal.status).unwrap();
+    assert_eq!(status, http::StatusCode::UNAUTHORIZED);
+    let read =
+        countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
+    assert_eq!(read.count(), refusal.challenges.len());
+}
+
+/// A caller may hold its generator as a trait object, and one that can fail as it is.
+#[test]
+fn a_generator_may_be_a_trait_object() {
+    let rng: &mut dyn CryptoRng = &mut UnwrapErr(getrandom::SysRng);
+    assert_ne!(
+        Cnonce::generate(rng).as_str(),
+        Cnonce::generate(rng).as_str()
+    );
+    assert_ne!(NonceKey::random(rng), NonceKey::random(rng));
+    let fallible: &mut dyn TryCryptoRng<Error = getrandom::Error> = &mut getrandom::SysRng;
+    let key = NonceKey::random(fallible).unwrap();
+    assert_ne!(NonceKey::random(&mut getrandom::SysRng).unwrap(), key);
+    #[cfg(feature = "std")]
+    {
+        use countersign::server::Authenticator;
+
+        let realm = || Realm::new("x").unwrap();
+        assert!(Authenticator::new(realm(), 1, rng).is_ok());
+        assert!(Authenticator::new(realm(), 1, fallible).is_ok());
+        assert!(Authenticator::for_shared_store(realm(), key, fallible).is_ok());
+    }
+}

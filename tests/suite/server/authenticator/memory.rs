@@ -1,0 +1,215 @@
+//! What an `Authenticator` remembers: nonces used, evicted ones, restarts and changed keys.
+
+use countersign::server::{Authenticator, BasicOffer, Rejection};
+use countersign::{Target, Timestamp};
+
+use super::{
+    CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
+};
+use crate::support::server::{PASSWORD, START, Seeded, USER, authenticator, nonce_key, realm};
+
+/// However the nonces spread over the tables, as many as were asked for are remembered.
+#[test]
+fn there_is_room_for_as_many_nonces_as_were_asked_for() {
+    for capacity in [0, 1, 2, 100, 1023, 1024, 1025, 3000] {
+        let auth = authenticator(realm(), capacity);
+        let answers: Vec<_> = (0..capacity).map(|_| answer(&auth, START)).collect();
+        for answer in &answers {
+            assert_eq!(take(&auth, answer, START), Ok(()), "{capacity}");
+        }
+        assert_eq!(auth.len(), capacity);
+        for answer in &answers {
+            assert_eq!(take(&auth, answer, START), REPLAYED, "{capacity}");
+            assert_eq!(take(&auth, &answer.counted(2), START), Ok(()));
+        }
+        assert_eq!(auth.len(), capacity);
+    }
+}
+
+/// Nonces of one memory are evicted by others of the same table. None that was used is let in
+/// again, and a new one is always let in, in whichever table it belongs.
+#[test]
+fn what_was_evicted_is_forgotten() {
+    for capacity in [1, 4, 1024] {
+        let auth = authenticator(realm(), capacity);
+        let mut now = START;
+        let mut used = Vec::new();
+        for number in 0..3 * capacity {
+            // The clock stands still for a while, and is set back once.
+            now = match number {
+                _ if number == 2 * capacity => START,
+                _ if number % 7 == 0 => now.plus_millis(1),
+                _ => now,
+            };
+            let answer = answer(&auth, now);
+            assert_eq!(take(&auth, &answer, now), Ok(()), "{number} of {capacity}");
+            used.push(answer);
+        }
+        let remembered = auth.len();
+        assert!(remembered >= capacity && remembered <= 3 * capacity / 2 + 1);
+        let mut replayed = 0;
+        for answer in &used {
+            match take(&auth, answer, now) {
+                REPLAYED => replayed += 1,
+                outcome => assert!(is_forgotten(outcome), "{outcome:?}"),
+            }
+        }
+        assert_eq!(replayed, remembered);
+        assert_eq!(auth.len(), remembered);
+    }
+}
+
+#[test]
+fn the_horizon_is_that_of_the_latest_nonce_used() {
+    for capacity in CAPACITIES {
+        let auth = authenticator(realm(), capacity);
+        assert_eq!(auth.horizon(), Timestamp::EPOCH);
+        let early = answer(&auth, START);
+        let late = answer(&auth, START.plus_secs(10));
+        assert_eq!(auth.horizon(), Timestamp::EPOCH, "none was used");
+        let now = START.plus_secs(20);
+        assert_eq!(take(&auth, &late, now), Ok(()));
+        assert_eq!(auth.horizon(), START.plus_secs(10));
+        assert_eq!(take(&auth, &early, now), Ok(()));
+        assert_eq!(auth.horizon(), START.plus_secs(10), "it never goes back");
+
+        // Nonces are made no earlier, so a clock that is set back costs nothing.
+        let back = answer(&auth, Timestamp::from_unix_secs(1));
+        assert_eq!(take(&auth, &back, Timestamp::from_unix_secs(2)), Ok(()));
+        assert_eq!(auth.horizon(), START.plus_secs(10));
+    }
+}
+
+/// A restart with the key it had: what was issued up to the horizon is forgotten, because it may
+/// have been used, and the clients pay a round trip.
+#[test]
+fn a_restart_with_the_horizon_lets_nothing_in_twice() {
+    for capacity in CAPACITIES {
+        let auth = authenticator(realm(), capacity);
+        let used = answer(&auth, START);
+        let unused = answer(&auth, START);
+        let later = answer(&auth, START.plus_millis(1));
+        assert_eq!(take(&auth, &used, START), Ok(()));
+        let horizon = auth.horizon();
+        assert_eq!(horizon, START);
+        drop(auth);
+
+        // Whatever the clock says then.
+        for now in [START.plus_secs(1), START, Timestamp::from_unix_secs(1)] {
+            let rng = &mut Seeded(9);
+            let restarted =
+                Authenticator::restarted(realm(), nonce_key(1), horizon, capacity, rng).unwrap();
+            assert!(restarted.is_empty());
+            assert_eq!(restarted.horizon(), horizon.plus_millis(1));
+            let until = horizon;
+            for answer in [&used, &used.counted(2), &unused] {
+                let why = costs_a_round_trip(&restarted, answer, now);
+                assert_eq!(why, Rejection::NonceForgotten { until });
+            }
+            // One that is later than all that was used is as good as ever.
+            assert_eq!(take(&restarted, &later, START.plus_secs(1)), Ok(()));
+        }
+    }
+}
+
+/// What a client sees of a restart with a new key, and of one with the key it had, is the same: one
+/// refusal with `stale`, after which it gets in. So a new key at each start is fine.
+#[test]
+fn a_new_key_and_a_kept_one_cost_a_client_the_same() {
+    let auth = authenticator(realm(), 100);
+    let captured = answer(&auth, START);
+    assert_eq!(take(&auth, &captured, START), Ok(()));
+    let now = START.plus_secs(1);
+    let rng = &mut Seeded(9);
+    let kept = Authenticator::restarted(realm(), nonce_key(1), START, 100, rng).unwrap();
+    let new = Authenticator::new(realm(), 100, rng).unwrap();
+    for auth in [kept, new] {
+        let next = captured.counted(2);
+        let why = costs_a_round_trip(&auth, &next, now);
+        assert!(
+            matches!(
+                why,
+                Rejection::NonceForgotten { .. } | Rejection::NonceForeign
+            ),
+            "{why}"
+        );
+        assert!(
+            take(&auth, &captured, now).is_err(),
+            "nor is it let in twice"
+        );
+    }
+}
+
+/// Where a framework makes one for each worker, each has a key of its own: a captured header is
+/// granted by none but the one whose nonce it has.
+#[test]
+fn one_for_each_worker_grants_a_captured_header_once() {
+    let rng = &mut Seeded(4);
+    let workers: Vec<_> = (0..4)
+        .map(|_| Authenticator::new(realm(), 100, rng).unwrap())
+        .collect();
+    let captured = answer(&workers[2], START);
+    let granted: Vec<_> = (0..12)
+        .map(|n| take(&workers[n % 4], &captured, START))
+        .collect();
+    assert_eq!(granted.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+    assert_eq!(granted[2], Ok(()));
+    assert_eq!(granted[6], REPLAYED);
+    assert_eq!(granted[3], FOREIGN);
+}
+
+#[test]
+fn a_changed_key_is_good_for_one_change() {
+    for capacity in CAPACITIES {
+        let auth = authenticator(realm(), capacity);
+        let first = answer(&auth, START);
+        let header = first.counted(9).header();
+        let target = first.target();
+        let under_way = verify(&auth, &header, &target, START).unwrap();
+        assert_eq!(take(&auth, &first, START), Ok(()));
+
+        auth.rotate(nonce_key(2));
+        let second = answer(&auth, START);
+        assert_eq!(take(&auth, &first, START), REPLAYED);
+        assert_eq!(take(&auth, &first.counted(2), START), Ok(()));
+        assert_eq!(take(&auth, &second, START), Ok(()));
+        // A request whose key changes between two steps goes on.
+        assert!(auth.admit(under_way).is_ok());
+
+        auth.rotate(nonce_key(3));
+        let why = costs_a_round_trip(&auth, &first.counted(3), START);
+        assert_eq!(why, Rejection::NonceForeign);
+        assert_eq!(take(&auth, &second, START), REPLAYED);
+        assert_eq!(take(&auth, &second.counted(2), START), Ok(()));
+
+        // Twice voids all nonces at once.
+        let third = answer(&auth, START);
+        auth.rotate(nonce_key(4));
+        auth.rotate(nonce_key(5));
+        for answer in [first, second, third] {
+            assert_eq!(take(&auth, &answer.counted(8), START), FOREIGN);
+        }
+        let last = answer(&auth, START);
+        assert_eq!(take(&auth, &last, START), Ok(()));
+    }
+}
+
+/// For several machines: nothing is remembered here, so nothing that has a count is let in here.
+#[test]
+fn one_for_a_shared_store_admits_nothing_that_must_be_counted() {
+    let basic = realm().with_basic(BasicOffer::Encrypted);
+    let reusable = basic.with_rfc2069(true).with_reusable_nonces(true);
+    let auth = Authenticator::for_shared_store(reusable, nonce_key(1), &mut Seeded(0)).unwrap();
+    for _ in 0..2 {
+        let mut answer = answer(&auth, START);
+        assert!(is_forgotten(take(&auth, &answer, START)));
+        // What can be replayed anyway needs no memory.
+        answer.qop = None;
+        assert_eq!(take(&auth, &answer, START), Ok(()));
+        let header = crate::support::basic_header(USER, PASSWORD);
+        let target = Target::new("GET", "/");
+        let verified = verify(&auth, &header, &target, START).unwrap();
+        assert!(auth.admit(verified).is_ok());
+    }
+    assert!(auth.is_empty());
+}

@@ -1,0 +1,176 @@
+//! The server that a program keeps: its key, its memory and its clock through a whole life, and what
+//! cannot be done to it by accident.
+
+mod memory;
+mod randomness;
+mod realms;
+
+use std::convert::Infallible;
+
+use countersign::digest::HashFunction;
+use countersign::server::{
+    Arrival, Authenticator, NonceKey, Realm, Refusal, Rejected, Rejection, Verified,
+};
+use countersign::{Channel, Target, Timestamp};
+
+use crate::support::server::{
+    Answer, REALM, START, Seeded, authenticator, ha1, is_stale, look_up, nonce_of, realm, texts,
+};
+
+/// One table, and several.
+const CAPACITIES: [usize; 2] = [10, 2000];
+const REPLAYED: Result<(), Rejection> = Err(Rejection::Replayed);
+const FOREIGN: Result<(), Rejection> = Err(Rejection::NonceForeign);
+
+fn at(time: Timestamp) -> Arrival<'static> {
+    Arrival::new(Channel::Encrypted, time)
+}
+
+fn challenge(auth: &Authenticator, time: Timestamp) -> Refusal {
+    let target = Target::new("GET", "/");
+    let arrival = at(time);
+    let refused = auth.begin(None::<&str>, &target, &arrival);
+    auth.refuse(&refused.expect_err("no credentials"))
+}
+
+/// An answer to a nonce of this time.
+fn answer(auth: &Authenticator, time: Timestamp) -> Answer {
+    Answer::to(&nonce_of(&texts(&challenge(auth, time))))
+}
+
+fn verify<'a>(
+    auth: &'a Authenticator,
+    header: &'a str,
+    target: &Target<'a>,
+    time: Timestamp,
+) -> Result<Verified<'a, countersign::digest::Ha1>, Rejected<'a>> {
+    let attempt = auth.begin([header], target, &at(time))?;
+    let ha1 = look_up(&attempt);
+    attempt.verify(ha1)
+}
+
+fn take(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Result<(), Rejection> {
+    respond(auth, answer, time).map_err(|(why, _)| why)
+}
+
+/// The same, with the challenges of a refusal.
+fn respond(
+    auth: &Authenticator,
+    answer: &Answer,
+    time: Timestamp,
+) -> Result<(), (Rejection, Vec<String>)> {
+    let header = answer.header();
+    let target = answer.target();
+    let granted = verify(auth, &header, &target, time).and_then(|verified| auth.admit(verified));
+    match granted {
+        Ok(grant) => {
+            assert_eq!(*grant.account(), ha1(answer.algorithm.hash_function()));
+            Ok(())
+        }
+        Err(rejected) => Err((rejected.rejection(), texts(&auth.refuse(&rejected)))),
+    }
+}
+
+fn is_forgotten(outcome: Result<(), Rejection>) -> bool {
+    matches!(outcome, Err(Rejection::NonceForgotten { .. }))
+}
+
+/// A refusal that costs an honest client one round trip and no more.
+fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Rejection {
+    let (why, challenges) = respond(auth, answer, time).unwrap_err();
+    assert!(is_stale(&challenges), "{why}");
+    let again = Answer::to(&nonce_of(&challenges));
+    assert_eq!(take(auth, &again, time), Ok(()), "after {why}");
+    why
+}
+
+#[test]
+fn a_request_is_let_in_once() {
+    for capacity in CAPACITIES {
+        let auth = authenticator(realm(), capacity);
+        assert!(auth.is_empty());
+        let answers: Vec<_> = (0..10).map(|_| answer(&auth, START)).collect();
+        for (number, answer) in answers.iter().enumerate() {
+            assert_eq!(take(&auth, answer, START), Ok(()));
+            assert_eq!(auth.len(), number + 1);
+        }
+        for answer in &answers {
+            assert_eq!(take(&auth, answer, START), REPLAYED);
+            let take = |nc| take(&auth, &answer.counted(nc), START);
+            assert_eq!(take(100), Ok(()));
+            assert_eq!(take(37), Ok(()), "63 behind");
+            assert_eq!(take(36), REPLAYED, "64 behind");
+            assert_eq!(take(1), REPLAYED);
+        }
+        assert_eq!(auth.len(), 10);
+        assert!(!auth.is_empty());
+        assert_eq!(auth.realm().name(), REALM);
+    }
+}
+
+#[test]
+fn every_step_refuses_what_it_is_for() {
+    for capacity in CAPACITIES {
+        let auth = authenticator(realm(), capacity);
+        let right = answer(&auth, START);
+        let with = |change: fn(&mut Answer)| {
+            let mut answer = right.clone();
+            change(&mut answer);
+            take(&auth, &answer, START)
+        };
+        let wrong = with(|answer| answer.password = "wrong".to_owned());
+        assert_eq!(wrong, Err(Rejection::WrongCredentials));
+        let unknown = with(|answer| answer.user = "nobody".to_owned());
+        assert_eq!(unknown, Err(Rejection::WrongCredentials));
+        let realm = with(|answer| answer.realm = "other".to_owned());
+        assert_eq!(realm, Err(Rejection::RealmMismatch));
+        let foreign = with(|answer| answer.nonce = "foreign".to_owned());
+        assert_eq!(foreign, FOREIGN);
+        let expired = take(&auth, &right, START.plus_millis(300_001));
+        assert_eq!(expired, Err(Rejection::NonceExpired));
+        assert_eq!((auth.len(), auth.horizon()), (0, Timestamp::EPOCH));
+        assert_eq!(take(&auth, &right, START.plus_secs(300)), Ok(()));
+    }
+}
+
+#[test]
+fn debug_shows_neither_key_nor_nonces() {
+    let auth = authenticator(realm(), 10);
+    let answer = answer(&auth, START);
+    assert_eq!(take(&auth, &answer, START), Ok(()));
+    let debug = format!("{auth:?}");
+    assert!(debug.starts_with("Authenticator { realm: Realm { name: \"files\""));
+    assert!(debug.contains("len: 1"));
+    for hidden in ["keys", "Mac", "salt", &answer.nonce] {
+        assert!(!debug.contains(hidden), "{debug}");
+    }
+}
+
+/// What the constructors take and give is what a program has at hand.
+#[test]
+fn it_is_made_of_what_a_program_has() -> Result<(), Box<dyn std::error::Error>> {
+    let hex = NonceKey::random(&mut Seeded(1))?.to_hex();
+    let rng = &mut getrandom::SysRng;
+    let auth = Authenticator::restarted(
+        Realm::new(REALM)?,
+        NonceKey::from_hex(&hex)?,
+        Timestamp::now(),
+        100,
+        rng,
+    )?;
+    let target = Target::new("GET", "/a?b=c");
+    let arrival = Arrival::now(Channel::Encrypted);
+    let refused = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+    let answer = Answer::to(&nonce_of(&texts(&auth.refuse(&refused))));
+    let header = answer.header();
+    let attempt = auth.begin([&header], &target, &Arrival::now(Channel::Encrypted));
+    let verified = attempt
+        .unwrap()
+        .verify(Some(ha1(HashFunction::Sha256)))
+        .unwrap();
+    assert!(auth.admit(verified).is_ok());
+    let infallible: Result<Authenticator, Infallible> =
+        Authenticator::new(Realm::new(REALM)?, 100, &mut Seeded(1));
+    assert!(infallible.is_ok());
+    Ok(())
+}

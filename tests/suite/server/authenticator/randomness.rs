@@ -1,0 +1,157 @@
+//! When an `Authenticator` draws randomness, and that its nonces are unique.
+
+use std::collections::HashSet;
+use std::{fmt, thread};
+
+use countersign::rand_core::{TryCryptoRng, TryRng};
+use countersign::server::{Authenticator, Grant, NextNonce, NonceKey};
+use countersign::{AuthenticationInfo, EntityBody};
+
+use super::{answer, take, verify};
+use crate::support::server::{Answer, START, USER, authenticator, nonce_key, realm};
+
+/// A generator that counts, and that fails from one call on.
+struct Meter {
+    calls: usize,
+    fails_at: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Exhausted(usize);
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no randomness at call {}", self.0)
+    }
+}
+
+impl std::error::Error for Exhausted {}
+
+impl Meter {
+    const fn failing_at(fails_at: usize) -> Self {
+        Self { calls: 0, fails_at }
+    }
+
+    fn call(&mut self) -> Result<u64, Exhausted> {
+        self.calls += 1;
+        match self.calls >= self.fails_at {
+            true => Err(Exhausted(self.calls)),
+            false => Ok(self.calls as u64),
+        }
+    }
+}
+
+impl TryRng for Meter {
+    type Error = Exhausted;
+
+    fn try_next_u32(&mut self) -> Result<u32, Exhausted> {
+        self.call().map(|number| number as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Exhausted> {
+        self.call()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Exhausted> {
+        let number = self.call()?;
+        bytes.fill(number as u8);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Meter {}
+
+#[test]
+fn a_generator_that_fails_is_an_error_and_no_panic() {
+    type Make = fn(&mut Meter) -> Result<Authenticator, Exhausted>;
+    let makers: [Make; 3] = [
+        |rng| Authenticator::new(realm(), 100, rng),
+        |rng| Authenticator::restarted(realm(), nonce_key(1), START, 100, rng),
+        |rng| Authenticator::for_shared_store(realm(), nonce_key(1), rng),
+    ];
+    for make in makers {
+        let mut counting = Meter::failing_at(usize::MAX);
+        make(&mut counting).unwrap();
+        assert!((1..10).contains(&counting.calls), "{}", counting.calls);
+        for fails_at in 1..=counting.calls {
+            let mut failing = Meter::failing_at(fails_at);
+            assert_eq!(make(&mut failing).err(), Some(Exhausted(fails_at)));
+        }
+    }
+    let failed = NonceKey::random(&mut Meter::failing_at(1));
+    assert_eq!(failed, Err(Exhausted(1)));
+}
+
+/// A request draws no randomness: the generator is borrowed by the constructor alone, and can be at
+/// its end afterwards.
+#[test]
+fn requests_draw_no_randomness() {
+    let mut rng = Meter::failing_at(usize::MAX);
+    let realm = realm().with_next_nonce(NextNonce::Always);
+    let auth = Authenticator::new(realm, 100, &mut rng).unwrap();
+    let drawn = rng.calls;
+    rng.fails_at = 0;
+    let mut seen = HashSet::new();
+    for _ in 0..50 {
+        let answer = answer(&auth, START);
+        let header = answer.header();
+        let target = answer.target();
+        let verified = verify(&auth, &header, &target, START).unwrap();
+        let grant: Grant<'_, _> = auth.admit(verified).unwrap();
+        let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+        let info = AuthenticationInfo::parse([&value]).unwrap();
+        let next = info.nextnonce().unwrap().to_str().unwrap().into_owned();
+        assert!(seen.insert(answer.nonce.clone()));
+        assert!(seen.insert(next));
+    }
+    auth.rotate(nonce_key(2));
+    assert_eq!(take(&auth, &answer(&auth, START), START), Ok(()));
+    assert_eq!(rng.calls, drawn);
+}
+
+/// Threads draw from one counter, so no two get the same nonce, in whatever millisecond.
+#[test]
+fn nonces_of_many_threads_are_unique() {
+    const EACH: usize = 2000;
+    let auth = authenticator(realm().with_next_nonce(NextNonce::Always), 2000);
+    let first = answer(&auth, START);
+    let nonces: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8_u32)
+            .map(|thread| {
+                let (auth, first) = (&auth, &first);
+                scope.spawn(move || {
+                    let mut nonces = Vec::new();
+                    for number in 0..EACH {
+                        nonces.push(answer(auth, START).nonce);
+                        if number % 20 == 0 {
+                            // And those that come with a response.
+                            let mut answer = first.counted(1);
+                            answer.user = USER.to_owned();
+                            answer.cnonce = format!("{thread}-{number}");
+                            let header = answer.header();
+                            let target = answer.target();
+                            let verified = verify(auth, &header, &target, START).unwrap();
+                            let grant = verified.dangerous_skip_replay_check();
+                            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+                            let info = AuthenticationInfo::parse([&value]).unwrap();
+                            let next = info.nextnonce().unwrap();
+                            nonces.push(next.to_str().unwrap().into_owned());
+                        }
+                    }
+                    nonces
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert_eq!(nonces.len(), 8 * (EACH + EACH / 20));
+    let unique: HashSet<_> = nonces.iter().collect();
+    assert_eq!(unique.len(), nonces.len());
+    // All of them are good.
+    for nonce in nonces.iter().step_by(97) {
+        assert_eq!(take(&auth, &Answer::to(nonce), START), Ok(()));
+    }
+}

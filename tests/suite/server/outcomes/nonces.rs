@@ -1,0 +1,249 @@
+//! For what, where, for how long and how often a nonce is good.
+
+use countersign::digest::{Algorithm, QopParams, QopSet, ha2, response};
+use countersign::server::{Rejection, UriCheck};
+use countersign::{Target, Timestamp};
+
+use crate::support::server::{
+    Answer, START, Service, Why, ha1, nonce_key, nonce_of, quoted, realm,
+};
+
+/// Which uses of a nonce are let in, by the forms that are taken and the nonces that are good for
+/// more than one use.
+#[test]
+fn forms_and_how_often_their_nonces_are_good() {
+    const COUNTED: &str = "counted";
+    const RFC_2069: &str = "RFC 2069";
+    const UNCOUNTED: &str = "uncounted";
+    let plain = realm;
+    let rfc2069 = || realm().with_rfc2069(true);
+    let legacy = || realm().with_qop(QopSet::LEGACY);
+    let uncounted = || realm().with_uncounted_form(true);
+    let refused: &[_] = &[false, false, false];
+    let each: &[_] = &[true, false, true];
+    let once: &[_] = &[true, false, false];
+    let always: &[_] = &[true, true, true];
+    // The same twice, then with another count where there is one.
+    for (server, form, expected) in [
+        (plain(), COUNTED, each),
+        (plain(), RFC_2069, refused),
+        (plain(), UNCOUNTED, refused),
+        (plain().with_reusable_nonces(true), COUNTED, each),
+        (plain().with_one_time_nonces(true), COUNTED, once),
+        (rfc2069(), COUNTED, each),
+        (rfc2069(), RFC_2069, once),
+        (rfc2069(), UNCOUNTED, refused),
+        (rfc2069().with_reusable_nonces(true), COUNTED, each),
+        (rfc2069().with_reusable_nonces(true), RFC_2069, always),
+        (
+            rfc2069()
+                .with_reusable_nonces(true)
+                .with_one_time_nonces(true),
+            RFC_2069,
+            once,
+        ),
+        (legacy(), COUNTED, refused),
+        (legacy(), RFC_2069, once),
+        (legacy().with_reusable_nonces(true), RFC_2069, always),
+        (uncounted(), COUNTED, each),
+        (uncounted(), RFC_2069, refused),
+        (uncounted(), UNCOUNTED, once),
+        (uncounted().with_reusable_nonces(true), COUNTED, each),
+        (uncounted().with_reusable_nonces(true), UNCOUNTED, always),
+        (uncounted().with_one_time_nonces(true), UNCOUNTED, once),
+        (uncounted().with_one_time_nonces(true), COUNTED, once),
+    ] {
+        let service = Service::new(server);
+        let mut answer = service.answer();
+        answer.uncounted = form == UNCOUNTED;
+        if form == RFC_2069 {
+            answer.qop = None;
+        }
+        let mut outcomes = Vec::new();
+        for nc in [1, 1, 2] {
+            let answer = answer.counted(nc);
+            let header = answer.header();
+            let grant = service.grant(&header, &answer.target());
+            outcomes.push(grant.is_ok());
+            if let Ok(grant) = grant {
+                assert_eq!(grant.is_counted(), form == COUNTED);
+                assert_eq!(grant.qop().is_some(), form != RFC_2069);
+            }
+        }
+        assert_eq!(outcomes, expected, "{form} at {:?}", service.realm);
+    }
+}
+
+/// RFC 7616 does not say how a client tells which request began a session. Here each begins one.
+#[test]
+fn sessions_are_of_the_nonce_and_cnonce_at_hand() {
+    for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_session()) {
+        let service = Service::new(realm().with_algorithms(&[algorithm]));
+        let mut answer = service.answer();
+        answer.algorithm = algorithm;
+        // One cnonce for all requests, as both readings have it.
+        for nc in 1..=3 {
+            assert_eq!(service.take(&answer.counted(nc)), Ok(()));
+        }
+        // Another, and a key of its own.
+        let first = answer.cnonce.clone();
+        answer.cnonce = "another".to_owned();
+        assert_eq!(service.take(&answer.counted(4)), Ok(()));
+        // Another, and the key of the first request.
+        let ha1 = ha1(algorithm.hash_function());
+        let key = ha1.session(&answer.nonce, &first);
+        let protection = QopParams::new("auth", "00000005", "another");
+        let ha2 = ha2(key.hash_function(), &answer.method, &answer.uri, None);
+        let response = response(&key, &answer.nonce, Some(&protection.unwrap()), &ha2);
+        let header = answer.counted(5).params();
+        let header = header.with("response", quoted(response.as_str()));
+        let outcome = service.take_header(header.to_string(), &answer);
+        assert_eq!(outcome, Err(Rejection::WrongCredentials));
+    }
+}
+
+#[test]
+fn each_uri_check_lets_pass_what_it_says() {
+    use UriCheck::{Exact, Normalized, Path, PathAndQuery, Unchecked};
+    const CHECKS: [UriCheck; 5] = [Exact, PathAndQuery, Normalized, Path, Unchecked];
+    for (target, uri, strictest) in [
+        ("/a?b=c", "/a?b=c", Exact),
+        ("*", "*", Exact),
+        ("example.com:443", "example.com:443", Exact),
+        ("http://h/a", "http://h/a", Exact),
+        ("/a?b=c", "http://h/a?b=c", PathAndQuery),
+        ("http://h/a?b=c", "/a?b=c", PathAndQuery),
+        ("/", "https://h", PathAndQuery),
+        ("http://one/a", "http://two/a", Unchecked),
+        ("http://one/a", "HTTP://ONE/a", PathAndQuery),
+        ("/%61?b=c", "/a?b=c", Normalized),
+        ("/a%2fb", "/a%2Fb", Normalized),
+        ("/a?b=c", "http://h/%61?b=c", Normalized),
+        ("/a?b=c", "/a", Path),
+        ("/a?b=c", "http://h/%61", Path),
+        ("/a", "/a?b=c", Unchecked),
+        ("/a%2Fb", "/a/b", Unchecked),
+        ("/a?b=c", "/a?b=d", Unchecked),
+        ("/a", "/b", Unchecked),
+        ("/a", "", Unchecked),
+    ] {
+        for check in CHECKS {
+            let service = Service::new(realm().with_uri_check(check));
+            let mut answer = service.answer();
+            answer.uri = uri.to_owned();
+            let header = answer.header();
+            let outcome = service
+                .grant(&header, &Target::new("GET", target))
+                .map(|grant| grant.uri_match())
+                .why();
+            let expected = if strictest <= check {
+                Ok(strictest)
+            } else {
+                Err(Rejection::UriMismatch)
+            };
+            assert_eq!(outcome, expected, "{check:?}: {uri} for {target}");
+        }
+    }
+    assert_eq!(UriCheck::default(), Exact);
+    // Escapes are none of the uri's.
+    let service = Service::new(realm());
+    let mut answer = service.answer();
+    answer.uri = r#"/a"b\c"#.to_owned();
+    assert_eq!(service.take(&answer), Ok(()));
+}
+
+#[test]
+fn nonces_are_good_where_they_are_bound_to() {
+    let service = Service::new(realm());
+    let bindings: [&[u8]; 5] = [b"", b"192.0.2.7", b"192.0.2.70", b"\0", &[0xff; 100]];
+    for here in bindings {
+        let arrival = service.arrival().bound_to(here);
+        let nonce = nonce_of(&service.challenges_at(&arrival));
+        for there in bindings {
+            let arrival = service.arrival().bound_to(there);
+            let answer = Answer::to(&nonce);
+            let header = answer.header();
+            let attempt = service.begin_at(Some(&header), &answer.target(), &arrival);
+            let attempt = attempt.unwrap();
+            let ha1 = ha1(attempt.hash_function());
+            let outcome = attempt.verify(Some(&ha1)).map(|_| ()).why();
+            let expected = if here == there {
+                Ok(())
+            } else {
+                Err(Rejection::NonceForeign)
+            };
+            assert_eq!(outcome, expected, "{here:?} {there:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_change_without_a_round_trip() {
+    let service = Service::new(realm());
+    let before = service.answer();
+    let rotate = |number| {
+        let mut nonces = service.nonces.borrow_mut();
+        nonces.rotate(&service.realm, nonce_key(number));
+    };
+    rotate(2);
+    let after = service.answer();
+    assert_eq!(service.take(&before), Ok(()));
+    assert_eq!(service.take(&before), Err(Rejection::Replayed));
+    assert_eq!(service.take(&after), Ok(()));
+    rotate(3);
+    let outcome = service.take(&before.counted(2));
+    assert_eq!(outcome, Err(Rejection::NonceForeign));
+    assert_eq!(service.take(&after.counted(2)), Ok(()));
+    assert_eq!(service.take(&after), Err(Rejection::Replayed));
+}
+
+#[test]
+fn a_restart_forgets_what_was_before_it() {
+    let mut service = Service::new(realm());
+    let before = service.answer();
+    assert_eq!(service.take(&before), Ok(()));
+    service.wait(1);
+    let same_time = service.answer();
+    service.restart(service.now, 10);
+    let until = service.now;
+    for answer in [before, same_time] {
+        // The nonce that answers it is good, in the same millisecond, and with the clock set back.
+        for now in [until, START, Timestamp::from_unix_secs(0)] {
+            service.now = now;
+            let refused = service.respond(answer.header(), &answer).unwrap_err();
+            assert_eq!(refused.why, Rejection::NonceForgotten { until });
+            let answer = Answer::to(&refused.nonce());
+            assert_eq!(service.take(&answer), Ok(()));
+        }
+    }
+    service.now = until.plus_millis(1);
+    let after = service.answer();
+    assert_eq!(service.take(&after), Ok(()));
+}
+
+#[test]
+fn the_edges_of_time() {
+    let end = Timestamp::from_unix_millis(u64::MAX);
+    for lifetime in [0, 1, u32::MAX] {
+        for now in [Timestamp::from_unix_millis(0), START] {
+            let mut service = Service::new(realm().with_nonce_lifetime(lifetime));
+            service.now = now;
+            let answer = service.answer();
+            service.now = now.plus_secs(lifetime.into());
+            assert_eq!(service.take(&answer), Ok(()), "{lifetime} {now:?}");
+            service.now = service.now.plus_millis(1);
+            let outcome = service.take(&answer.counted(2));
+            assert_eq!(outcome, Err(Rejection::NonceExpired), "{lifetime} {now:?}");
+            // The clock set back to before it was made.
+            service.now = Timestamp::from_unix_millis(0);
+            assert_eq!(service.take(&answer.counted(3)), Ok(()));
+            service.now = end;
+            let outcome = service.take(&answer.counted(4));
+            assert_eq!(outcome, Err(Rejection::NonceExpired));
+            // A nonce of the last time there is, which is later than a nonce can tell.
+            let answer = service.answer();
+            let rejection = service.take(&answer).unwrap_err();
+            assert_eq!(rejection, Rejection::NonceExpired);
+        }
+    }
+}

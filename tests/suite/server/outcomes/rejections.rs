@@ -1,0 +1,358 @@
+//! Every rejection: its status, its class, whether the nonce is stale, and in which order the
+//! checks come.
+
+use std::collections::BTreeSet;
+
+use countersign::digest::{Algorithm, HashFunction, QopSet, userhash};
+use countersign::server::{BasicOffer, Realm, Rejection, RejectionClass};
+use countersign::{Channel, Target};
+
+use crate::support::server::{
+    Answer, PASSWORD, Refused, START, Service, USER, digest_challenge, ha1, quoted, realm, texts,
+};
+
+/// The name of a rejection.
+pub(super) fn name(rejection: &Rejection) -> &'static str {
+    match rejection {
+        Rejection::NoCredentials => "NoCredentials",
+        Rejection::MultipleCredentials => "MultipleCredentials",
+        Rejection::InvalidMethod => "InvalidMethod",
+        Rejection::Header(_) => "Header",
+        Rejection::SchemeNotOffered => "SchemeNotOffered",
+        Rejection::CleartextBasic => "CleartextBasic",
+        Rejection::AlgorithmNotOffered => "AlgorithmNotOffered",
+        Rejection::QopNotOffered => "QopNotOffered",
+        Rejection::UserhashNotOffered => "UserhashNotOffered",
+        Rejection::SessionCnonce => "SessionCnonce",
+        Rejection::RealmMismatch => "RealmMismatch",
+        Rejection::UriMismatch => "UriMismatch",
+        Rejection::BodyUnknown => "BodyUnknown",
+        Rejection::MissingHa1 => "MissingHa1",
+        Rejection::WrongCredentials => "WrongCredentials",
+        Rejection::NonceForeign => "NonceForeign",
+        Rejection::NonceExpired => "NonceExpired",
+        Rejection::NonceForgotten { .. } => "NonceForgotten",
+        Rejection::Replayed => "Replayed",
+        other => panic!("unknown rejection {other:?}"),
+    }
+}
+
+/// Every rejection with what the table in its documentation says of it. A status of 0 is the
+/// challenger's own.
+const TABLE: [(&str, u16, bool, RejectionClass); 19] = [
+    ("NoCredentials", 0, false, RejectionClass::NoCredentials),
+    (
+        "MultipleCredentials",
+        400,
+        false,
+        RejectionClass::ClientFault,
+    ),
+    ("InvalidMethod", 400, false, RejectionClass::ClientFault),
+    ("Header", 400, false, RejectionClass::ClientFault),
+    ("SchemeNotOffered", 0, false, RejectionClass::ClientFault),
+    ("CleartextBasic", 0, false, RejectionClass::ClientFault),
+    ("AlgorithmNotOffered", 0, false, RejectionClass::ClientFault),
+    ("QopNotOffered", 0, false, RejectionClass::ClientFault),
+    ("UserhashNotOffered", 0, false, RejectionClass::ClientFault),
+    ("SessionCnonce", 0, false, RejectionClass::ClientFault),
+    ("RealmMismatch", 0, false, RejectionClass::ClientFault),
+    ("UriMismatch", 400, false, RejectionClass::Suspicious),
+    ("BodyUnknown", 500, false, RejectionClass::ServerFault),
+    ("MissingHa1", 0, false, RejectionClass::ServerFault),
+    ("WrongCredentials", 0, false, RejectionClass::Suspicious),
+    ("NonceForeign", 0, true, RejectionClass::Stale),
+    ("NonceExpired", 0, true, RejectionClass::Stale),
+    ("NonceForgotten", 0, true, RejectionClass::Stale),
+    ("Replayed", 0, true, RejectionClass::Suspicious),
+];
+
+/// Sends a server of this realm the request that is refused for this reason where Digest is offered.
+fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> {
+    let mut service = Service::new(realm);
+    service.channel = channel;
+    // From another server of the same key, because this one may not offer Digest.
+    let mut answer = Service::new(self::realm()).answer();
+    let target = Target::new("GET", "/a?b=c");
+    match reason {
+        "NoCredentials" => {
+            let outcome = service.begin_at(None::<&str>, &target, &service.arrival());
+            return Err(Refused::new(&service, &outcome.unwrap_err()));
+        }
+        "MultipleCredentials" => {
+            let outcome = service.nonces.borrow_mut().begin(
+                &service.realm,
+                ["Basic dTpw", "Basic dTpw"],
+                &target,
+                &service.arrival(),
+            );
+            return Err(Refused::new(&service, &outcome.unwrap_err()));
+        }
+        "InvalidMethod" => answer.method = "G T".to_owned(),
+        "Header" => return service.respond("Digest realm=", &answer),
+        "SchemeNotOffered" => return service.respond("Bearer abc", &answer),
+        "CleartextBasic" => {
+            let header = crate::support::basic_header(USER, PASSWORD);
+            return service.respond(header, &answer);
+        }
+        "AlgorithmNotOffered" => answer.algorithm = Algorithm::SHA_512_256,
+        "QopNotOffered" => answer.qop = None,
+        "UserhashNotOffered" => {
+            let hashed = userhash(HashFunction::Sha256, USER, "files");
+            let params = answer.params().with("username", quoted(hashed.as_str()));
+            return service.respond(params.with("userhash", "true").to_string(), &answer);
+        }
+        "SessionCnonce" => {
+            answer.algorithm = Algorithm::SHA_256_SESS;
+            answer.cnonce = "a:b".to_owned();
+        }
+        "RealmMismatch" => answer.realm = "other".to_owned(),
+        "UriMismatch" => {
+            let header = answer.header();
+            answer.uri = "/other".to_owned();
+            return service.respond(header, &answer);
+        }
+        "BodyUnknown" => {
+            answer.qop = Some("auth-int");
+            let header = answer.header();
+            let outcome = service.grant(&header, &target).map(|_| ());
+            return outcome.map_err(|rejected| Refused::new(&service, &rejected));
+        }
+        "MissingHa1" => {
+            let header = answer.header();
+            let attempt = match service.begin(&header, &target) {
+                Ok(attempt) => attempt,
+                Err(rejected) => return Err(Refused::new(&service, &rejected)),
+            };
+            let outcome = attempt
+                .verify(Some(ha1(HashFunction::Sha512_256)))
+                .map(|_| ());
+            return outcome.map_err(|rejected| Refused::new(&service, &rejected));
+        }
+        "WrongCredentials" => answer.password = "wrong".to_owned(),
+        "WrongBasic" => {
+            let header = crate::support::basic_header(USER, "wrong");
+            return service.respond(header, &answer);
+        }
+        "NonceForeign" => answer.nonce = "foreign".to_owned(),
+        "NonceExpired" => service.wait(301),
+        "NonceForgotten" => service.restart(START, 1),
+        "Replayed" => service.respond(answer.header(), &answer)?,
+        other => panic!("unknown reason {other}"),
+    }
+    service.respond(answer.header(), &answer)
+}
+
+#[test]
+fn every_rejection_has_its_status_class_and_stale() {
+    for (reason, status, stale, class) in TABLE {
+        let channel = match reason {
+            "CleartextBasic" => Channel::Cleartext,
+            _ => Channel::Encrypted,
+        };
+        let realm = realm()
+            .with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS])
+            .with_qop(QopSet::BOTH)
+            .with_basic(BasicOffer::Encrypted);
+        for (realm, own) in [(realm.clone(), 401), (realm.for_proxy(), 407)] {
+            let refused = request(reason, realm, channel).unwrap_err();
+            assert_eq!(name(&refused.why), reason);
+            assert_eq!(refused.why.class(), class, "{reason}");
+            assert!(!refused.why.to_string().is_empty());
+            let expected = if status == 0 { own } else { status };
+            assert_eq!(refused.refusal.status, expected, "{reason}");
+
+            let values = texts(&refused.refusal);
+            if status != 0 {
+                assert!(values.is_empty(), "{reason} asks for nothing");
+                continue;
+            }
+            let digest = values.iter().filter(|value| value.starts_with("Digest "));
+            assert_eq!(digest.clone().count(), 2, "{reason} asks for credentials");
+            for value in digest {
+                assert_eq!(digest_challenge(value).is_stale(), stale, "{reason}");
+                assert_eq!(value.contains("stale=true"), stale, "{reason}");
+                assert!(!value.contains("stale=false"));
+            }
+            let basic = values.last().unwrap().starts_with("Basic ");
+            assert_eq!(basic, channel == Channel::Encrypted, "{reason}");
+        }
+    }
+}
+
+/// RFC 9110, sections 15.5.2 and 15.5.8: a 401 or 407 has a challenge. Where nothing is offered on
+/// the channel there is none to send, and the status is 403.
+#[test]
+fn no_401_and_no_407_without_a_challenge() {
+    let offered_algorithms: [&[Algorithm]; 3] = [
+        &[],
+        &[Algorithm::SHA_256],
+        &[Algorithm::SHA_256, Algorithm::SHA_256_SESS],
+    ];
+    let reasons = TABLE.iter().map(|row| row.0).chain(["WrongBasic"]);
+    let mut seen = BTreeSet::new();
+    let mut forbidden = BTreeSet::new();
+    for algorithms in offered_algorithms {
+        for basic in [
+            BasicOffer::Never,
+            BasicOffer::Encrypted,
+            BasicOffer::Anywhere,
+        ] {
+            for channel in [Channel::Encrypted, Channel::Cleartext] {
+                let offers_basic = match basic {
+                    BasicOffer::Encrypted => channel == Channel::Encrypted,
+                    offer => offer == BasicOffer::Anywhere,
+                };
+                let challenges = algorithms.len() + usize::from(offers_basic);
+                for proxy in [false, true] {
+                    for reason in reasons.clone() {
+                        let realm = realm()
+                            .with_algorithms(algorithms)
+                            .with_qop(QopSet::BOTH)
+                            .with_basic(basic);
+                        let realm = if proxy { realm.for_proxy() } else { realm };
+                        let Err(Refused { why, refusal }) = request(reason, realm, channel) else {
+                            // Basic where it is offered.
+                            assert!(reason == "CleartextBasic" && offers_basic, "{reason}");
+                            continue;
+                        };
+                        let why = name(&why);
+                        seen.insert(why);
+                        let status = TABLE.iter().find(|row| row.0 == why).unwrap().1;
+                        let expected = match (status, proxy) {
+                            (0, _) if challenges == 0 => 403,
+                            (0, false) => 401,
+                            (0, true) => 407,
+                            (status, _) => status,
+                        };
+                        let what =
+                            format!("{why}, {basic:?}, {channel:?}, {algorithms:?}, {proxy}");
+                        assert_eq!(refusal.status, expected, "{what}");
+                        let has_some = matches!(expected, 401 | 407);
+                        let sent = refusal.challenges.len();
+                        assert_eq!(sent, if has_some { challenges } else { 0 }, "{what}");
+                        assert_eq!(sent > 0, has_some, "{what}");
+                        let field = match proxy {
+                            false => "www-authenticate",
+                            true => "proxy-authenticate",
+                        };
+                        assert_eq!(refusal.field, field, "{what}");
+                        if expected == 403 {
+                            forbidden.insert(why);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let all: BTreeSet<_> = TABLE.iter().map(|row| row.0).collect();
+    assert_eq!(seen, all);
+    let nothing_to_offer = ["CleartextBasic", "NoCredentials", "SchemeNotOffered"];
+    assert_eq!(forbidden, BTreeSet::from(nothing_to_offer));
+}
+
+/// Something that is wrong with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    Scheme,
+    Parameter,
+    Algorithm,
+    Qop,
+    Realm,
+    Uri,
+    Password,
+    Nonce,
+    Count,
+}
+
+/// Of two faults it is the earlier one that is told.
+#[test]
+fn the_order_of_checks() {
+    const ORDER: [(Fault, &str); 9] = [
+        (Fault::Scheme, "SchemeNotOffered"),
+        (Fault::Parameter, "Header"),
+        (Fault::Algorithm, "AlgorithmNotOffered"),
+        (Fault::Qop, "QopNotOffered"),
+        (Fault::Realm, "RealmMismatch"),
+        (Fault::Uri, "UriMismatch"),
+        (Fault::Password, "WrongCredentials"),
+        (Fault::Nonce, "NonceExpired"),
+        (Fault::Count, "Replayed"),
+    ];
+    for (first, (fault, expected)) in ORDER.iter().enumerate() {
+        for (other, _) in &ORDER[first..] {
+            let outcome = with_faults(&[*fault, *other]);
+            let rejection = outcome.unwrap_err();
+            assert_eq!(name(&rejection), *expected, "{fault:?} and {other:?}");
+        }
+        let all: Vec<_> = ORDER[first..].iter().map(|(fault, _)| *fault).collect();
+        assert_eq!(name(&with_faults(&all).unwrap_err()), *expected);
+    }
+    assert_eq!(with_faults(&[]), Ok(()));
+}
+
+fn with_faults(faults: &[Fault]) -> Result<(), Rejection> {
+    let has = |fault| faults.contains(&fault);
+    let mut service = Service::new(realm());
+    let mut answer = service.answer();
+    if has(Fault::Count) {
+        service.take(&answer).unwrap();
+    }
+    if has(Fault::Nonce) {
+        service.wait(301);
+    }
+    if has(Fault::Algorithm) {
+        answer.algorithm = Algorithm::SHA_512_256;
+    }
+    if has(Fault::Qop) {
+        answer.qop = Some("auth-int");
+    }
+    if has(Fault::Realm) {
+        answer.realm = "other".to_owned();
+    }
+    if has(Fault::Password) {
+        answer.password = "wrong".to_owned();
+    }
+    let mut header = answer.header();
+    if has(Fault::Parameter) {
+        header.push_str(", realm=twice");
+    }
+    if has(Fault::Scheme) {
+        header = header.replacen("Digest", "Other", 1);
+    }
+    if has(Fault::Uri) {
+        answer.uri = "/other".to_owned();
+    }
+    service.take_header(header, &answer)
+}
+
+/// `stale` says that the password was right, so it is said only where it was.
+#[test]
+fn a_wrong_password_is_never_stale() {
+    for user in [USER, "nobody"] {
+        for nonce in ["old", "foreign", "forgotten", "used"] {
+            for right in [true, false] {
+                let mut service = Service::new(realm());
+                let mut answer = service.answer();
+                match nonce {
+                    "old" => service.wait(301),
+                    "foreign" => answer.nonce = "foreign".to_owned(),
+                    "forgotten" => service.restart(START, 1),
+                    _ => service.take(&answer).unwrap(),
+                }
+                answer.user = user.to_owned();
+                if !right {
+                    answer.password = "wrong".to_owned();
+                }
+                let refused = service.respond(answer.header(), &answer).unwrap_err();
+                let proven = right && user == USER;
+                assert_eq!(refused.is_stale(), proven, "{user}, {nonce}, {right}");
+                if !proven {
+                    assert_eq!(refused.why, Rejection::WrongCredentials);
+                }
+                // And one with the nonce that comes with it is let in.
+                let answer = Answer::to(&refused.nonce());
+                assert_eq!(service.take(&answer), Ok(()), "{nonce}");
+            }
+        }
+    }
+}

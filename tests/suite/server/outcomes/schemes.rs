@@ -1,0 +1,204 @@
+//! What a server offers, and what it refuses because it does not: schemes, algorithms, and the
+//! words of its challenges.
+
+use countersign::digest::{Algorithm, QopSet};
+use countersign::server::{BasicOffer, Realm, Rejection};
+use countersign::{Channel, HeaderError, Target};
+
+use super::rejections::name;
+use crate::support::server::{
+    Answer, PASSWORD, Service, USER, Why, digest_challenge, realm, texts,
+};
+
+#[test]
+fn basic_is_for_channels_that_nobody_reads() {
+    let header = crate::support::basic_header(USER, PASSWORD);
+    for (basic, channel, outcome, challenges) in [
+        (
+            BasicOffer::Never,
+            Channel::Encrypted,
+            Some("SchemeNotOffered"),
+            0,
+        ),
+        (
+            BasicOffer::Never,
+            Channel::Cleartext,
+            Some("SchemeNotOffered"),
+            0,
+        ),
+        (BasicOffer::Encrypted, Channel::Encrypted, None, 1),
+        (
+            BasicOffer::Encrypted,
+            Channel::Cleartext,
+            Some("CleartextBasic"),
+            0,
+        ),
+        (BasicOffer::Anywhere, Channel::Encrypted, None, 1),
+        (BasicOffer::Anywhere, Channel::Cleartext, None, 1),
+    ] {
+        let mut service = Service::new(realm().with_basic(basic));
+        service.channel = channel;
+        let target = Target::new("GET", "/");
+        // Before it is decoded: what is no base64 is refused for the same reason.
+        for value in [
+            &*header,
+            "Basic !!!!",
+            "Basic",
+            "basic realm=\"x\"",
+            "BASIC =",
+        ] {
+            let attempt = service.begin(value, &target).why();
+            let rejection = attempt.err().map(|rejection| name(&rejection));
+            let expected = outcome.or_else(|| (value != header).then_some("Header"));
+            assert_eq!(rejection, expected, "{value} {channel:?}");
+        }
+        let values = service.challenges();
+        let (basic, digest): (Vec<_>, Vec<_>) =
+            values.iter().partition(|value| value.starts_with("Basic "));
+        assert_eq!(basic.len(), challenges);
+        assert_eq!(digest.len(), realm_algorithms());
+    }
+    // The last word counts.
+    let anywhere = realm().with_basic(BasicOffer::Anywhere);
+    let never = Service::new(anywhere.with_basic(BasicOffer::Never));
+    let outcome = never.take_header(&header, &Answer::to(""));
+    assert_eq!(outcome, Err(Rejection::SchemeNotOffered));
+    assert_eq!(BasicOffer::default(), BasicOffer::Never);
+}
+
+/// How many algorithms are offered by default.
+const fn realm_algorithms() -> usize {
+    if cfg!(feature = "md5") { 2 } else { 1 }
+}
+
+#[test]
+fn schemes_that_are_not_offered() {
+    let digest = Service::new(realm()).answer().header();
+    let basic = crate::support::basic_header(USER, PASSWORD);
+    let no_digest = realm().with_algorithms(&[]);
+    for (server, header, offered) in [
+        (realm(), &*digest, true),
+        (realm(), &basic, false),
+        (no_digest.clone(), &digest, false),
+        (no_digest.clone(), "Digest =", false),
+        (no_digest.with_basic(BasicOffer::Encrypted), &basic, true),
+        (
+            realm().with_basic(BasicOffer::Encrypted),
+            "Bearer abc",
+            false,
+        ),
+        (
+            realm().with_basic(BasicOffer::Encrypted),
+            "Bearer \"",
+            false,
+        ),
+        (
+            realm().with_basic(BasicOffer::Encrypted),
+            "Negotiate",
+            false,
+        ),
+    ] {
+        let service = Service::new(server);
+        let target = Target::new("GET", "/a?b=c");
+        let attempt = service.begin(header, &target).why();
+        let refused = attempt.err() == Some(Rejection::SchemeNotOffered);
+        assert_eq!(refused, !offered, "{header}");
+    }
+    // No scheme at all.
+    for header in ["", " ", ",", "=", "\"Digest\"", "\0"] {
+        let outcome = Service::new(realm()).take_header(header, &Answer::to(""));
+        let Err(Rejection::Header(HeaderError::Syntax(_))) = outcome else {
+            panic!("{header:?}: {outcome:?}");
+        };
+    }
+}
+
+#[test]
+fn the_challenges_word_by_word() {
+    let nonce = Service::new(realm()).nonce();
+    let md5 = |value: &str| {
+        let value = value.replace("SHA-256", "MD5");
+        cfg!(feature = "md5").then_some(value)
+    };
+    // Those of a nonce that has expired and of the 401 after it differ in the time they carry.
+    let expired = |realm: Realm| {
+        let mut service = Service::new(realm.with_nonce_lifetime(1));
+        let mut answer = service.answer();
+        answer.algorithm = Algorithm::SHA_512_256_SESS;
+        service.wait(2);
+        let refused = service.respond(answer.header(), &answer).unwrap_err();
+        assert_eq!(refused.why, Rejection::NonceExpired);
+        (texts(&refused.refusal), refused.nonce())
+    };
+    let challenges = |realm: Realm| Service::new(realm).challenges();
+
+    let value = format!(
+        r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="{nonce}", charset=UTF-8"#
+    );
+    let mut expected = vec![value.clone()];
+    expected.extend(md5(&value));
+    let values = challenges(realm());
+    assert_eq!(values, expected);
+
+    let everything = realm()
+        .with_algorithms(&[Algorithm::SHA_512_256_SESS])
+        .with_qop(QopSet::BOTH)
+        .with_opaque("o")
+        .unwrap()
+        .with_domain("/a http://b/")
+        .unwrap()
+        .with_userhash(true)
+        .with_basic(BasicOffer::Encrypted);
+    let (values, nonce_after) = expired(everything);
+    let digest = format!(
+        "Digest realm=\"files\", qop=\"auth,auth-int\", algorithm=SHA-512-256-sess, \
+         nonce=\"{nonce_after}\", opaque=\"o\", domain=\"/a http://b/\", stale=true, charset=UTF-8, \
+         userhash=true"
+    );
+    let basic = r#"Basic realm="files", charset="UTF-8""#;
+    assert_eq!(values, [&digest, basic]);
+
+    let legacy = realm()
+        .with_qop(QopSet::LEGACY)
+        .with_algorithms(&[Algorithm::SHA_256]);
+    let values = challenges(legacy);
+    let digest =
+        format!(r#"Digest realm="files", algorithm=SHA-256, nonce="{nonce}", charset=UTF-8"#);
+    assert_eq!(values, [digest]);
+
+    let nothing = realm().with_algorithms(&[]);
+    assert!(challenges(nothing).is_empty());
+}
+
+#[test]
+fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
+    let mut reversed = Algorithm::ALL.to_vec();
+    reversed.reverse();
+    for algorithms in [Algorithm::ALL, &reversed] {
+        let service = Service::new(realm().with_algorithms(algorithms));
+        let values = service.challenges();
+        let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
+        assert!(
+            read.iter()
+                .map(|it| it.algorithm())
+                .eq(algorithms.iter().copied())
+        );
+        assert!(read.iter().all(|it| it.nonce() == read[0].nonce()));
+        // Counts are kept for each HA1, and so for each hash function.
+        let nonce = read[0].nonce().to_str().unwrap();
+        let mut used = Vec::new();
+        for (index, &algorithm) in algorithms.iter().enumerate() {
+            let mut answer = Answer::to(&nonce);
+            answer.algorithm = algorithm;
+            let first = if used.contains(&algorithm.hash_function()) {
+                Err(Rejection::Replayed)
+            } else {
+                Ok(())
+            };
+            used.push(algorithm.hash_function());
+            assert_eq!(service.take(&answer), first, "{algorithm}");
+            let next = u32::try_from(index).unwrap() + 2;
+            assert_eq!(service.take(&answer.counted(next)), Ok(()), "{algorithm}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `qop=auth-int`: the body of a request.
+
+use countersign::digest::{Algorithm, HashFunction, QopSet};
+use countersign::server::{Attempt, BasicOffer, Rejection};
+use countersign::{EntityBody, Target};
+
+use super::{hashed, with_body};
+use crate::support::server::{Answer, PASSWORD, Service, USER, Why, ha1, nonce_of, realm};
+
+#[test]
+fn a_request_body_however_it_comes() {
+    for &algorithm in Algorithm::ALL {
+        let hash = algorithm.hash_function();
+        for (body, chunks) in [
+            (&b""[..], vec![]),
+            (b"", vec![&b""[..]]),
+            (b"a=1&b=2", vec![b"a=1", b"", b"&b=2"]),
+            (&[0, 0xff, b'\r', b'\n'], vec![&[0, 0xff, b'\r', b'\n']]),
+        ] {
+            let (service, answer) = with_body(algorithm, body);
+            let digest = hashed(hash, &chunks);
+            let header = answer.header();
+            let target = Target::new(&answer.method, &answer.uri);
+            let begin = |body| {
+                let attempt = service.begin(&header, &target.with_body(body));
+                attempt.expect("in order")
+            };
+            let verify = |attempt: Attempt<'_>| attempt.verify(Some(ha1(hash))).map(|_| ()).why();
+
+            // Before: with the request, as bytes or as a hash.
+            for known in [EntityBody::Bytes(body), EntityBody::Hashed(digest)] {
+                assert_eq!(begin(known).wants_body(), None);
+                assert_eq!(verify(begin(known)), Ok(()));
+            }
+            // Afterwards, because it is asked for.
+            assert_eq!(begin(EntityBody::Unknown).wants_body(), Some(hash));
+            let attempt = begin(EntityBody::Unknown).with_body(digest);
+            assert_eq!(attempt.wants_body(), None);
+            assert_eq!(verify(attempt), Ok(()));
+            // Not at all.
+            let outcome = verify(begin(EntityBody::Unknown));
+            assert_eq!(outcome, Err(Rejection::BodyUnknown));
+            // Another one.
+            let outcome = verify(begin(EntityBody::Bytes(b"other")));
+            assert_eq!(outcome, Err(Rejection::WrongCredentials));
+        }
+    }
+}
+
+#[test]
+fn a_body_hashed_with_another_function_is_not_known() {
+    let (service, answer) = with_body(Algorithm::SHA_256, b"body");
+    let digest = hashed(HashFunction::Sha512_256, &[b"body"]);
+    let target = answer.target().with_body(EntityBody::Hashed(digest));
+    let header = answer.header();
+    let outcome = service.grant(&header, &target).map(|_| ()).why();
+    assert_eq!(outcome, Err(Rejection::BodyUnknown));
+}
+
+/// With `qop=auth` the body is nobody's business.
+#[test]
+fn a_body_that_is_not_covered() {
+    let (service, mut answer) = with_body(Algorithm::SHA_256, b"body");
+    answer.qop = Some("auth");
+    let header = answer.header();
+    let target = answer.target();
+    let attempt = service.begin(&header, &target);
+    assert_eq!(attempt.unwrap().wants_body(), None);
+    answer.body = b"changed on the way".to_vec();
+    assert_eq!(service.take_header(&header, &answer), Ok(()));
+}
+
+/// A body that is too large for what is known of its sender: a nonce of ours first, then the body.
+#[test]
+fn the_nonce_is_judged_before_the_body_is_read() {
+    let realm = realm()
+        .with_qop(QopSet::BOTH)
+        .with_basic(BasicOffer::Encrypted);
+    let mut service = Service::new(realm);
+    let ours = service.answer();
+    let foreign = Answer::to("foreign");
+    for (answer, wait, good, why) in [
+        (&ours, 0, true, Rejection::BodyUnknown),
+        (&foreign, 0, false, Rejection::NonceForeign),
+        (&ours, 300, true, Rejection::BodyUnknown),
+        (&ours, 1, false, Rejection::NonceExpired),
+    ] {
+        service.wait(wait);
+        for (user, password) in [(USER, PASSWORD), (USER, "wrong"), ("nobody", "")] {
+            let answer = Answer {
+                user: user.to_owned(),
+                password: password.to_owned(),
+                qop: Some("auth-int"),
+                body: b"26 MB".to_vec(),
+                ..answer.clone()
+            };
+            let header = answer.header();
+            let target = Target::new(&answer.method, &answer.uri);
+            let attempt = service.begin(&header, &target).unwrap();
+            assert_eq!(attempt.wants_body(), Some(HashFunction::Sha256));
+            // Whoever sends it, and whatever the response is worth.
+            assert_eq!(attempt.nonce_is_ours(), good, "{why}");
+            let rejected = attempt.reject_unread();
+            assert_eq!(rejected.rejection(), why);
+            assert_eq!(rejected.claimed_user().unwrap().name(), Some(user));
+            let refusal = service.refusal(&rejected);
+            if good {
+                assert_eq!(refusal.status, 500);
+                continue;
+            }
+            // An honest client comes back with a nonce that is good, and nobody is asked.
+            assert_eq!(refusal.status, 401);
+            let values = crate::support::server::texts(&refusal);
+            assert!(crate::support::server::is_stale(&values));
+            let again = Answer {
+                nonce: nonce_of(&values),
+                ..answer.clone()
+            };
+            let header = again.header();
+            let attempt = service.begin(&header, &target).unwrap();
+            assert!(attempt.nonce_is_ours());
+            let attempt = attempt.with_body(hashed(HashFunction::Sha256, &[b"26 MB"]));
+            let expected = (user, password) == (USER, PASSWORD);
+            let known = Some(ha1(HashFunction::Sha256)).filter(|_| user == USER);
+            assert_eq!(attempt.verify(known).is_ok(), expected);
+        }
+    }
+    assert_eq!(service.len(), 0, "it remembers nothing");
+    // Basic has no nonce to judge.
+    let header = crate::support::basic_header(USER, PASSWORD);
+    let target = Target::new("GET", "/");
+    let attempt = service.begin(&header, &target).unwrap();
+    assert!(attempt.nonce_is_ours());
+    let rejected = attempt.reject_unread();
+    assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
+}

@@ -1,0 +1,278 @@
+//! `rspauth`: the proof of the server.
+
+use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
+use countersign::digest::{Algorithm, HashFunction, Qop, QopParams, QopSet, rspauth};
+use countersign::server::{BasicOffer, NextNonce, Receipt};
+use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target};
+
+use super::{hashed, with_body};
+use crate::support::client::{ask_of, home};
+use crate::support::digest::{body_hash, key};
+use crate::support::server::{Answer, PASSWORD, Service, USER, ha1, octets_with_response, realm};
+
+/// The proof by the formula: as the response, with no method and the body of the response.
+#[test]
+fn the_server_proves_that_it_knows_the_secret() {
+    const PAGE: &[u8] = b"<p>Hakuna Matata";
+    for &algorithm in Algorithm::ALL {
+        for qop in ["auth", "auth-int"] {
+            // The uncounted form has no place for a body.
+            for &uncounted in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
+                let (mut service, mut answer) = with_body(algorithm, b"");
+                service.realm = service
+                    .realm
+                    .with_uncounted_form(true)
+                    .with_next_nonce(NextNonce::Never);
+                answer.qop = Some(qop);
+                answer.uncounted = uncounted;
+                answer.cnonce = r#"c"\"#.to_owned();
+                let header = answer.header();
+                let grant = service.grant(&header, &answer.target()).unwrap();
+                let value = grant.authentication_info(EntityBody::Bytes(PAGE)).unwrap();
+                let info = AuthenticationInfo::parse([&value]).unwrap();
+
+                let protection = QopParams::new(qop, &answer.nc, &answer.cnonce).unwrap();
+                let body = body_hash(algorithm, Some(&protection), PAGE);
+                let hash = algorithm.hash_function();
+                let key = key(
+                    algorithm,
+                    &ha1(hash),
+                    answer.nonce.as_bytes(),
+                    answer.cnonce.as_bytes(),
+                );
+                let counted = Some(&protection).filter(|_| !uncounted);
+                let expected = rspauth(&key, &answer.nonce, counted, &answer.uri, body.as_ref());
+                assert!(info.proves(&expected), "{algorithm} {qop} {uncounted}");
+                assert_ne!(expected, answer.response());
+                assert_eq!(info.cnonce().unwrap(), *answer.cnonce);
+                assert_eq!(info.nc(), Some(1));
+                assert_eq!(info.qop().map(Qop::as_str), Some(qop));
+                assert!(info.nextnonce().is_none());
+
+                // The same by the hash, and none where it should cover what is not known.
+                let digest = hashed(hash, &[PAGE]);
+                let by_hash = grant.authentication_info(EntityBody::Hashed(digest));
+                assert_eq!(by_hash, Some(value.clone()));
+                let unknown = grant.authentication_info(EntityBody::Unknown);
+                assert_eq!(unknown, (qop == "auth").then_some(value));
+            }
+        }
+    }
+}
+
+#[test]
+fn where_there_is_nothing_to_say() {
+    for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+        let realm = realm().with_rfc2069(true).with_basic(BasicOffer::Encrypted);
+        let service = Service::new(realm.with_next_nonce(next_nonce));
+        let header = crate::support::basic_header(USER, PASSWORD);
+        let target = Target::new("GET", "/");
+        let grant = service.grant(&header, &target).unwrap();
+        assert_eq!(grant.authentication_info(EntityBody::Bytes(b"")), None);
+
+        let mut answer = service.answer();
+        answer.qop = None;
+        let header = answer.header();
+        let grant = service.grant(&header, &answer.target()).unwrap();
+        let Some(value) = grant.authentication_info(EntityBody::Bytes(b"")) else {
+            assert_eq!(next_nonce, NextNonce::Never);
+            continue;
+        };
+        // Without a proof, which RFC 2069 has not.
+        let text = value.to_str().unwrap();
+        let nonce = text.strip_prefix("nextnonce=\"").unwrap();
+        let nonce = nonce.strip_suffix('"').unwrap();
+        assert_eq!(nonce.len(), 40);
+        assert_ne!(nonce, answer.nonce);
+        assert_ne!(next_nonce, NextNonce::Never);
+    }
+}
+
+/// What the client sent is returned byte for byte, whether it is text or not.
+#[test]
+fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
+    let service = Service::new(realm());
+    let answer = service.answer();
+    let params = answer.params().with("cnonce", "\"\u{e9}\"");
+    let header = octets_with_response(params, &ha1(HashFunction::Sha256), &answer.target());
+    let grant = service.grant(&header, &answer.target()).unwrap();
+    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+    assert!(value.to_str().is_err());
+    let info = AuthenticationInfo::parse([&value]).unwrap();
+    assert_eq!(info.cnonce().unwrap().to_bytes(), b"\xe9".as_slice());
+    let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
+        panic!("{header:?}");
+    };
+    let expected = sent.expected_rspauth(&ha1(HashFunction::Sha256), EntityBody::Unknown);
+    assert!(info.proves(&expected.unwrap()));
+    assert_eq!(
+        grant.receipt().authentication_info(EntityBody::Unknown),
+        Some(value)
+    );
+}
+
+/// A receipt is for a response that is made later or elsewhere, so it borrows nothing.
+#[test]
+fn a_receipt_says_what_its_grant_says() {
+    fn owned<T: Clone + Send + Sync + 'static>(value: T) -> T {
+        value
+    }
+    const PAGE: &[u8] = b"<p>Hakuna Matata";
+    let mut compared = 0;
+    for &algorithm in Algorithm::ALL {
+        for (qop, uncounted) in [
+            (Some("auth"), false),
+            (Some("auth-int"), false),
+            (Some("auth"), true),
+            (None, false),
+        ] {
+            if qop.is_none() && algorithm.is_session() {
+                continue;
+            }
+            for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+                for proxy in [false, true] {
+                    let realm = realm()
+                        .with_algorithms(&[algorithm])
+                        .with_qop(QopSet::BOTH)
+                        .with_rfc2069(true)
+                        .with_uncounted_form(uncounted)
+                        .with_next_nonce(next_nonce);
+                    let realm = if proxy { realm.for_proxy() } else { realm };
+                    let service = Service::new(realm);
+                    let answer = Answer {
+                        algorithm,
+                        qop,
+                        uncounted,
+                        cnonce: r#"c"\"#.to_owned(),
+                        uri: r#"/a"b\c"#.to_owned(),
+                        ..service.answer()
+                    };
+                    let header = answer.header();
+                    let target = answer.target();
+                    let grant = service.grant(&header, &target).unwrap();
+                    let receipt: Receipt = owned(grant.receipt());
+                    let hash = hashed(algorithm.hash_function(), &[PAGE]);
+                    for body in [
+                        EntityBody::Unknown,
+                        EntityBody::Bytes(PAGE),
+                        EntityBody::Hashed(hash),
+                    ] {
+                        let value = grant.authentication_info(body);
+                        assert_eq!(receipt.authentication_info(body), value);
+                        assert_eq!(receipt.clone().authentication_info(body), value);
+                        compared += u32::from(value.is_some());
+                    }
+                    let is_rfc2069 = qop.is_none();
+                    let has_next = next_nonce != NextNonce::Never;
+                    let value = receipt.authentication_info(EntityBody::Bytes(PAGE));
+                    assert_eq!(value.is_some(), !is_rfc2069 || has_next);
+                    assert_eq!(receipt.info_field(), grant.info_field());
+                    let field = match proxy {
+                        true => "proxy-authentication-info",
+                        false => "authentication-info",
+                    };
+                    assert_eq!(receipt.info_field(), field);
+                    let shown = format!("{receipt:?} {receipt:#?} {grant:?}");
+                    for secret in [&answer.nonce, answer.response().as_str(), "auth-int", "/a"] {
+                        assert!(!shown.contains(secret), "{shown}");
+                    }
+                    // Borrows nothing, if the account does not: it outlives header and service.
+                    let (account, parted) = owned(grant.into_parts());
+                    assert_eq!(account, ha1(algorithm.hash_function()));
+                    drop((header, service));
+                    let body = EntityBody::Bytes(PAGE);
+                    assert_eq!(parted.authentication_info(body), value);
+                }
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+    // Basic has nothing to say, whenever it is said.
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let header = crate::support::basic_header(USER, PASSWORD);
+    let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
+    let receipt = owned(grant.receipt());
+    assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), None);
+    assert_eq!(receipt.info_field(), "authentication-info");
+}
+
+/// Against the client of this crate: it takes the proof, and the next nonce.
+#[test]
+fn the_own_client_is_satisfied() {
+    const PAGE: &[u8] = b"page";
+    for &algorithm in Algorithm::ALL {
+        for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
+            for challenger in [Challenger::Origin, Challenger::Proxy] {
+                let realm = realm().with_algorithms(&[algorithm]).with_qop(qop);
+                let realm = match challenger {
+                    Challenger::Origin => realm,
+                    Challenger::Proxy => realm.for_proxy(),
+                };
+                for server in [realm.clone(), realm.with_one_time_nonces(true)] {
+                    let service = Service::new(server);
+                    let endpoint = match challenger {
+                        Challenger::Origin => home(),
+                        Challenger::Proxy => Endpoint::proxy("https", "example.com", 3128),
+                    };
+                    let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+                    converse(&service, &mut client, challenger, PAGE);
+                }
+            }
+        }
+    }
+    assert_eq!(Challenger::Origin.info_field(), "authentication-info");
+    assert_eq!(Challenger::Proxy.info_field(), "proxy-authentication-info");
+}
+
+/// Three requests, the first of which is refused, and what the server says to each.
+fn converse(service: &Service, client: &mut Client, challenger: Challenger, page: &[u8]) {
+    let target = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
+    let arrival = service.arrival();
+    let rejected = service
+        .begin_at(None::<&str>, &target, &arrival)
+        .unwrap_err();
+    let refusal = service.refusal(&rejected);
+    assert_eq!(refusal.status, challenger.status());
+    assert_eq!(refusal.field, challenger.challenge_field());
+    let values = refusal.challenges;
+    let mut exchange = Exchange::new();
+    let next = client.challenged(&mut exchange, &values);
+    let ask = ask_of(&next).expect("a login is asked for");
+    client.login(ask, USER, PASSWORD).unwrap();
+    let mut nonces = Vec::new();
+    for _ in 0..3 {
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let header = answer.unwrap().as_bytes().to_vec();
+        let grant = service.grant(&header, &target).unwrap();
+        assert_eq!(grant.info_field(), challenger.info_field());
+        let value = grant.authentication_info(EntityBody::Bytes(page)).unwrap();
+        let info = AuthenticationInfo::parse([&value]).unwrap();
+        nonces.extend(
+            info.nextnonce()
+                .map(|next| next.to_str().unwrap().into_owned()),
+        );
+
+        let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
+            panic!("{header:?}");
+        };
+        let ha1 = ha1(sent.algorithm().hash_function());
+        let expected = sent
+            .expected_rspauth(&ha1, EntityBody::Bytes(page))
+            .unwrap();
+        assert!(
+            AuthenticationInfo::parse([&value])
+                .unwrap()
+                .proves(&expected)
+        );
+        let without_body = sent.expected_rspauth(&ha1, EntityBody::Unknown);
+        assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
+
+        let seen = client.accepted(&mut exchange, [&value], EntityBody::Bytes(page));
+        assert_eq!(seen, Ok(ServerProof::Valid), "{value:?}");
+        exchange = Exchange::new();
+    }
+    nonces.sort();
+    let said = nonces.len();
+    nonces.dedup();
+    assert_eq!(nonces.len(), said);
+}

@@ -1,0 +1,40 @@
+//! Who is it? Names in all the forms they come in, and the stores they are looked up in.
+
+mod names;
+mod stores;
+
+use countersign::Target;
+use countersign::digest::{Algorithm, User};
+use countersign::server::{BasicOffer, Realm, Rejection};
+
+use crate::support::server::{Service, Why, realm};
+
+const WRONG: Rejection = Rejection::WrongCredentials;
+
+/// Who claims to send this header, to a server that takes Basic and all of Digest.
+fn claimed(header: impl AsRef<[u8]>, uri: &str) -> User<'static> {
+    let server = realm()
+        .with_basic(BasicOffer::Encrypted)
+        .with_userhash(true)
+        .with_algorithms(Algorithm::ALL);
+    let service = Service::new(server);
+    let header = header.as_ref().to_vec();
+    let target = Target::new("GET", uri);
+    let attempt = service.begin(&header, &target);
+    attempt.expect("in order").claimed_user().into_owned()
+}
+
+/// The outcome of one step on an attempt, with that of the proof as a name.
+fn outcome(
+    server: &Realm,
+    header: &str,
+    user: Option<(&str, &str)>,
+) -> Result<Option<String>, Rejection> {
+    let service = Service::new(server.clone());
+    let target = Target::new("GET", "/a?b=c");
+    let attempt = service.begin(header, &target).why()?;
+    let verified = attempt.verify_password(user, |pair| *pair).why()?;
+    let grant = verified.dangerous_skip_replay_check();
+    assert_eq!(Some(*grant.account()), user);
+    Ok(grant.claimed_user().name().map(str::to_owned))
+}

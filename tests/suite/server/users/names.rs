@@ -1,0 +1,284 @@
+//! User names in all the forms they come in.
+
+use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
+use countersign::server::{Attempt, BasicOffer, Realm, Rejection};
+use countersign::{InvalidText, Target, basic};
+
+use super::{WRONG, claimed, outcome};
+use crate::support::server::{
+    Answer, PASSWORD, REALM, Service, USER, Why, octets_with_response, quoted, realm,
+};
+
+#[test]
+fn a_name_is_the_same_however_it_comes() {
+    let service = Service::new(realm());
+    for name in [
+        "Mufasa",
+        "Jäsøn Doe",
+        "a:b",
+        r#"DOMAIN\user"#,
+        "\"",
+        "",
+        "😀",
+    ] {
+        let mut answer = service.answer();
+        answer.user = name.to_owned();
+        let extended: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let params = answer.params();
+        for header in [
+            params.to_string(),
+            params
+                .clone()
+                .without("username")
+                .with("username*", format!("UTF-8''{extended}"))
+                .to_string(),
+            params
+                .clone()
+                .without("username")
+                .with("username*", format!("utf-8'en'{extended}"))
+                .with("userhash", "false")
+                .to_string(),
+            params.with("userhash", "\"FALSE\"").to_string(),
+        ] {
+            let expected = User::Name(name.to_owned().into());
+            assert_eq!(claimed(&header, &answer.uri), expected, "{header}");
+            let verified = outcome(&service.realm, &header, Some((name, PASSWORD)));
+            assert_eq!(verified, Ok(Some(name.to_owned())), "{header}");
+        }
+    }
+}
+
+#[test]
+fn names_in_forms_that_are_no_names() {
+    let service = Service::new(realm().with_userhash(true));
+    let answer = service.answer();
+    let params = answer.params();
+    let extended = |value: &str| {
+        let params = params.clone().without("username");
+        params.with("username*", value)
+    };
+    for params in [
+        params.clone().with("username*", "UTF-8''Mufasa"),
+        extended("Mufasa"),
+        extended("\"UTF-8''Mufasa\""),
+        extended("ISO-8859-1''Mufasa"),
+        extended("UTF-8''%4"),
+        extended("UTF-8''%C3%28"),
+        extended("UTF-8''%00"),
+        extended("UTF-8''Mufasa").with("userhash", "true"),
+        params.clone().with("userhash", "true"),
+        params.clone().with("userhash", "yes"),
+        params.clone().with("userhash", "\"\""),
+    ] {
+        let rejection = service.take_header(params.to_string(), &answer);
+        let Err(Rejection::Header(_)) = rejection else {
+            panic!("{params}: {rejection:?}");
+        };
+    }
+}
+
+/// Clients that know nothing of UTF-8 send the name in ISO-8859-1, and hash it so.
+#[test]
+fn names_that_are_not_utf_8() {
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let answer = service.answer();
+    let octets = b"J\xe4s\xf8n".as_slice();
+    let stored = Ha1::new(HashFunction::Sha256, octets, REALM, PASSWORD);
+    let params = answer.params().with("username", "\"J\u{e4}s\u{f8}n\"");
+    let digest = octets_with_response(params, &stored, &answer.target());
+    let basic = crate::support::basic_header(octets, PASSWORD);
+    let nobody = |attempt: Attempt<'_>| {
+        let outcome = attempt.verify_password(None::<()>, |()| unreachable!("no account"));
+        outcome.why().unwrap_err()
+    };
+    for header in [&digest, basic.as_bytes()] {
+        let user = claimed(header, &answer.uri);
+        assert_eq!(user, User::Octets(octets.into()));
+        assert_eq!(user.name(), None);
+        let begin = || {
+            let attempt = service.begin(header, &answer.target());
+            attempt.expect("in order")
+        };
+        assert!(begin().verify(Some(&stored)).is_ok());
+        assert_eq!(nobody(begin()), WRONG);
+        // The same name in UTF-8 is another.
+        let utf_8 = Ha1::new(HashFunction::Sha256, "Jäsøn", REALM, PASSWORD);
+        assert_eq!(begin().verify(Some(&utf_8)).why().unwrap_err(), WRONG);
+    }
+    // Basic in UTF-8, name and password.
+    let header = crate::support::basic_header("Jäsøn", "pässwörd:");
+    let user = outcome(&service.realm, &header, Some(("Jäsøn", "pässwörd:")));
+    assert_eq!(user, Ok(Some("Jäsøn".to_owned())));
+}
+
+/// The server finds the user by the hash of the name, in either case of its digits.
+#[test]
+fn names_that_are_hashed() {
+    for &algorithm in Algorithm::ALL {
+        let hash = algorithm.hash_function();
+        let server = realm().with_userhash(true).with_algorithms(&[algorithm]);
+        let service = Service::new(server);
+        let hashed = userhash(hash, USER, REALM);
+        for (nc, written) in [
+            (1, hashed.as_str().to_owned()),
+            (2, hashed.as_str().to_uppercase()),
+        ] {
+            let mut answer = service.answer().counted(nc);
+            answer.algorithm = algorithm;
+            let params = answer.params().with("userhash", "true");
+            let header = params.with("username", quoted(&written)).to_string();
+            assert_eq!(claimed(&header, &answer.uri), User::Hash(hashed));
+            assert_eq!(service.take_header(&header, &answer), Ok(()));
+            // The same with the name and password that were found by it, and no others.
+            let found = outcome(&service.realm, &header, Some((USER, PASSWORD)));
+            assert_eq!(found, Ok(None));
+            let refused = outcome(&service.realm, &header, Some(("Scar", PASSWORD)));
+            assert_eq!(refused, Err(WRONG));
+        }
+        let unknown = userhash(hash, "nobody", REALM);
+        let mut answer = service.answer();
+        answer.algorithm = algorithm;
+        let params = answer.params().with("userhash", "true");
+        let header = params.with("username", quoted(unknown.as_str()));
+        let outcome = service.take_header(header.to_string(), &answer);
+        assert_eq!(outcome, Err(WRONG));
+    }
+}
+
+/// A realm beyond ASCII is hashed as it is sent, in UTF-8.
+#[test]
+fn a_realm_in_utf_8() {
+    let server = Realm::new("Käse \"weiß\"").unwrap();
+    let service = Service::new(server);
+    let mut answer = service.answer();
+    answer.realm = "Käse \"weiß\"".to_owned();
+    let header = answer.header();
+    let name = outcome(&service.realm, &header, Some((USER, PASSWORD)));
+    assert_eq!(name, Ok(Some(USER.to_owned())));
+}
+
+#[test]
+fn what_cannot_be_a_user_of_basic() {
+    let colon = Some(InvalidText::ColonInUsername);
+    assert_eq!(basic::credentials("a:b", "c").err(), colon);
+    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let target = Target::new("GET", "/");
+    // No colon, a control byte in name or password, and no base64.
+    for value in [
+        "Basic YWI=",
+        "Basic YQBiOmM=",
+        "Basic YTpiAGM=",
+        "Basic YTpi\tYw",
+    ] {
+        let attempt = service.begin(value, &target).why();
+        assert!(matches!(attempt, Err(Rejection::Header(_))), "{value}");
+    }
+}
+
+/// Who was claimed, for the log and for a rate limiter: of a refusal at any step.
+#[test]
+fn a_refusal_tells_who_was_claimed() {
+    let service = Service::new(
+        realm()
+            .with_basic(BasicOffer::Encrypted)
+            .with_userhash(true),
+    );
+    let hashed = userhash(HashFunction::Sha256, USER, REALM);
+    let answer = service.answer();
+    let params = answer.params();
+    let extended = params.clone().without("username");
+    let by_hash = params.clone().with("username", quoted(hashed.as_str()));
+    let name = User::Name(USER.into());
+    let wrong = Answer {
+        password: "wrong".to_owned(),
+        ..answer.clone()
+    };
+    for (header, user, expected) in [
+        (
+            params.to_string(),
+            Some(name.clone()),
+            Rejection::NonceForeign,
+        ),
+        (
+            extended
+                .with("username*", "UTF-8''J%C3%A4s%C3%B8n")
+                .to_string(),
+            Some(User::Name("Jäsøn".into())),
+            WRONG,
+        ),
+        (
+            by_hash.with("userhash", "true").to_string(),
+            Some(User::Hash(hashed)),
+            Rejection::NonceForeign,
+        ),
+        (wrong.header(), Some(name.clone()), WRONG),
+        (
+            params.clone().with("realm", "\"other\"").to_string(),
+            Some(name.clone()),
+            Rejection::RealmMismatch,
+        ),
+        (
+            params.clone().with("uri", "\"/other\"").to_string(),
+            Some(name.clone()),
+            Rejection::UriMismatch,
+        ),
+        (
+            params.with("algorithm", "SHA-512-256").to_string(),
+            Some(name.clone()),
+            Rejection::AlgorithmNotOffered,
+        ),
+        (
+            crate::support::basic_header("Scar", "wrong"),
+            Some(User::Name("Scar".into())),
+            WRONG,
+        ),
+        (
+            crate::support::basic_header(b"J\xe4s\xf8n", "wrong"),
+            Some(User::Octets(b"J\xe4s\xf8n".into())),
+            WRONG,
+        ),
+        ("Bearer abc".to_owned(), None, Rejection::SchemeNotOffered),
+    ] {
+        // With another key, so that what is right of them is refused, too.
+        let other =
+            Service::new(service.realm.clone()).with_key(crate::support::server::nonce_key(2));
+        let rejected = other.grant(&header, &answer.target()).unwrap_err();
+        assert_eq!(rejected.rejection(), expected, "{header}");
+        assert_eq!(rejected.class(), expected.class());
+        assert_eq!(rejected.claimed_user(), user, "{header}");
+        assert_eq!(rejected.to_string(), expected.to_string());
+        let debug = format!("{rejected:?} {rejected:#?}");
+        for secret in [
+            USER,
+            "Scar",
+            "Jäsøn",
+            hashed.as_str(),
+            &answer.nonce,
+            PASSWORD,
+        ] {
+            assert!(!debug.contains(secret), "{debug}");
+        }
+    }
+    // Of a replay, which is refused last.
+    let header = answer.header();
+    assert_eq!(service.take_header(&header, &answer), Ok(()));
+    let rejected = service.grant(&header, &answer.target()).unwrap_err();
+    assert_eq!(rejected.rejection(), Rejection::Replayed);
+    assert_eq!(rejected.claimed_user(), Some(name));
+    // What cannot be read names nobody, and neither do two values nor none.
+    let target = answer.target();
+    let arrival = service.arrival();
+    let basic = crate::support::basic_header(USER, PASSWORD);
+    let values: [&[&str]; 4] = [
+        &[],
+        &[&header, &header],
+        &["Digest username=Mufasa"],
+        &["Basic !!!"],
+    ];
+    for values in values.into_iter().chain([&[&*basic, &*basic][..]]) {
+        let mut nonces = service.nonces.borrow_mut();
+        let values = values.iter().copied();
+        let outcome = nonces.begin(&service.realm, values, &target, &arrival);
+        assert_eq!(outcome.unwrap_err().claimed_user(), None);
+    }
+}

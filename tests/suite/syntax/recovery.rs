@@ -1,0 +1,201 @@
+//! A challenge at fault hides no other one.
+
+use countersign::{Challenge, HeaderError, RawChallenge};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::support::effort::cases;
+use crate::support::generate::{self, Bytes};
+use crate::support::{compare, naive};
+
+/// The challenges that were read, and how many were refused.
+fn read<'a>(values: impl IntoIterator<Item = &'a Bytes>) -> (Vec<naive::Challenge>, usize) {
+    let mut good = Vec::new();
+    let mut bad = 0;
+    for challenge in countersign::challenges(values).raw() {
+        match challenge {
+            Ok(challenge) => good.push(compare::plain(&challenge)),
+            Err(_) => bad += 1,
+        }
+    }
+    (good, bad)
+}
+
+/// What reading `good` must give.
+fn expected(good: &[&Bytes]) -> Vec<naive::Challenge> {
+    good.iter()
+        .flat_map(|one| naive::challenges(one).expect("a right one"))
+        .collect()
+}
+
+fn comma() -> impl Strategy<Value = &'static str> + Clone {
+    select(&[", ", ",", " ,", ",\t", ",, "][..])
+}
+
+fn join(elements: &[(bool, Bytes)], commas: &[&str]) -> Bytes {
+    let mut value = Bytes::new();
+    for ((_, element), comma) in elements.iter().zip(commas) {
+        if !value.is_empty() {
+            value.extend_from_slice(comma.as_bytes());
+        }
+        value.extend_from_slice(element);
+    }
+    value
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    #[test]
+    fn in_the_same_value(
+        elements in vec(
+            prop_oneof![
+                generate::good_challenge().prop_map(|one| (true, one)),
+                generate::bad_challenge().prop_map(|one| (false, one)),
+            ],
+            1..6,
+        ),
+        commas in vec(comma(), 6),
+    ) {
+        let value = join(&elements, &commas);
+        let good: Vec<_> = elements.iter().filter(|it| it.0).map(|it| &it.1).collect();
+        let (read, bad) = read([&value]);
+        prop_assert_eq!(read, expected(&good), "{}", value.escape_ascii());
+        prop_assert_eq!(bad > 0, good.len() < elements.len());
+    }
+
+    #[test]
+    fn in_another_value(
+        values in vec(
+            prop_oneof![
+                2 => generate::challenges().prop_map(|one| (true, one)),
+                1 => generate::bad_challenge().prop_map(|one| (false, one)),
+                1 => generate::no_challenge().prop_map(|one| (false, one)),
+            ],
+            1..5,
+        ),
+    ) {
+        let good: Vec<_> = values.iter().filter(|it| it.0).map(|it| &it.1).collect();
+        let (read, bad) = read(values.iter().map(|it| &it.1));
+        prop_assert_eq!(read, expected(&good));
+        prop_assert!(bad >= values.len() - good.len());
+    }
+
+    #[test]
+    fn before_the_first_scheme(
+        nothing in vec(generate::no_challenge(), 1..3),
+        comma in comma(),
+        good in generate::good_challenge(),
+    ) {
+        let value = [nothing.join(comma.as_bytes()), good.clone()].join(comma.as_bytes());
+        let (read, bad) = read([&value]);
+        prop_assert_eq!(read, expected(&[&good]));
+        prop_assert!((1..=nothing.len()).contains(&bad));
+    }
+
+    #[test]
+    fn an_unclosed_quote_hides_the_rest_of_its_value_alone(
+        before in generate::good_challenge(),
+        comma in comma(),
+        hidden in generate::text(),
+        after in generate::challenges(),
+    ) {
+        let unclosed = format!("A b=c, d=\"{}", hidden.escape_ascii());
+        let value = [before.as_slice(), comma.as_bytes(), unclosed.as_bytes()].concat();
+        let (found, bad) = read([&value, &after]);
+        prop_assert_eq!(found, expected(&[&before, &after]));
+        prop_assert_eq!(bad, 1);
+        let last = countersign::challenges([&value]).raw().last();
+        let kind = last.and_then(Result::err).map(|error| error.kind());
+        prop_assert_eq!(kind, Some(countersign::ParseErrorKind::UnclosedQuote));
+    }
+}
+
+#[test]
+fn examples() {
+    for (value, good) in [
+        ("A b=c d=e, Basic realm=x", "Basic realm=x"),
+        (
+            "A b=c, , d e=f, g=h i=j, k=l, Basic realm=x",
+            "A b=c, Basic realm=x",
+        ),
+        ("A b=\"c\"d=\"e, f\", Basic realm=x", "Basic realm=x"),
+        ("A b=\"\0, Basic realm=y\", Basic realm=x", "Basic realm=x"),
+        (
+            "A b=\"\\\0\\\", Basic realm=y\", Basic realm=x",
+            "Basic realm=x",
+        ),
+        ("=, Basic realm=x, A @", "Basic realm=x"),
+        ("A, =, Basic realm=x", "A, Basic realm=x"),
+        (
+            "a=x, Basic realm=x, A b=, @, B c",
+            "Basic realm=x, A b=, B c",
+        ),
+        // What is read of a value without quotes ends with its challenge, and so does a fault in it.
+        (
+            "Basic realm=, A b=c/d, e==;f, g=h, Digest realm=@, nonce=a==, B c",
+            "Basic realm=\"\", Digest realm=\"@\", nonce=\"a==\", B c",
+        ),
+        (
+            "A b=/\"c, Basic realm=y\", Basic realm=a/b",
+            "Basic realm=\"a/b\"",
+        ),
+        (
+            "Digest realm=, nonce=a\\, opaque=, Basic realm=, x=/",
+            "Basic realm=\"\", x=\"/\"",
+        ),
+        ("A \"b, c\", Negotiate", "Negotiate"),
+        (
+            "A b c, Negotiate , Basic realm=x",
+            "Negotiate, Basic realm=x",
+        ),
+    ] {
+        let found: Vec<_> = countersign::challenges([value]).raw().flatten().collect();
+        let good: Vec<_> = countersign::challenges([good]).raw().flatten().collect();
+        assert_eq!(found, good, "{value}");
+    }
+}
+
+#[test]
+fn typed_challenges_come_one_by_one_from_every_value() {
+    let values = [
+        "Digest realm=a, nonce=n, algorithm=FOO, Basic realm=b",
+        "Basic a==, Digest realm=c",
+        "@, X y=z",
+    ];
+    let mut challenges = countersign::challenges(values);
+    let first = challenges.next().unwrap();
+    assert!(matches!(first, Err(HeaderError::Param(_))), "{first:?}");
+    // The grammar alone goes on behind what was handed out.
+    let schemes: Vec<_> = challenges.clone().raw().flatten().collect();
+    let schemes: Vec<_> = schemes.iter().map(RawChallenge::scheme_name).collect();
+    assert_eq!(schemes, ["Basic", "Basic", "Digest", "X"]);
+    let read: Vec<_> = challenges.collect();
+    let kinds: Vec<_> = read
+        .iter()
+        .map(|challenge| match challenge {
+            Ok(Challenge::Basic(basic)) => {
+                format!("Basic {}", basic.realm().to_str().unwrap())
+            }
+            Ok(other) => format!("{other:?}"),
+            Err(error) => error.to_string(),
+        })
+        .collect();
+    assert_eq!(kinds.len(), 5, "{kinds:?}");
+    assert_eq!(kinds[0], "Basic b");
+    assert!(matches!(read[1], Err(HeaderError::Param(_))), "{kinds:?}");
+    assert!(matches!(read[2], Err(HeaderError::Param(_))), "{kinds:?}");
+    assert!(matches!(read[3], Err(HeaderError::Syntax(_))), "{kinds:?}");
+    assert!(matches!(read[4], Ok(Challenge::Other(_))), "{kinds:?}");
+}
+
+#[test]
+fn typed_challenges_end_at_the_limit_as_the_others_do() {
+    let value = "Basic realm=a, ".repeat(countersign::MAX_CHALLENGES + 2);
+    let read: Vec<_> = countersign::challenges([&value]).collect();
+    let (last, rest) = read.split_last().unwrap();
+    assert_eq!(rest.len(), countersign::MAX_CHALLENGES);
+    assert!(rest.iter().all(Result::is_ok));
+    assert!(matches!(last, Err(HeaderError::Syntax(_))), "{last:?}");
+}

@@ -1,0 +1,147 @@
+//! Credentials, above all of Digest, against `tests/vectors/authorization.json`.
+
+use countersign::digest::{Credentials, User, Username};
+use countersign::{Authorization, EntityBody, HeaderError, Target, Text, challenges};
+use serde_json::{Value, json};
+
+use crate::support::digest::{lacks_md5, verifies};
+use crate::support::generic;
+use crate::support::tally::{self, Outcome, Table};
+use crate::support::vectors::{bytes, octets, written};
+
+/// Rows that say, with no doubt about it, that they are invalid, and that we accept.
+const LENIENCIES: Table = &[
+    (
+        "nc-1-digit",
+        "old Android and SIP clients send fewer digits than eight",
+    ),
+    (
+        "nc-zero",
+        "Ruby's net-http-digest_auth counts from zero, and Apache and lighttpd let it in",
+    ),
+];
+
+/// Ambiguous rows that say they are valid, and that we refuse, as their note allows.
+const REFUSED: Table = &[("star-nul", "no user name has control characters")];
+
+/// Ambiguous rows that can be read in another form, in which their response is wrong.
+const MISMATCHES: Table = &[(
+    "missing-qop-only",
+    "nc and cnonce without qop are ignored, which leaves the form of RFC 2069",
+)];
+
+/// Rows that would read otherwise in `WWW-Authenticate`.
+const OTHER_AS_CHALLENGE: Table = &[(
+    "alg-empty-token",
+    "Basic and Digest have no token68 in a challenge, so that a name and `=` is a parameter",
+)];
+
+#[test]
+fn authorization_vectors() {
+    let tables = [LENIENCIES, REFUSED, MISMATCHES, OTHER_AS_CHALLENGE];
+    tally::every_row("authorization", 142, &tables, check);
+}
+
+fn check(row: &Value) -> Outcome {
+    let header = bytes(row, "header").expect("a header");
+    let read = Authorization::parse(&header);
+    check_syntax(row, &header, &read);
+
+    let (credentials, expect_valid) = match (&read, row["verdict"] == "valid") {
+        (Ok(Authorization::Digest(credentials)), valid) => (credentials, valid),
+        (Err(error), _) if lacks_md5(error, &header) => return Outcome::NeedsMd5,
+        (_, false) => {
+            assert!(!tally::has(LENIENCIES, row), "refused: {read:?}");
+            return Outcome::Strict;
+        }
+        (_, true) => {
+            assert!(tally::has(REFUSED, row), "refused: {read:?}");
+            return Outcome::Tolerant;
+        }
+    };
+    assert!(!tally::has(REFUSED, row), "accepted");
+    let outcome = match expect_valid {
+        true => Outcome::Strict,
+        false if tally::has(LENIENCIES, row) => Outcome::Leniency,
+        false => {
+            let listed = row["lenient_verdict"] == "valid" || tally::has(MISMATCHES, row);
+            assert!(listed, "accepted");
+            Outcome::Tolerant
+        }
+    };
+
+    // Only strict readings have their meaning written down.
+    if outcome == Outcome::Strict {
+        assert_eq!(meaning(credentials), row["digest"]);
+    }
+    if let Some(known) = row["verify"].as_object() {
+        let right =
+            known.get("response_matches") != Some(&json!(false)) && !tally::has(MISMATCHES, row);
+        assert_eq!(response_matches(credentials, &row["verify"]), right);
+    }
+    outcome
+}
+
+/// The generic reading, whatever the scheme makes of it.
+fn check_syntax(row: &Value, header: &[u8], read: &Result<Authorization<'_>, HeaderError>) {
+    if row["syntax"] != "ok" {
+        match read {
+            Ok(_) => assert_eq!(row["lenient_verdict"], "valid", "read"),
+            Err(HeaderError::Syntax(_)) => {}
+            Err(error) => assert!(lacks_md5(error, header), "{error}"),
+        }
+        return;
+    }
+    assert!(!matches!(read, Err(HeaderError::Syntax(_))), "{read:?}");
+    if let Ok(Authorization::Other(other)) = read {
+        assert_eq!(generic::challenge(other), row["credentials"]);
+    }
+    // Credentials are a challenge in form, and as one their parameters can be had of any scheme.
+    let plain: Vec<_> = challenges([header])
+        .raw()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(plain.len(), 1);
+    let is_same = generic::challenge(&plain[0]) == row["credentials"];
+    assert_eq!(is_same, !tally::has(OTHER_AS_CHALLENGE, row), "{plain:?}");
+}
+
+fn meaning(credentials: &Credentials<'_>) -> Value {
+    let (username, is_hash) = match credentials.user() {
+        User::Name(name) => (name.as_bytes().to_vec(), false),
+        User::Octets(octets) => (octets.to_vec(), false),
+        User::Hash(hash) => (hash.as_str().into(), true),
+        _ => panic!("a new kind of user"),
+    };
+    let is_plain = Text::new(&username).is_ok_and(|t| credentials.username() == Username::plain(t));
+    let source = match (is_hash, is_plain) {
+        (true, _) => "hash",
+        (_, true) => "plain",
+        _ => "ext",
+    };
+    // What is written back has an algorithm if there was one.
+    let again = credentials.to_field_value();
+    let again = challenges([&again]).raw().next().unwrap().unwrap();
+    let protection = credentials.protection();
+    json!({
+        "username": written(&username),
+        "username_source": source,
+        "realm": written(credentials.realm().to_bytes()),
+        "nonce": written(credentials.nonce().to_bytes()),
+        "uri": written(credentials.uri().to_bytes()),
+        "response": credentials.response().as_str(),
+        "algorithm": credentials.algorithm().as_str(),
+        "algorithm_given": again.param("algorithm").is_some(),
+        "qop": protection.map(|protection| protection.qop().as_str()),
+        "nc": protection.map(|protection| protection.nc()),
+        "cnonce": protection.map(|protection| written(protection.cnonce().to_bytes())),
+        "opaque": credentials.opaque().map(|opaque| written(opaque.to_bytes())),
+    })
+}
+
+fn response_matches(credentials: &Credentials<'_>, known: &Value) -> bool {
+    let [method, uri] = ["method", "request_uri"].map(|name| octets(&known[name]));
+    let user = ["username", "realm", "password"].map(|name| octets(&known[name]));
+    let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(b""));
+    verifies(credentials, user.each_ref().map(Vec::as_slice), &target)
+}

@@ -1,0 +1,226 @@
+//! What real peers do in their own way, from `tests/vectors/peers.json`: how we read it, and what
+//! they hashed.
+
+use countersign::digest::{
+    Challenge, Credentials, Ha1, Qop, QopParams, User, ha2, response, rspauth,
+};
+use countersign::{
+    AuthenticationInfo, Authorization, EntityBody, HeaderError, Target, Text, challenges,
+};
+use serde_json::{Value, json};
+
+use crate::support::digest::{algorithm, body_hash, lacks_md5, verifies};
+use crate::support::generic;
+use crate::support::tally::{self, Outcome};
+use crate::support::vectors::{bytes, header_lines, octets, written};
+
+#[test]
+fn peer_vectors() {
+    tally::every_row("peers", 116, &[], check);
+}
+
+fn check(row: &Value) -> Outcome {
+    for name in ["peer", "version", "source", "fact"] {
+        assert!(row[name].is_string(), "no {name}");
+    }
+    match row["kind"].as_str().unwrap() {
+        "challenge" => check_challenge(row),
+        "info" => check_info(row),
+        "answer" => check_answer(row),
+        "session" => check_session(row),
+        "other" => check_other(row),
+        kind => panic!("unknown: {kind}"),
+    }
+}
+
+fn check_challenge(row: &Value) -> Outcome {
+    let lines = header_lines(row);
+    let read: Result<Vec<_>, _> = challenges(&lines).raw().collect();
+    let read = match (read, row["strict"] == "ok") {
+        (Ok(read), true) => read,
+        (Err(_), false) => return Outcome::Strict,
+        (read, _) => panic!("{read:?}"),
+    };
+    let plain: Value = read.iter().map(generic::challenge).collect();
+    assert_eq!(plain, row["expected"]);
+    let [challenge] = &read[..] else {
+        panic!("{} challenges", read.len());
+    };
+    if row["digest"].is_null() {
+        return Outcome::Strict;
+    }
+    let digest = match Challenge::try_from(*challenge) {
+        Ok(digest) => digest,
+        Err(error) if lacks_md5(&error, &lines[0]) => return Outcome::NeedsMd5,
+        Err(error) => panic!("{error}"),
+    };
+    let qop = [Qop::Auth, Qop::AuthInt].into_iter();
+    let qop = qop.filter(|&qop| digest.qop().contains(qop));
+    let meaning = json!({
+        "realm": written(digest.realm().to_bytes()),
+        "nonce": written(digest.nonce().to_bytes()),
+        "algorithm": digest.algorithm().as_str(),
+        "qop": qop.map(Qop::as_str).collect::<Vec<_>>(),
+        "stale": digest.is_stale(),
+        "opaque": digest.opaque().map(|opaque| written(opaque.to_bytes())),
+    });
+    assert_eq!(meaning, row["digest"]);
+    Outcome::Strict
+}
+
+/// What a server said to an answer of ours.
+fn check_info(row: &Value) -> Outcome {
+    let sent = bytes(row, "authorization").unwrap();
+    let sent = match Authorization::parse(&sent) {
+        Ok(Authorization::Digest(sent)) => sent,
+        Err(error) if lacks_md5(&error, &sent) => return Outcome::NeedsMd5,
+        read => panic!("{read:?}"),
+    };
+    let lines = header_lines(row);
+    let info = AuthenticationInfo::parse(&lines).unwrap();
+    let nextnonce = info.nextnonce().map(|nonce| written(nonce.to_bytes()));
+    assert_eq!(json!(nextnonce), row["nextnonce"]);
+    assert_eq!(json!(info.nc().map(|nc| format!("{nc:08x}"))), row["nc"]);
+
+    let User::Name(name) = sent.user() else {
+        panic!("{:?}", sent.user());
+    };
+    let password = row["password"].as_str().unwrap();
+    let ha1 = Ha1::new(
+        sent.algorithm().hash_function(),
+        &*name,
+        sent.realm(),
+        password,
+    );
+    let protection = sent.protection();
+    let expected = rspauth(&ha1, sent.nonce(), protection.as_ref(), sent.uri(), None);
+    assert_eq!(
+        sent.expected_rspauth(&ha1, EntityBody::Unknown),
+        Some(expected)
+    );
+    assert_eq!(row["expected_rspauth"], expected.as_str());
+    assert_eq!(row["proves"], info.proves(&expected));
+    Outcome::Strict
+}
+
+/// What a client answered: how it is read, whether it is right, and what it hashed.
+fn check_answer(row: &Value) -> Outcome {
+    let Some(hash) = algorithm(&row["hashed"]["algorithm"]) else {
+        return Outcome::NeedsMd5;
+    };
+    let challenge = bytes(row, "challenge").unwrap();
+    let challenge = challenges([&challenge]).raw().next().unwrap().unwrap();
+    let offered = Challenge::try_from(challenge).unwrap();
+    let realm = octets(&row["login"]["realm"]);
+    assert_eq!(*offered.realm().to_bytes(), realm);
+    let nonce = octets(&row["hashed"]["nonce"]);
+    assert_eq!(*offered.nonce().to_bytes(), nonce);
+
+    let header = bytes(row, "header").unwrap();
+    match (Authorization::parse(&header), row["syntax"] == "ok") {
+        (Ok(Authorization::Digest(read)), true) => check_credentials(row, &offered, &read),
+        (Err(HeaderError::Syntax(_)), false) => {}
+        (read, _) => panic!("{read:?}"),
+    }
+    let hashed = &row["hashed"];
+    let get = |name: &str| octets(&hashed[name]);
+    let text = |name: &str| hashed[name].as_str().unwrap();
+    let protection = (!hashed["qop"].is_null())
+        .then(|| QopParams::new(text("qop"), text("nc"), text("cnonce")).unwrap());
+    let body = match &hashed["body"] {
+        // Left out although the qop wants it.
+        Value::Null => None,
+        body => body_hash(hash, protection.as_ref(), &octets(body)),
+    };
+    let key = Ha1::new(
+        hash.hash_function(),
+        get("username"),
+        get("realm"),
+        get("password"),
+    );
+    let ha2 = ha2(
+        hash.hash_function(),
+        get("method"),
+        get("uri"),
+        body.as_ref(),
+    );
+    let computed = response(&key, &nonce, protection.as_ref(), &ha2);
+    assert_eq!(row["response"], computed.as_str());
+    Outcome::Strict
+}
+
+fn check_credentials(row: &Value, offered: &Challenge<'_>, read: &Credentials<'_>) {
+    let request = |name: &str| octets(&row["request"][name]);
+    let login = ["username", "realm", "password"].map(|name| octets(&row["login"][name]));
+    let user = match read.user() {
+        User::Name(name) => name.as_bytes().to_vec(),
+        User::Octets(octets) => octets.to_vec(),
+        user => panic!("{user:?}"),
+    };
+    let qop = read.protection().map(|protection| protection.qop());
+    let uri = request("uri");
+    let agrees = json!({
+        "username": user == login[0],
+        "realm": *read.realm().to_bytes() == login[1],
+        "uri": *read.uri().to_bytes() == uri,
+        "algorithm": read.algorithm() == offered.algorithm(),
+        "qop": qop.is_some_and(|qop| offered.qop().contains(qop)),
+    });
+    assert_eq!(agrees, row["agrees"]);
+
+    let (method, body) = (request("method"), request("body"));
+    let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(&body));
+    // With the realm that it names: that may be another than that of the challenge.
+    let realm = read.realm().to_bytes();
+    let is_right = verifies(read, [&login[0], &realm, &login[2]], &target);
+    assert_eq!(row["right"], is_right);
+}
+
+/// Several answers of one client: which nonces it used, and how it counted.
+fn check_session(row: &Value) -> Outcome {
+    let headers: Vec<_> = row["headers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(octets)
+        .collect();
+    let mut nonces = Vec::new();
+    let mut cnonces = Vec::new();
+    let mut uses = Vec::new();
+    for header in &headers {
+        let read = match Authorization::parse(header) {
+            Ok(Authorization::Digest(read)) => read,
+            Err(error) if lacks_md5(&error, header) => return Outcome::NeedsMd5,
+            read => panic!("{read:?}"),
+        };
+        let protection = read.protection().unwrap();
+        uses.push(json!([place(&mut nonces, read.nonce()), protection.nc()]));
+        place(&mut cnonces, protection.cnonce());
+    }
+    assert_eq!(json!(uses), row["uses"]);
+    assert_eq!(json!(cnonces.len()), row["cnonces"]);
+    Outcome::Strict
+}
+
+/// Where a text stands among those so far; it is added if it is new.
+fn place(known: &mut Vec<Vec<u8>>, text: Text<'_>) -> usize {
+    let text = text.to_bytes().to_vec();
+    known
+        .iter()
+        .position(|one| *one == text)
+        .unwrap_or_else(|| {
+            known.push(text);
+            known.len() - 1
+        })
+}
+
+/// Credentials of no scheme of ours.
+fn check_other(row: &Value) -> Outcome {
+    match Authorization::parse(&bytes(row, "header").unwrap()) {
+        Ok(Authorization::Other(other)) => {
+            assert_eq!(generic::challenge(&other), row["credentials"]);
+            Outcome::Strict
+        }
+        read => panic!("{read:?}"),
+    }
+}

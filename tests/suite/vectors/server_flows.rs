@@ -1,0 +1,474 @@
+//! The server's side of `tests/vectors/flows.json`: whole exchanges, step by step.
+//!
+//! Each is run with stored HA1s and with stored passwords, and with a replay table and with a
+//! shared store in its place. All must come to the same.
+
+use std::collections::{HashMap, HashSet};
+
+use countersign::digest::{
+    Algorithm, Ha1, HexDigest, QopParams, QopSet, User, ha2, response, userhash,
+};
+use countersign::server::{
+    Arrival, Attempt, BasicOffer, Claim, Nonces, Realm, Rejected, Rejection, Verified,
+};
+use countersign::{Channel, EntityBody, Target, Timestamp};
+use serde_json::Value;
+
+use crate::support::digest::{algorithm, body_hash, key};
+use crate::support::server::{Params, START, digest_challenge, nonces, quoted, texts};
+use crate::support::tally::{self, Outcome, Table};
+use crate::support::vectors::{bytes, id, is_ambiguous, load};
+
+/// What we decide where the vectors leave it open.
+const OURS: &[(&str, &str)] = &[
+    // It may have been used before the clock was set back; the client is told to take another.
+    ("s-nonce-from-future", "reject"),
+    // Nothing counts its uses, so it is good for one.
+    ("s-rfc2069-replay", "reject"),
+    // It is the same number.
+    ("s-response-case", "accept"),
+    // The client weakens nothing but its own protection.
+    ("s-cnonce-empty", "accept"),
+];
+
+/// Flows in which we take another of the readings than the one that is expected.
+const OTHER_READING: Table = &[
+    (
+        "s-opaque-mismatch",
+        "an opaque is not checked: lighttpd and libmicrohttpd ignore it, too",
+    ),
+    (
+        "s-nc-zero",
+        "zero is a count like any other: Ruby's net-http-digest_auth starts from it",
+    ),
+];
+
+const WAYS: [(Store, Memory); 4] = [
+    (Store::Ha1s, Memory::Nonces),
+    (Store::Ha1s, Memory::Shared),
+    (Store::Passwords, Memory::Nonces),
+    (Store::Passwords, Memory::Shared),
+];
+
+#[derive(Clone, Copy)]
+enum Store {
+    Ha1s,
+    Passwords,
+}
+
+#[derive(Clone, Copy)]
+enum Memory {
+    Nonces,
+    Shared,
+}
+
+#[test]
+fn server_flows() {
+    let mut flows = load("flows");
+    flows.retain(|row| row["role"] == "server");
+    assert_eq!(flows.len(), 48);
+    for (flow, _) in OURS.iter().chain(OTHER_READING) {
+        assert!(flows.iter().any(|row| row["id"] == *flow), "no row {flow}");
+    }
+    let outcomes = tally::each("flows", &flows, |row| {
+        if cfg!(not(feature = "md5")) && needs_md5(row) {
+            return Outcome::NeedsMd5;
+        }
+        for (store, memory) in WAYS {
+            let mut flow = Flow::new(row, realm(&row["setup"]), store, memory);
+            list(&row["steps"]).iter().for_each(|step| flow.step(step));
+        }
+        match () {
+            () if tally::has(OTHER_READING, row) => Outcome::Leniency,
+            () if is_ambiguous(row) => Outcome::Tolerant,
+            () => Outcome::Strict,
+        }
+    });
+    let words = tally::count(outcomes.iter().map(|outcome| match outcome {
+        Outcome::Strict => "exact",
+        Outcome::Tolerant => "ambiguous and as expected",
+        Outcome::Leniency => "ambiguous and as listed in the test",
+        Outcome::NeedsMd5 => "skipped for want of MD5",
+    }));
+    println!("flows.json: 48 server flows ({words}): all as they must be");
+    let skipped = outcomes
+        .iter()
+        .filter(|outcome| **outcome == Outcome::NeedsMd5);
+    assert_eq!(skipped.count(), if cfg!(feature = "md5") { 0 } else { 5 });
+}
+
+/// The same exchanges with a server that takes the uncounted form: it is let in, but the nonce is
+/// then used up, because whoever captured the header could give it any other count.
+#[test]
+fn uncounted_flows_where_the_form_is_taken() {
+    let mut flows = load("flows");
+    flows.retain(|row| row["group"] == "overview");
+    assert_eq!(flows.len(), 2);
+    if cfg!(not(feature = "md5")) {
+        flows.retain(|row| !needs_md5(row));
+    }
+    for row in &flows {
+        for (store, memory) in WAYS {
+            let server = realm(&row["setup"]).with_uncounted_form(true);
+            let mut flow = Flow::new(row, server, store, memory);
+            let steps = list(&row["steps"]);
+            let [challenge, request] = steps else {
+                panic!("{}: two steps were expected", id(row));
+            };
+            flow.step(challenge);
+            assert_eq!(flow.request(request), Ok(()), "{}", id(row));
+            assert_eq!(flow.request(request).unwrap_err().why, Rejection::Replayed);
+            let mut recounted = request.clone();
+            recounted["authorization"]["params"]["nc"] = "00000002".into();
+            recounted["authorization"]["params"]["cnonce"] = "c2".into();
+            let again = flow.request(&recounted).unwrap_err();
+            assert_eq!(again.why, Rejection::Replayed);
+        }
+    }
+    println!("flows.json: {} uncounted flows, taken once", flows.len());
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("text")
+}
+
+/// Whether the client of a flow makes a response with MD5.
+fn needs_md5(row: &Value) -> bool {
+    list(&row["steps"]).iter().any(|step| {
+        let inputs = &step["response_inputs"];
+        inputs.is_object() && algorithm(&inputs["algorithm"]).is_none()
+    })
+}
+
+/// The opaque that `$O` stands for.
+const OPAQUE: &str = "opaque-O";
+
+fn realm(setup: &Value) -> Realm {
+    for name in setup.as_object().expect("a setup").keys() {
+        match name.as_str() {
+            "realm" | "algorithms" | "qop" | "opaque" | "users" | "ha1_store" => {}
+            "nonce_lifetime_s" | "allow_rfc2069" | "userhash" | "scheme" => {}
+            // Ours is always 64 wide. The flows that want 4 hold for that, too.
+            "nc_window" => assert!(setup["nc_window"] == 4 || setup["nc_window"] == 64),
+            _ => panic!("what is {name}?"),
+        }
+    }
+    let algorithms: Vec<Algorithm> = list(&setup["algorithms"])
+        .iter()
+        .filter_map(algorithm)
+        .collect();
+    let offers = |qop: &str| list(&setup["qop"]).contains(&qop.into());
+    let qop = match (offers("auth"), offers("auth-int")) {
+        (false, false) => QopSet::LEGACY,
+        (true, false) => QopSet::AUTH,
+        (false, true) => QopSet::AUTH_INT,
+        (true, true) => QopSet::BOTH,
+    };
+    let lifetime = setup["nonce_lifetime_s"].as_u64().expect("a lifetime");
+    let mut server = Realm::new(text(&setup["realm"]))
+        .expect("a realm")
+        .with_algorithms(&algorithms)
+        .with_qop(qop)
+        .with_nonce_lifetime(lifetime.try_into().expect("a short one"));
+    if setup["opaque"] == "$O" {
+        server = server.with_opaque(OPAQUE).expect("an opaque");
+    }
+    if setup["allow_rfc2069"] == true {
+        server = server.with_rfc2069(true);
+    }
+    if setup["userhash"] == true {
+        server = server.with_userhash(true);
+    }
+    if setup["scheme"] == "Basic" {
+        server = server
+            .with_algorithms(&[])
+            .with_basic(BasicOffer::Encrypted);
+    }
+    server
+}
+
+struct Account {
+    name: String,
+    password: String,
+    ha1: Ha1,
+}
+
+/// How a request was refused.
+#[derive(Debug, PartialEq)]
+struct Refused {
+    why: Rejection,
+    status: u16,
+    challenges: Vec<String>,
+}
+
+impl Refused {
+    fn new(state: &mut Nonces, rejected: &Rejected<'_>) -> Self {
+        let refusal = state.refuse(rejected);
+        Self {
+            why: rejected.rejection(),
+            status: refusal.status,
+            challenges: texts(&refusal),
+        }
+    }
+}
+
+/// One flow under way.
+struct Flow<'a> {
+    row: &'a Value,
+    server: Realm,
+    store: Store,
+    memory: Memory,
+    state: Nonces,
+    claimed: HashSet<String>,
+    /// The nonces by the names that the flow has for them.
+    nonces: HashMap<&'a str, String>,
+}
+
+impl<'a> Flow<'a> {
+    fn new(row: &'a Value, server: Realm, store: Store, memory: Memory) -> Self {
+        Self {
+            row,
+            state: nonces(&server, 10),
+            server,
+            store,
+            memory,
+            claimed: HashSet::new(),
+            nonces: HashMap::new(),
+        }
+    }
+
+    fn step(&mut self, step: &'a Value) {
+        match step["do"].as_str() {
+            Some("challenge") => self.challenge(step),
+            Some("request") => {
+                let outcome = self.request(step);
+                self.judge(step, outcome);
+            }
+            _ => panic!("{}: what is {}?", id(self.row), step["do"]),
+        }
+    }
+
+    fn now(step: &Value) -> Timestamp {
+        START.plus_secs(step["at"].as_u64().expect("a time"))
+    }
+
+    fn arrival(step: &Value) -> Arrival<'static> {
+        Arrival::new(Channel::Encrypted, Self::now(step))
+    }
+
+    fn challenge(&mut self, step: &'a Value) {
+        let arrival = Self::arrival(step);
+        let target = Target::new("GET", "/");
+        let Self { server, state, .. } = self;
+        let rejected = state
+            .begin(server, None::<&str>, &target, &arrival)
+            .expect_err("a refusal");
+        let refused = Refused::new(state, &rejected);
+        assert_eq!(refused.status, step["expect"]["status"]);
+        let (nonce, stale) = self.read_challenges(&refused.challenges);
+        assert!(!stale, "{}", id(self.row));
+        let name = text(&step["nonce_as"]);
+        self.nonces.insert(name, nonce.expect("a Digest challenge"));
+    }
+
+    /// The nonce of the challenges and whether they say `stale`. They must be as the setup says.
+    fn read_challenges(&self, values: &[String]) -> (Option<String>, bool) {
+        let setup = &self.row["setup"];
+        if setup["scheme"] == "Basic" {
+            let basic = format!(
+                r#"Basic realm="{}", charset="UTF-8""#,
+                text(&setup["realm"])
+            );
+            assert_eq!(values, [basic]);
+            return (None, false);
+        }
+        let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
+        let offered = list(&setup["algorithms"]).iter().filter_map(algorithm);
+        assert!(
+            read.iter()
+                .map(|challenge| challenge.algorithm())
+                .eq(offered)
+        );
+        for challenge in &read {
+            assert_eq!(challenge.realm(), text(&setup["realm"]));
+            assert_eq!(challenge.nonce(), read[0].nonce());
+            assert_eq!(challenge.is_stale(), read[0].is_stale());
+            assert_eq!(challenge.opaque().is_some(), setup["opaque"] == "$O");
+            assert_eq!(challenge.has_userhash(), setup["userhash"] == true);
+            assert_eq!(challenge.qop().is_legacy(), list(&setup["qop"]).is_empty());
+        }
+        let nonce = read[0].nonce().to_str().expect("text");
+        (Some(nonce.into_owned()), read[0].is_stale())
+    }
+
+    fn request(&mut self, step: &Value) -> Result<(), Refused> {
+        let header = self.header(step);
+        let body = bytes(step, "body").unwrap_or_default();
+        let target = Target::new(text(&step["method"]), text(&step["uri"]))
+            .with_body(EntityBody::Bytes(&body));
+        let Self { server, state, .. } = &mut *self;
+        let refuse = |state: &mut Nonces, rejected| Refused::new(state, &rejected);
+        let server = server.clone();
+        let arrival = Self::arrival(step);
+        let attempt = state.begin(&server, header.as_deref(), &target, &arrival);
+        let attempt = attempt.map_err(|rejected| refuse(state, rejected))?;
+        let verified = self.verify(attempt);
+        let verified = verified.map_err(|rejected| refuse(&mut self.state, rejected))?;
+        let granted = match (self.memory, verified) {
+            (Memory::Nonces, verified) => self.state.admit(verified),
+            (Memory::Shared, verified) => match verified.claim() {
+                Claim::Granted(grant) => Ok(grant),
+                Claim::Pending(pending) => {
+                    let first = self.claimed.insert(pending.key());
+                    pending.settle(first, Self::now(step))
+                }
+            },
+        };
+        let granted = granted.map(drop);
+        granted.map_err(|rejected| refuse(&mut self.state, rejected))
+    }
+
+    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected<'s>> {
+        let setup = &self.row["setup"];
+        let realm = text(&setup["realm"]);
+        let user = attempt.claimed_user().into_owned();
+        let hash = attempt.hash_function();
+        let users = setup["users"].as_object().expect("users");
+        let found = users.iter().find(|(name, _)| match &user {
+            User::Name(claimed) => claimed == *name,
+            User::Hash(claimed) => *claimed == userhash(hash, name, realm),
+            _ => false,
+        });
+        let stored = found.and_then(|(name, _)| setup["ha1_store"][name].as_object());
+        let account = found.map(|(name, password)| Account {
+            name: name.clone(),
+            password: text(password).to_owned(),
+            ha1: match stored {
+                Some(stored) => {
+                    let algorithm = attempt.algorithm().expect("Digest");
+                    let digits = text(&stored[algorithm.as_str()]);
+                    Ha1::from_hex(hash, digits).expect("an HA1")
+                }
+                None => Ha1::new(hash, name, realm, text(password)),
+            },
+        });
+        match (self.store, stored) {
+            (Store::Passwords, None) => {
+                attempt.verify_password(account, |account| (&account.name, &account.password))
+            }
+            _ => attempt.verify_by(account, |account, _| Some(&account.ha1)),
+        }
+    }
+
+    /// The `Authorization` field; none if the step has none.
+    fn header(&self, step: &Value) -> Option<String> {
+        if let Some(raw) = step["authorization_raw"].as_str() {
+            return Some(raw.to_owned()).filter(|raw| !raw.is_empty());
+        }
+        assert_eq!(step["authorization"]["scheme"], "Digest");
+        let params = step["authorization"]["params"].as_object().expect("params");
+        let mut header = Params::default();
+        for (name, value) in params {
+            let value = match text(value) {
+                "$computed" => self.computed(step),
+                "$O" => OPAQUE.to_owned(),
+                nonce if nonce.starts_with("$N") => self.nonces[nonce].clone(),
+                other => other.to_owned(),
+            };
+            let bare = ["algorithm", "qop", "nc", "username*"].contains(&name.as_str());
+            header = header.with(name, if bare { value } else { quoted(&value) });
+        }
+        Some(header.to_string())
+    }
+
+    /// The response of a request with the nonce that was made. That it is made as the vectors
+    /// mean it is seen from the one they print, which is for a nonce of theirs.
+    fn computed(&self, step: &Value) -> String {
+        let inputs = &step["response_inputs"];
+        let nonce = text(&inputs["nonce"]);
+        let theirs = nonce.replace('$', "test-nonce-");
+        assert_eq!(
+            respond(inputs, &theirs).as_str(),
+            step["response_with_test_nonces"],
+            "{}",
+            id(self.row)
+        );
+        let ours = self.nonces.get(nonce).map_or(nonce, String::as_str);
+        let response = respond(inputs, ours).as_str().to_owned();
+        match step["response_transform"].as_str() {
+            None => response,
+            Some("uppercase") => response.to_uppercase(),
+            Some(other) => panic!("what is {other}?"),
+        }
+    }
+
+    fn judge(&self, step: &Value, outcome: Result<(), Refused>) {
+        let id = id(self.row);
+        let expect = &step["expect"];
+        let mut verdict = text(&expect["verdict"]);
+        if verdict == "reject-or-accept" {
+            let ours = OURS.iter().find(|(flow, _)| *flow == id);
+            verdict = ours.unwrap_or_else(|| panic!("{id}: what is ours?")).1;
+            // A shared store has no time before which it knows nothing.
+            if id == "s-nonce-from-future" && matches!(self.memory, Memory::Shared) {
+                verdict = "accept";
+            }
+        }
+        if tally::has(OTHER_READING, self.row) {
+            verdict = "accept";
+        }
+        match (verdict, outcome) {
+            ("accept", Ok(())) => {}
+            ("reject", Err(refused)) => {
+                let status = refused.status;
+                match expect["status"].as_u64() {
+                    Some(expected) => assert_eq!(u64::from(status), expected, "{id}"),
+                    None => assert!([400, 401].contains(&status), "{id}"),
+                }
+                let stale = match status {
+                    400 => {
+                        assert!(refused.challenges.is_empty(), "{id}");
+                        false
+                    }
+                    _ => self.read_challenges(&refused.challenges).1,
+                };
+                let why = refused.why;
+                if let Some(expected) = expect["stale"].as_bool() {
+                    assert_eq!(stale, expected, "{id}: {why}");
+                }
+                if expect["reason"] == "replay" {
+                    assert_eq!(why, Rejection::Replayed, "{id}");
+                }
+            }
+            (_, outcome) => panic!("{id}: {verdict} was expected, not {outcome:?}"),
+        }
+    }
+}
+
+/// The response that these inputs give with a nonce.
+fn respond(inputs: &Value, nonce: &str) -> HexDigest {
+    let algorithm = algorithm(&inputs["algorithm"]).expect("not for want of MD5");
+    let hash = algorithm.hash_function();
+    let input = |name: &str| text(&inputs[name]);
+    let ha1 = Ha1::new(hash, input("username"), input("realm"), input("password"));
+    let cnonce = input("cnonce");
+    let key = key(algorithm, &ha1, nonce.as_bytes(), cnonce.as_bytes());
+    let method_and_uri = |body| ha2(hash, input("method"), input("uri"), body);
+    let Some(qop) = inputs["qop"].as_str() else {
+        return response(&key, nonce, None, &method_and_uri(None));
+    };
+    // An `nc` that cannot be read gives no protection; spell the formula out.
+    let Ok(protection) = QopParams::new(qop, input("nc"), cnonce) else {
+        let ha2 = method_and_uri(None);
+        let middle = format!("{nonce}:{}:{cnonce}:{qop}", input("nc"));
+        return response(&key, middle, None, &ha2);
+    };
+    let body = bytes(inputs, "body").unwrap_or_default();
+    let body = body_hash(algorithm, Some(&protection), &body);
+    let ha2 = method_and_uri(body.as_ref());
+    response(&key, nonce, Some(&protection), &ha2)
+}

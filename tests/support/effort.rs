@@ -1,0 +1,27 @@
+//! How much of a long test is done.
+//!
+//! The tests are built without optimisation when somebody waits for them, and optimised in
+//! `.ci/run`. So what only gains by being done more often (cases of a property, requests of a
+//! flood) is done in full there, and a tenth of it here.
+
+use proptest::prelude::ProptestConfig;
+
+/// So many cases of a property when optimised, else a tenth, but a hundred if there are as many.
+///
+/// No files of failed cases are kept: what failed is to become a test of its own.
+pub fn cases(full: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases: repeats(full).max(full.min(100)),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// So many repeats when optimised, else a tenth.
+pub const fn repeats(full: u32) -> u32 {
+    if cfg!(debug_assertions) {
+        full / 10
+    } else {
+        full
+    }
+}
