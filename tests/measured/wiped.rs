@@ -17,7 +17,7 @@ fn overwrite_stack() {
 }
 
 #[test]
-fn what_is_not_wiped_is_found() {
+fn the_search_finds_what_is_not_wiped() {
     assert_eq!(
         found(b"Circle of Life", Box::new(*b"the Circle of Life")),
         1

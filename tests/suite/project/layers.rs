@@ -14,7 +14,7 @@ fn modules_import_only_from_the_groups_above_them() {
 
 /// The folders whose `mod.rs` has the line that says so.
 #[test]
-fn so_they_do_in_folders() {
+fn modules_in_folders_import_only_from_the_groups_above_them() {
     let mut folders = Vec::new();
     for path in files(Path::new("src")) {
         let is_ordered = fs::read_to_string(&path).unwrap().contains(ORDERED);
@@ -62,7 +62,7 @@ fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str) {
 }
 
 #[test]
-fn one_file_names_the_hash_crates() {
+fn only_hash_rs_uses_the_hash_crates() {
     for path in files(Path::new("src")) {
         let code = code(&fs::read_to_string(&path).unwrap());
         let names = [
