@@ -1,4 +1,4 @@
-//! What real clients and servers sent, from `tests/captures/`: we read it, and calculate the same.
+//! What real clients and servers sent is read, and verifies by calculation if it is right.
 
 use countersign::digest::{Credentials, Ha1, Qop, rspauth};
 use countersign::{AuthenticationInfo, Authorization, HeaderError};
