@@ -229,7 +229,7 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
 }
 
 #[test]
-fn the_same_work_whatever_is_wrong() {
+fn equal_instructions_whatever_is_wrong() {
     let valgrind = Command::new("valgrind").arg("--version").output();
     let Ok(version) = valgrind else {
         println!("there is no valgrind: nothing was measured");

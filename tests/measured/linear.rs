@@ -70,7 +70,7 @@ fn times(read: fn(&str), values: &[String; 3]) -> Result<[Duration; 3], [Duratio
 }
 
 #[test]
-fn hostile_shapes() {
+fn hostile_values_are_read_in_linear_time() {
     let [small, middle, large] = SIZES.map(hostile::values);
     for (((name, small), (_, middle)), (_, large)) in small.into_iter().zip(middle).zip(large) {
         let plain = [small, middle, large];

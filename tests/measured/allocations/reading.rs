@@ -52,7 +52,7 @@ fn read_challenges(value: &str) -> usize {
 }
 
 #[test]
-fn reading() {
+fn reading_allocates_nothing() {
     assert_eq!(read_challenges(CHALLENGES), 3);
     assert_eq!(allocations(|| read_challenges(CHALLENGES)), 0);
     let typed = || countersign::challenges([CHALLENGES]);
@@ -70,13 +70,13 @@ fn reading() {
 
 /// But for the pair that Basic encodes, which must be wiped from a place of its own.
 #[test]
-fn reading_basic() {
+fn reading_basic_allocates_the_pair() {
     let value = basic::credentials("Aladdin", "open sesame").expect("a fine pair");
     assert_eq!(allocations(|| Authorization::parse(&value)), 1);
 }
 
 #[test]
-fn verifying() {
+fn verifying_allocates_nothing() {
     let Ok(Authorization::Digest(credentials)) = Authorization::parse(CREDENTIALS) else {
         panic!("no credentials");
     };
@@ -97,7 +97,7 @@ fn verifying() {
 
 /// The formulas take what was read as it is, escapes and all.
 #[test]
-fn hashing_what_was_read() {
+fn hashing_parsed_text_allocates_nothing() {
     let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]).raw();
     let challenge = list.flatten().next().expect("a fine challenge");
     let realm = challenge.realm().expect("a realm");
@@ -134,7 +134,7 @@ fn writing_allocates_once() {
 
 /// All of them in a challenge list, as credentials and as `Authentication-Info`.
 #[test]
-fn hostile_shapes() {
+fn hostile_values_allocate_nothing() {
     for size in hostile::SIZES {
         for (name, value) in hostile::values(size) {
             assert_eq!(allocations(|| read_challenges(&value)), 0, "{name}");
@@ -153,7 +153,7 @@ fn hostile_shapes() {
 
 /// The space, the texts of the challenge and the value are one each; a later answer is the value.
 #[test]
-fn answering() {
+fn answering_allocates_the_value() {
     let target = Target::new("GET", "/dir/index.html?view=top");
     for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
         let value = CHALLENGE.replace("SHA-256", algorithm);

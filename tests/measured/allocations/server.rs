@@ -66,7 +66,7 @@ fn realms() -> impl Iterator<Item = (String, Realm, Ha1)> {
 }
 
 #[test]
-fn a_request_of_every_algorithm() {
+fn requests_of_every_algorithm_allocate_nothing() {
     for (what, realm, ha1) in realms() {
         // The third nonce evicts the first.
         let state = std::cell::RefCell::new(nonces(&realm, 2));
@@ -107,7 +107,7 @@ fn a_memory_takes_at_most_48_bytes_a_nonce() {
 
 /// Filling it and filling it again allocates nothing.
 #[test]
-fn nothing_is_allocated_after_the_start() {
+fn nothing_is_allocated_after_construction() {
     let realm = Realm::new("realm").unwrap();
     let ha1 = ha1(Algorithm::SHA_256);
     let mut state: Nonces = nonces(&realm, 10);
@@ -183,7 +183,7 @@ mod authenticator {
 
     /// With one table, of which the third nonce evicts the first, and with several.
     #[test]
-    fn a_request_of_every_algorithm() {
+    fn requests_of_every_algorithm_allocate_nothing() {
         for capacity in [2, 2000] {
             for (what, realm, ha1) in realms() {
                 let auth = make(realm, capacity);

@@ -145,7 +145,7 @@ fn logins_with_the_same_password_cost_nothing() {
 
 /// A stack that repeats a whole request makes a new exchange, which once was never answered.
 #[test]
-fn after_a_basic_login_everyone_knows() {
+fn a_basic_login_serves_all_exchanges() {
     let basic = [r#"Basic realm="X""#];
     let mut client = client(Policy::new());
     let deep = Target::new("GET", "/a/b");
@@ -174,7 +174,7 @@ fn after_a_basic_login_everyone_knows() {
 }
 
 #[test]
-fn after_a_wrong_password_the_right_one_and_a_new_exchange() {
+fn the_right_password_after_a_wrong_one_in_a_new_exchange() {
     for challenge in [[r#"Basic realm="X""#], X] {
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
@@ -248,7 +248,7 @@ fn two_realms_of_one_origin_cost_one_prompt_each() {
 }
 
 #[test]
-fn clients_and_exchanges_may_go_anywhere() {
+fn clients_and_exchanges_are_send_and_sync() {
     fn send_sync<T: Send + Sync + 'static>() {}
     send_sync::<Client>();
     send_sync::<Exchange>();
@@ -259,7 +259,7 @@ fn clients_and_exchanges_may_go_anywhere() {
 
 /// What a client decides by is the status of its own endpoint.
 #[test]
-fn a_status_says_what_a_response_is() {
+fn response_kind_by_status() {
     let proxy = countersign::client::Endpoint::proxy("http", "proxy", 3128);
     for (is_proxy, own, others) in [(false, 401, 407), (true, 407, 401)] {
         let mut client = match is_proxy {

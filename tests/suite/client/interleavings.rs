@@ -475,7 +475,7 @@ proptest! {
     #![proptest_config(cases(600))]
 
     #[test]
-    fn in_any_order(
+    fn exchanges_interleaved_at_random(
         bits in any::<u16>(),
         has_proxy in any::<bool>(),
         events in vec(event(), 1..200),

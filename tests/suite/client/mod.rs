@@ -1,4 +1,13 @@
-//! The client.
+//! The client: which challenges it answers, with what, and where it sends credentials unasked.
+//!
+//! - `transitions`: its states, and what leads from one to another; `refused_answer` there is what
+//!   it makes of a second challenge.
+//! - `policy`: each setting, and what a caller may ask of a client.
+//! - `protection_space`: where credentials go, and the cache that has a client for each origin.
+//! - `concurrent_exchanges`, `interleavings`: several requests at a time.
+//! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
+//!   in with the honest ones.
+//! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod any_server;
 mod concurrent_exchanges;

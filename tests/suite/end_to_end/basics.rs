@@ -75,7 +75,7 @@ fn the_strongest_algorithm_of_several() {
 }
 
 #[test]
-fn basic() {
+fn basic_credentials() {
     let mut pair = Pair::new(
         realm()
             .with_algorithms(&[])
@@ -126,7 +126,7 @@ fn forms_without_a_count() {
 /// A table too small for its clients: each pays a round trip when another has pushed it out, and
 /// every request is granted.
 #[test]
-fn small_tables() {
+fn nonce_tables_too_small() {
     for (capacity, clients) in [(1, 1), (1, 2), (1, 5), (2, 2), (2, 3), (2, 7)] {
         // With a clock that stands still all the while, too.
         for millis in [0, 1, 1000] {
@@ -159,7 +159,7 @@ fn small_tables() {
 }
 
 #[test]
-fn domain() {
+fn requests_inside_and_outside_of_the_domain() {
     let mut pair = Pair::new(realm().with_domain("/a /b").unwrap());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/a/x"), FIRST);

@@ -8,7 +8,7 @@ use super::{FIRST, LIFETIME, NONE, browser, is_forgotten, realm};
 use crate::support::pair::{Browser, Pair, Received};
 
 #[test]
-fn set_back() {
+fn clock_set_back() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
@@ -21,7 +21,7 @@ fn set_back() {
 }
 
 #[test]
-fn set_forward() {
+fn clock_set_forward() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
@@ -34,7 +34,7 @@ fn set_forward() {
 
 /// The table has forgotten nonces that the clock has yet to come to.
 #[test]
-fn set_back_with_a_full_table() {
+fn clock_set_back_with_a_full_table() {
     let mut pair = Pair::with_capacity(realm(), 1);
     let mut browsers = [browser(), Browser::of(1, Policy::new())];
     for browser in &mut browsers {
@@ -53,7 +53,7 @@ fn set_back_with_a_full_table() {
 /// others had filled it within the same millisecond, or before the clock was set back: two
 /// stale nonces in a row, after which a client gives up.
 #[test]
-fn what_follows_an_old_or_a_foreign_nonce_is_good() {
+fn the_nonce_sent_with_a_stale_or_foreign_refusal_is_good() {
     for capacity in 1..4 {
         for back in [0, 60] {
             for (age, binding, expected) in [
@@ -95,7 +95,7 @@ fn nonces_do_not_run_ahead_of_the_clock() {
 
 /// What follows an old nonce is good for one that was in use, too.
 #[test]
-fn what_follows_a_replay_is_good() {
+fn the_nonce_sent_with_a_replay_refusal_is_good() {
     let mut pair = Pair::with_capacity(realm(), 1);
     pair.get(&mut Browser::of(1, Policy::new()), "/");
     pair.set_clock_back(60);

@@ -9,7 +9,7 @@ use crate::support::pair::{Pair, Received};
 
 /// A request or a response that is lost is a gap in the count, and no more.
 #[test]
-fn of_requests_and_responses() {
+fn lost_requests_and_responses() {
     let target = Target::new("GET", "/");
     for lost in [1, 2, 63, 64, 65, 1000] {
         for arrives in [true, false] {
@@ -48,7 +48,7 @@ fn a_request_sent_again_byte_for_byte_is_answered_anew() {
 
 /// With one-time nonces a lost response takes the next nonce with it.
 #[test]
-fn of_a_next_nonce() {
+fn lost_next_nonces() {
     let mut pair = Pair::new(realm().with_one_time_nonces(true));
     let mut browser = browser();
     pair.get(&mut browser, "/");

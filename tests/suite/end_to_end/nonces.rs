@@ -9,7 +9,7 @@ use super::{FIRST, LIFETIME, NONE, browser, realm};
 use crate::support::pair::{Pair, Received};
 
 #[test]
-fn one_request_each() {
+fn one_time_nonces() {
     for algorithm in [Algorithm::SHA_256, Algorithm::SHA_256_SESS] {
         let server = realm()
             .with_algorithms(&[algorithm])
@@ -28,7 +28,7 @@ fn one_request_each() {
 
 /// Whoever comes back before half of the lifetime is over never sees a refusal.
 #[test]
-fn the_next_one_comes_in_time() {
+fn the_next_nonce_comes_in_time() {
     for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256_SESS] {
         let mut pair = Pair::new(realm().with_algorithms(&[algorithm]));
         let mut browser = browser();
@@ -48,7 +48,7 @@ fn the_next_one_comes_in_time() {
 }
 
 #[test]
-fn one_refusal_a_lifetime_without_it() {
+fn one_refusal_per_lifetime_without_next_nonces() {
     let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Never));
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
@@ -62,7 +62,7 @@ fn one_refusal_a_lifetime_without_it() {
 
 /// The nonce grows old while the request that uses it is on its way.
 #[test]
-fn expired_on_the_way() {
+fn expired_in_transit() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     pair.get(&mut browser, "/");
@@ -81,7 +81,7 @@ fn expired_on_the_way() {
 
 /// Not even a client whose nonces all grow old on the way asks for ever.
 #[test]
-fn expired_on_the_way_each_time() {
+fn expired_in_transit_each_time() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     pair.get(&mut browser, "/");
@@ -98,7 +98,7 @@ fn expired_on_the_way_each_time() {
 }
 
 #[test]
-fn bound_to_an_address() {
+fn nonces_bound_to_an_address() {
     let mut pair = Pair::new(realm());
     pair.binding = b"192.0.2.7";
     let mut browser = browser();

@@ -120,7 +120,7 @@ fn at_the_start_each_is_refused_once() {
 
 /// The first nonce is too old before it has been accepted once.
 #[test]
-fn at_the_start_on_a_nonce_that_grew_old_each_is_refused_once_more() {
+fn at_the_start_on_an_expired_nonce_each_is_refused_once_more() {
     in_every_order(|orders| {
         let mut pair = Pair::new(realm());
         let mut browser = browser();
@@ -133,7 +133,7 @@ fn at_the_start_on_a_nonce_that_grew_old_each_is_refused_once_more() {
 }
 
 #[test]
-fn on_a_nonce_that_grew_old_each_is_refused_once() {
+fn on_an_expired_nonce_each_is_refused_once() {
     in_every_order(|orders| {
         let mut pair = Pair::new(realm());
         let mut browser = browser();
@@ -146,7 +146,7 @@ fn on_a_nonce_that_grew_old_each_is_refused_once() {
 }
 
 #[test]
-fn over_a_restart_each_is_refused_once() {
+fn across_a_restart_each_is_refused_once() {
     in_every_order(|orders| {
         let mut pair = Pair::new(realm());
         let mut browser = browser();
@@ -160,7 +160,7 @@ fn over_a_restart_each_is_refused_once() {
 
 /// The next nonce comes with a response while others are under way on the one before.
 #[test]
-fn over_a_next_nonce_none_is_refused() {
+fn across_a_next_nonce_none_is_refused() {
     in_every_order(|orders| {
         let mut pair = Pair::new(realm().with_next_nonce(NextNonce::Always));
         let mut browser = browser();
@@ -175,7 +175,7 @@ fn over_a_next_nonce_none_is_refused() {
 
 /// As far as the server's window goes, and one further.
 #[test]
-fn in_reverse_order() {
+fn responses_in_reverse_order() {
     let target = Target::new("GET", "/");
     for (number, refused) in [(64, 0), (65, 1), (70, 6)] {
         let mut pair = Pair::new(realm());

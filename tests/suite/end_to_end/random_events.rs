@@ -44,7 +44,7 @@ proptest! {
     /// Whatever happens between them, each request is granted after at most one refusal of the
     /// nonce it used, and the server proves itself.
     #[test]
-    fn anything_may_happen_between_requests(
+    fn random_events_between_requests(
         capacity in prop_oneof![3 => 1..4_usize, 1 => Just(1000)],
         events in events(),
         pace in 0..2_u64,

@@ -8,7 +8,7 @@ use crate::support::pair::{Browser, Pair};
 use crate::support::server::nonce_key;
 
 #[test]
-fn with_a_new_key() {
+fn restart_with_a_new_key() {
     let mut pair = Pair::new(realm());
     let mut browsers = [browser(), Browser::of(1, Policy::new())];
     for browser in &mut browsers {
@@ -22,7 +22,7 @@ fn with_a_new_key() {
 }
 
 #[test]
-fn with_the_key_it_had() {
+fn restart_with_the_same_key() {
     let restarted = |pair: &mut Pair| {
         let until = pair.now;
         pair.nonces = Nonces::new(&pair.realm, nonce_key(1), until, 100, 1);
@@ -62,7 +62,7 @@ fn key_rotation() {
 
 /// Several servers with a key each: moving costs a refusal.
 #[test]
-fn from_one_server_to_another() {
+fn switch_to_another_server() {
     let mut pairs = [1, 2].map(|n| {
         let mut pair = Pair::new(realm());
         pair.nonces = with_key(&pair.realm, n);

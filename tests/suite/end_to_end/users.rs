@@ -8,7 +8,7 @@ use super::{FIRST, NONE, browser, realm, with_key};
 use crate::support::pair::{Pair, USERS};
 
 #[test]
-fn a_wrong_password_is_one_refusal_more() {
+fn a_wrong_password_costs_one_more_refusal() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     browser.password = "wrong";
@@ -36,7 +36,7 @@ fn another_user_on_one_client() {
 }
 
 #[test]
-fn another_realm_wants_another_login() {
+fn another_realm_needs_another_login() {
     let mut pair = Pair::new(realm());
     let mut browser = browser();
     pair.get(&mut browser, "/");

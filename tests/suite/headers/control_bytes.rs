@@ -142,7 +142,7 @@ fn check(name: &str, text: &[u8], header: Header, fine: Header) {
 }
 
 #[test]
-fn every_byte() {
+fn every_byte_in_every_parameter() {
     for byte in 0..=u8::MAX {
         for value in [
             &[byte][..],
@@ -158,7 +158,7 @@ fn every_byte() {
 }
 
 #[test]
-fn every_character_up_to_ff() {
+fn every_character_up_to_u_00ff_in_every_text_parameter() {
     for c in '\0'..='\u{ff}' {
         for value in [format!("{c}"), format!("a{c}z"), format!("ä{c}")] {
             for (name, write) in OF_TEXT {
@@ -169,7 +169,7 @@ fn every_character_up_to_ff() {
 }
 
 #[test]
-fn nothing_is_injected() {
+fn no_parameter_can_be_injected() {
     for value in [
         "\"",
         "\\",

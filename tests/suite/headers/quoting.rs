@@ -131,7 +131,7 @@ fn in_digest_credentials() {
 
 /// RFC 9110, section 5.6.4: a sender should escape nothing but `"` and `\`.
 #[test]
-fn nothing_is_escaped_but_quotes_and_backslashes() {
+fn only_quotes_and_backslashes_are_escaped() {
     type Write = fn(&[u8]) -> FieldValue;
     let writers: [(&str, Write); 11] = [
         ("realm", |it| {

@@ -12,17 +12,17 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn what_is_built_reads_back(fields in generate::fields()) {
+    fn built_headers_read_back(fields in generate::fields()) {
         round_trip::build(&fields);
     }
 
     #[test]
-    fn what_was_read_from_challenges_reads_back(value in generate::challenges()) {
+    fn challenges_round_trip(value in generate::challenges()) {
         round_trip::read(&value);
     }
 
     #[test]
-    fn what_was_read_from_credentials_reads_back(
+    fn credentials_round_trip(
         value in prop_oneof![
             generate::challenge(),
             generate::digest_credentials(),
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_read_from_infos_reads_back(
+    fn authentication_info_round_trips(
         value in prop_oneof![generate::params(), generate::info()],
     ) {
         round_trip::read(&value);
@@ -74,7 +74,7 @@ fn examples() {
 /// That a challenge speaks of hashed names shows a client what the server can read, so it is written
 /// again even where it says that there are none.
 #[test]
-fn a_userhash_that_is_false_stays() {
+fn userhash_false_is_kept() {
     let read = |value: &str| {
         let generic = countersign::challenges([value]).raw().next();
         let generic = generic.expect("one").expect("a right one");

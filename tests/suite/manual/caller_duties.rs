@@ -104,7 +104,7 @@ mod one_time_nonces_for_some_methods {
     }
 
     #[test]
-    fn a_get_does_not() {
+    fn a_get_does_not_use_its_nonce_up() {
         let mut site = Site::new();
         let nonce = site.nonce("GET");
         for nc in 1..=3 {
@@ -129,7 +129,7 @@ mod one_time_nonces_for_some_methods {
 /// RFC 9110, section 15.5.2: a 401 has a challenge. A server that offers nothing on a channel has
 /// none to give, and its refusal says 403. So the caller has no duty here but to send what it gets.
 #[test]
-fn where_there_is_no_challenge_the_status_is_403() {
+fn without_a_challenge_the_status_is_403() {
     let no_digest = || realm().with_algorithms(&[]);
     let basic = no_digest().with_basic(BasicOffer::Encrypted);
     for (realm, on_cleartext, on_encrypted) in [
@@ -162,7 +162,7 @@ fn where_there_is_no_challenge_the_status_is_403() {
 /// form. What the response covers is what the client sent; Basic, which covers nothing, works either
 /// way, so it is Digest that fails.
 #[test]
-fn the_target_is_what_the_client_sent_not_what_a_router_left() {
+fn the_target_is_the_one_on_the_wire_not_the_routed_one() {
     let sent: http::Uri = "https://example.com/admin/x?y=z".parse().unwrap();
     let path_and_query = sent.path_and_query().unwrap().as_str();
     let absolute = sent.to_string();
@@ -220,7 +220,7 @@ fn the_name_of_a_failed_login_is_in_the_refusal() {
 
 /// RFC 7616, section 3.4.4: a server that asked for hashed names may refuse clear ones.
 #[test]
-fn clear_names_are_refused_by_not_looking_them_up() {
+fn unhashed_user_names_are_refused_by_not_looking_them_up() {
     let service = Service::new(realm().with_userhash(true));
     let answer = service.answer();
     let hashed = userhash(answer.algorithm.hash_function(), USER, REALM);
@@ -283,7 +283,7 @@ fn one_account_can_evict_the_nonces_of_all_others() {
 /// A Digest challenge that cannot be read is skipped, and Basic beside it is taken: that gives the
 /// server, or whoever spoilt the challenge, the password.
 #[test]
-fn beside_a_challenge_that_cannot_be_read_basic_gives_the_password() {
+fn basic_beside_an_unreadable_challenge_reveals_the_password() {
     let basic = r#"Basic realm="r""#;
     for unreadable in [
         challenge("n1", r#", nonce="n2""#),
@@ -323,7 +323,7 @@ fn userinfo_in_a_request_target_is_not_answered() {
 /// RFC 7616, section 3.6, and RFC 9110, section 11.6: a proxy forwards these fields untouched.
 /// Writing anew what was read changes them.
 #[test]
-fn what_is_forwarded_is_the_value_that_came() {
+fn rewriting_a_parsed_header_changes_it() {
     let came = "Digest\trealm=\"a\\b\",nonce=n ,  qop=\"auth\"";
     let read = challenges([came]).raw().next().unwrap().unwrap();
     assert_ne!(read.to_field_value(), came);

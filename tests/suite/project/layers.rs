@@ -14,7 +14,7 @@ fn modules_import_only_from_the_groups_above_them() {
 
 /// The folders whose `mod.rs` has the line that says so.
 #[test]
-fn so_they_do_in_folders() {
+fn modules_in_folders_import_only_from_the_groups_above_them() {
     let mut folders = Vec::new();
     for path in files(Path::new("src")) {
         let is_ordered = fs::read_to_string(&path).unwrap().contains(ORDERED);
@@ -65,7 +65,7 @@ fn check(folder: &Path, layers: &BTreeMap<String, usize>, prefix: &str) {
 }
 
 #[test]
-fn two_files_name_the_hash_crates() {
+fn only_two_files_use_the_hash_crates() {
     for path in files(Path::new("src")) {
         let code = code(&fs::read_to_string(&path).unwrap());
         let names = [

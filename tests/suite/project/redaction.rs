@@ -32,7 +32,7 @@ fn hides_error<E: std::error::Error + Debug>(error: &E) {
 }
 
 #[test]
-fn challenges() {
+fn challenges_are_redacted() {
     for value in [
         format!("{MARK} {MARK}={MARK}, {MARK}=\"{MARK}\", realm=\"\\{MARK} \\\"\""),
         format!("{MARK} {MARK}=="),
@@ -57,7 +57,7 @@ fn challenges() {
 }
 
 #[test]
-fn schemes() {
+fn schemes_are_redacted() {
     let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
     let generic = countersign::challenges([&value])
         .raw()
@@ -82,7 +82,7 @@ fn schemes() {
 }
 
 #[test]
-fn credentials() {
+fn credentials_are_redacted() {
     let basic = String::from_utf8(basic::credentials(MARK, MARK).unwrap().into()).unwrap();
     hides(&Authorization::parse(&basic).unwrap());
     let encoded = &basic["Basic ".len()..];
@@ -121,7 +121,7 @@ fn credentials() {
 }
 
 #[test]
-fn authentication_info() {
+fn authentication_info_is_redacted() {
     for qop in ["auth", MARK] {
         let value = format!(
             "nextnonce=\"{MARK}\", rspauth=\"{HEX}\", qop={qop}, cnonce={MARK}, nc=00000001, \
@@ -134,7 +134,7 @@ fn authentication_info() {
 /// The user's name is mixed into the number by which a nonce is known, and with a nonce that is not
 /// the server's that number is nothing else.
 #[test]
-fn attempts() {
+fn attempts_are_redacted() {
     let realm = Realm::new("files").unwrap();
     let key = NonceKey::from_bytes([7; 32]);
     let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
@@ -158,7 +158,7 @@ fn attempts() {
 
 /// All that a server makes of credentials, to the end.
 #[test]
-fn steps_of_a_server() {
+fn server_steps_are_redacted() {
     let realm = Realm::new("files")
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
@@ -215,7 +215,7 @@ fn steps_of_a_server() {
 }
 
 #[test]
-fn what_is_to_be_sent() {
+fn outgoing_values_are_redacted() {
     let text = Text::new(MARK).unwrap();
     let hash = digest::HashFunction::Sha256;
     let hex = digest::HexDigest::from_hex(hash, HEX).unwrap();
@@ -248,7 +248,7 @@ fn what_is_to_be_sent() {
 }
 
 #[test]
-fn errors() {
+fn errors_are_redacted() {
     for value in [
         format!("={MARK}"),
         format!("A \"{MARK}\""),
@@ -302,7 +302,7 @@ fn errors() {
 }
 
 #[test]
-fn iterators() {
+fn iterators_are_redacted() {
     let value = format!("A {MARK}={MARK}, {MARK}=\"{MARK}\", {MARK} {MARK}");
     let values = [value.as_str(), &value];
     let mut challenges = countersign::challenges(values).raw();

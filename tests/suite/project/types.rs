@@ -27,7 +27,7 @@ fn passing_error<'a, T: std::error::Error + Send + Sync + 'a>() {}
 fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
-fn everything_crosses_threads_and_errors_are_plain_data() {
+fn types_are_send_and_sync_and_errors_static() {
     send_sync::<(Client, Ask, Exchange, AuthCache, Realm, Nonces, NonceKey)>();
     #[cfg(feature = "std")]
     send_sync::<countersign::server::Authenticator>();
@@ -79,7 +79,7 @@ macro_rules! is_not_clone {
 /// One key for two memories of counts would grant a captured header twice, and so would two grants
 /// of one request.
 #[test]
-fn keys_memories_and_verdicts_are_not_clone() {
+fn keys_nonces_and_verdicts_are_not_clone() {
     is_not_clone!(NonceKey);
     is_not_clone!(Nonces);
     #[cfg(feature = "std")]
@@ -91,7 +91,7 @@ fn keys_memories_and_verdicts_are_not_clone() {
 }
 
 #[test]
-fn what_has_a_text_displays_it() {
+fn types_with_a_text_display_it() {
     let rng = &mut UnwrapErr(getrandom::SysRng);
     let cnonce = Cnonce::generate(rng);
     let digest = BodyHasher::new(HashFunction::Sha256).finish();
@@ -128,7 +128,7 @@ fn hash_functions_have_names() {
 
 /// A store that finds users by the hash of their name.
 #[test]
-fn a_digest_is_the_key_of_a_map() {
+fn digests_are_map_keys() {
     let hash = HashFunction::Sha256;
     let names = ["Mufasa", "Scar", "Jäsøn Doe"];
     let users: HashMap<HexDigest, &str> = names
@@ -179,7 +179,7 @@ fn nonce_keys_are_bytes_and_hex() {
 }
 
 #[test]
-fn users_are_keys_of_a_set() {
+fn users_are_set_keys() {
     let digest = BodyHasher::new(HashFunction::Sha256).finish();
     let users = [
         User::Name("Mufasa".into()),
@@ -198,7 +198,7 @@ fn users_are_keys_of_a_set() {
 }
 
 #[test]
-fn errors_are_a_few_bytes() {
+fn errors_are_small() {
     assert!(size_of::<ParseError>() <= 8);
     assert!(size_of::<ParamError>() <= 2);
     assert!(size_of::<HeaderError>() <= 12);
@@ -207,7 +207,7 @@ fn errors_are_a_few_bytes() {
 
 /// Every way an HTTP library may hand over header values.
 #[test]
-fn header_values_come_as_they_are() {
+fn header_values_of_every_type_are_accepted() {
     let mut map = http::HeaderMap::new();
     map.append("www-authenticate", "Basic realm=x".parse().unwrap());
     map.append("www-authenticate", "Digest realm=x".parse().unwrap());

@@ -73,7 +73,7 @@ fn a_nonce_is_forty_characters_of_base64url() {
 }
 
 #[test]
-fn a_challenge_has_such_a_nonce() {
+fn the_nonce_of_a_challenge_needs_no_quoting() {
     let service = Service::new(realm());
     for _ in 0..100 {
         for value in service.challenges() {

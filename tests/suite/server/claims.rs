@@ -25,7 +25,7 @@ fn pending<'a>(verified: Verified<'a, Ha1>) -> PendingClaim<'a, Ha1> {
 }
 
 #[test]
-fn a_claim_is_settled_by_its_own_verdict() {
+fn a_claim_is_settled_only_by_its_own_verdict() {
     let service = Service::new(realm());
     let answer = service.answer();
     let mut keys = HashSet::new();
@@ -72,7 +72,7 @@ fn a_claim_is_settled_by_its_own_verdict() {
 
 /// One key for a nonce that is good for one use, and none where there is nothing to claim.
 #[test]
-fn what_is_claimed_by_form() {
+fn claims_by_form() {
     let rfc2069 = || realm().with_rfc2069(true);
     let uncounted = || realm().with_uncounted_form(true);
     let reusable = |realm: Realm| realm.with_reusable_nonces(true);
@@ -137,7 +137,7 @@ fn what_is_claimed_by_form() {
 
 /// Whose nonce it is cannot be told from a key, and two accounts never claim the same.
 #[test]
-fn a_key_shows_neither_nonce_nor_account() {
+fn a_claim_key_reveals_neither_nonce_nor_account() {
     let service = Service::new(realm());
     let answer = service.answer();
     let other = Answer {
@@ -186,7 +186,7 @@ fn a_store_may_keep_the_counts_of_a_nonce_together() {
 
 /// What a grant of a store says in the response is what one of a memory says.
 #[test]
-fn a_settled_grant_is_like_any_other() {
+fn a_settled_grant_equals_any_other() {
     let service = Service::new(realm());
     let header = service.answer().header();
     let target = Target::new("GET", "/a?b=c");
@@ -286,7 +286,7 @@ mod machines {
 
     /// What the documentation of a pending claim warns of, and what it tells to do.
     #[test]
-    fn after_a_loss_of_the_store_the_key_is_changed_twice() {
+    fn after_a_loss_of_the_store_the_key_is_rotated_twice() {
         let mut cluster = Cluster::new();
         let captured = cluster.answer(0);
         assert_eq!(cluster.take(0, &captured), Ok(()));

@@ -162,7 +162,7 @@ fn each_count_of_a_nonce_is_granted_once() {
 /// httpd: an entry was used after another thread had made room of it. Here half of the threads
 /// make room all the time, and the others send what they have captured.
 #[test]
-fn cve_2026_73637_eviction_under_way_lets_nothing_in_twice() {
+fn cve_2026_73637_concurrent_eviction_grants_nothing_twice() {
     const ROUNDS: u64 = 30;
     // Full from the first round on: with one table, and with several.
     for (capacity, before) in [(2, 4), (1024, 1700)] {
@@ -234,7 +234,7 @@ fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, 
 /// is let in once.
 #[cfg(feature = "std")]
 #[test]
-fn keys_that_change_under_way_let_nothing_in_twice() {
+fn concurrent_key_rotation_grants_nothing_twice() {
     use crate::support::server::nonce_key;
 
     let auth = crate::support::server::authenticator(realm(), 5000);

@@ -95,7 +95,7 @@ fn forged_responses_change_nothing() {
 
 /// One bit of a header is another, of a client that has the wrong password to begin with.
 #[test]
-fn noise_changes_nothing() {
+fn flipped_bits_change_nothing() {
     let (service, live) = full();
     let before = state(&service.nonces.borrow());
     let mut wrong = live.counted(2);
@@ -121,7 +121,7 @@ fn noise_changes_nothing() {
 /// The same floods against the server that a program keeps.
 #[cfg(feature = "std")]
 #[test]
-fn nor_do_they_change_an_authenticator() {
+fn floods_do_not_change_an_authenticator() {
     use crate::support::server::{START, authenticator, ha1, nonce_of, texts};
 
     for capacity in [10, 2000] {

@@ -1,4 +1,13 @@
-//! The server.
+//! The server: what it grants, what it refuses and why, and what it remembers.
+//!
+//! - `outcomes`, `challenges`: the rejections, and the challenges that go with them.
+//! - `users`: names, and the stores they are looked up in.
+//! - `responses`: bodies, the proof of the server, and the next nonce.
+//! - `authenticator`: the server that a program keeps; `claims`: replays recognised by a store that
+//!   several machines share.
+//! - `model`, `uncovered_parameters`, `concurrency`, `flood`: nothing is granted twice, whatever
+//!   happens.
+//! - `threats`, `past_attacks`: what went wrong in other servers, and in this one.
 
 #[cfg(feature = "std")]
 mod authenticator;

@@ -81,7 +81,7 @@ fn forge(captured: &str) -> String {
 
 /// The response of a plain algorithm is a session key for a cnonce made of what it covers.
 #[test]
-fn a_captured_response_is_no_session_key() {
+fn a_captured_response_is_not_usable_as_session_key() {
     let both = realm().with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS]);
     for (realm, policy) in [
         (both.clone(), Policy::new()),
@@ -110,7 +110,7 @@ fn refused_as_cnonce(nonces: &mut Nonces, realm: &Realm, header: &str) {
 
 /// A guest with a password of his own uses the nonce of somebody else, with the last count.
 #[test]
-fn nobody_uses_up_the_counts_of_another() {
+fn users_do_not_share_counts() {
     let realm = realm();
     let mut nonces = nonces(&realm);
     let target = Target::new("GET", "/harmless");
@@ -141,7 +141,7 @@ fn nobody_uses_up_the_counts_of_another() {
 
 /// The store has forgotten the key by the time a slow body is read.
 #[test]
-fn a_stores_verdict_counts_only_while_the_nonce_is_good() {
+fn a_store_verdict_is_void_once_the_nonce_expired() {
     let realm = realm();
     let mut nonces = nonces(&realm);
     let header = honest(&mut nonces, &realm, "Mufasa", Policy::new(), NOW);
@@ -206,7 +206,7 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
 /// `uri`. Without a count the `qop` is not covered, so a captured answer over a body could be turned
 /// into a request that the user never made.
 #[test]
-fn an_answer_over_a_body_is_no_answer_for_another_uri() {
+fn an_auth_int_response_is_not_valid_for_another_uri() {
     let both = || {
         crate::support::server::realm()
             .with_algorithms(Algorithm::ALL)
@@ -292,7 +292,7 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
 
 /// What a server that must serve Qt and others says by name. A colon stays refused.
 #[test]
-fn a_cnonce_like_a_hash_is_a_setting() {
+fn cnonces_that_look_like_a_hash_are_accepted_by_setting() {
     for &algorithm in Algorithm::ALL {
         let session = algorithm.is_session();
         let server = crate::support::server::realm().with_algorithms(&[algorithm]);
@@ -328,7 +328,7 @@ fn a_cnonce_like_a_hash_is_a_setting() {
 /// A response without a count is a session key for such a cnonce, so the setting has no effect on a
 /// server that accepts one.
 #[test]
-fn a_cnonce_like_a_hash_is_refused_beside_forms_without_a_count() {
+fn cnonces_that_look_like_a_hash_are_refused_beside_uncounted_forms() {
     let all = || {
         crate::support::server::realm()
             .with_algorithms(Algorithm::ALL)

@@ -347,7 +347,7 @@ proptest! {
 
     /// The same with a name and another parameter rewritten at once, and the honest header last.
     #[test]
-    fn whichever_comes_first_is_the_only_one(
+    fn of_all_rewrites_only_the_first_is_granted(
         setting in any::<Index>(),
         rewrites in vec((any::<Index>(), any::<Index>()), 1..20),
     ) {

@@ -38,7 +38,7 @@ proptest! {
     #![proptest_config(cases(2_000))]
 
     #[test]
-    fn what_is_generated_to_be_right_is(
+    fn generated_valid_values_are_accepted(
         list in generate::challenges(),
         one in generate::challenge(),
         params in generate::params(),
@@ -55,7 +55,7 @@ proptest! {
 
 /// So that the comparisons above cannot become empty ones.
 #[test]
-fn what_is_generated_reaches_every_outcome() {
+fn generated_values_reach_every_outcome() {
     let lists = outcomes(generate::any_challenges(), |value| {
         for challenge in countersign::challenges([value]).raw() {
             let challenge = challenge?;

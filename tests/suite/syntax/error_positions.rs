@@ -131,7 +131,7 @@ const INFO: &[Row<'_>] = &[
 ];
 
 #[test]
-fn positions() {
+fn kind_and_position_of_every_syntax_error() {
     for &(value, kind, at) in BOTH.iter().chain(CHALLENGES) {
         let error = countersign::challenges([value]).raw().find_map(Result::err);
         assert_eq!(error.map(of), Some((kind, at)), "{}", value.escape_ascii());
@@ -148,7 +148,7 @@ fn positions() {
 
 /// Basic and Digest are read in one pass with the grammar, which must not change what is wrong.
 #[test]
-fn a_fault_of_the_grammar_comes_before_one_of_the_scheme() {
+fn grammar_errors_precede_scheme_errors() {
     for scheme in ["Basic", "Digest"] {
         for (rest, kind, at) in [
             (" realm=a, realm=a, b", ExpectedEquals, 20),
@@ -164,7 +164,7 @@ fn a_fault_of_the_grammar_comes_before_one_of_the_scheme() {
 
 /// The positions are those in the value at fault, not in all of them.
 #[test]
-fn positions_count_from_the_start_of_their_own_value() {
+fn positions_are_relative_to_their_own_value() {
     let errors: Vec<_> = countersign::challenges(["A b=c", "A b c, B d e", " =", "A"])
         .raw()
         .filter_map(Result::err)
@@ -198,7 +198,7 @@ fn limits_have_kinds_of_their_own() {
 }
 
 #[test]
-fn every_syntax_error_in_words() {
+fn syntax_errors_as_text() {
     let first = |value: &str| {
         let error = countersign::challenges([value]).raw().find_map(Result::err);
         error.expect("an error").to_string()
@@ -231,7 +231,7 @@ fn every_syntax_error_in_words() {
 }
 
 #[test]
-fn every_error_of_a_parameter_in_words() {
+fn parameter_errors_as_text() {
     use ParamName::*;
     use ParamProblem::*;
 
@@ -287,7 +287,7 @@ fn every_error_of_a_parameter_in_words() {
 }
 
 #[test]
-fn every_error_of_the_caller_in_words() {
+fn caller_errors_as_text() {
     let hash = digest::HashFunction::Sha256;
     for (error, expected, words) in [
         (
@@ -325,7 +325,7 @@ fn every_error_of_the_caller_in_words() {
 }
 
 #[test]
-fn errors_are_errors() {
+fn errors_implement_error() {
     fn is<E: std::error::Error + Send + Sync + Copy + Eq + 'static>() {}
     is::<ParseError>();
     is::<ParamError>();

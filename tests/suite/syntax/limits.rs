@@ -29,7 +29,7 @@ fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
 }
 
 #[test]
-fn value_bytes() {
+fn bytes_of_a_value() {
     for fill in [" ", ",", "\t, "] {
         for start in ["A", "A b=c ", ""] {
             let mut value = start.to_owned();
@@ -54,7 +54,7 @@ fn value_bytes() {
 }
 
 #[test]
-fn value_bytes_of_one_text() {
+fn bytes_of_one_text() {
     let value = |length| format!("A b=\"{}\"", "c".repeat(length - 6));
     let at_limit = value(MAX_VALUE_BYTES);
     let over = value(MAX_VALUE_BYTES + 1);
@@ -92,7 +92,7 @@ fn value_bytes_of_one_text() {
 }
 
 #[test]
-fn params() {
+fn parameters_of_a_challenge() {
     for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
         let at_limit = one.repeat(MAX_PARAMS);
         assert_eq!(errors(&at_limit), [None; 3]);
@@ -126,7 +126,7 @@ fn each_challenge_has_its_own_params() {
 }
 
 #[test]
-fn challenges() {
+fn challenges_of_a_value() {
     for one in ["A,", "A b, ", "A b=\"c\" ,,"] {
         let at_limit = one.repeat(MAX_CHALLENGES);
         assert_eq!(
@@ -146,7 +146,7 @@ fn challenges() {
 
 /// The limit is one for all values of a field, and counts those at fault, too.
 #[test]
-fn challenges_over_many_values() {
+fn challenges_across_values() {
     let values = vec!["A b c"; MAX_CHALLENGES - 1];
     let all = values.iter().copied().chain(["B", " C", "D"]);
     let mut found = countersign::challenges(all).raw().skip(values.len());

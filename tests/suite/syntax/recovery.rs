@@ -48,7 +48,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn in_the_same_value(
+    fn good_challenges_beside_bad_ones_in_one_value(
         elements in vec(
             prop_oneof![
                 generate::good_challenge().prop_map(|one| (true, one)),
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn in_another_value(
+    fn good_challenges_beside_bad_ones_in_other_values(
         values in vec(
             prop_oneof![
                 2 => generate::challenges().prop_map(|one| (true, one)),
@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn before_the_first_scheme(
+    fn junk_before_the_first_scheme(
         nothing in vec(generate::no_challenge(), 1..3),
         comma in comma(),
         good in generate::good_challenge(),
@@ -95,7 +95,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unclosed_quote_hides_the_rest_of_its_value_alone(
+    fn an_unclosed_quote_hides_only_the_rest_of_its_value(
         before in generate::good_challenge(),
         comma in comma(),
         hidden in generate::text(),

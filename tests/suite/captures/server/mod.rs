@@ -1,5 +1,4 @@
-//! What real clients sent, from `tests/captures/`, through a server of ours from `begin` to the
-//! replay table.
+//! What real clients sent, through a server of ours: from `begin` to the memory of nonces.
 //!
 //! A server knows only its own nonces. So each recorded header is given as it is, which must be
 //! refused for its nonce alone, and then with one of the server's nonces in the place of its own and

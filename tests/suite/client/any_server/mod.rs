@@ -20,7 +20,7 @@ proptest! {
 
     /// One exchange after the other.
     #[test]
-    fn any_server_is_left_alone(
+    fn one_exchange_is_safe_with_any_server(
         config in config(),
         events in vec(event(1), 1..60),
     ) {
@@ -34,7 +34,7 @@ proptest! {
 
     /// Several at a time on one client.
     #[test]
-    fn any_server_is_left_alone_by_all_exchanges(
+    fn concurrent_exchanges_are_safe_with_any_server(
         config in config(),
         events in vec(event(4), 1..150),
     ) {
@@ -47,7 +47,7 @@ proptest! {
     /// Whatever else a server says, as long as all it asks for is `/in`, nothing else is sent
     /// unasked.
     #[test]
-    fn nothing_is_sent_unasked_outside_of_the_domain(
+    fn nothing_is_sent_preemptively_outside_of_the_domain(
         config in config(),
         events in vec(
             prop_oneof![
@@ -70,7 +70,7 @@ proptest! {
     /// A proxy and an origin that ask by turns, in the loop of the cookbook: what one has accepted is
     /// no reason to go on with the other for ever.
     #[test]
-    fn two_that_ask_by_turns_are_left_alone(
+    fn alternating_proxy_and_origin_challenges_end(
         config in config(),
         replies in vec((any::<bool>(), vec(challenge(), 0..3), info()), 1..12),
     ) {
@@ -108,7 +108,7 @@ proptest! {
 
     /// Texts of all kinds come back as they were, and prove the password.
     #[test]
-    fn what_was_put_in_comes_out(
+    fn texts_of_all_kinds_are_sent_back_and_prove_the_password(
         realm in generate::text(),
         nonce in generate::text(),
         opaque in generate::text(),
@@ -163,7 +163,7 @@ proptest! {
 
 /// Servers that always say the same kind of thing, and how many requests they get.
 #[test]
-fn servers_of_one_mind() {
+fn servers_that_repeat_one_kind_of_challenge() {
     type Mind = fn(usize) -> String;
     let minds: [(&str, Mind); 7] = [
         ("the same nonce", |_| {

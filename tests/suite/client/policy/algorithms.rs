@@ -9,7 +9,7 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 
 #[cfg(feature = "md5")]
 #[test]
-fn without_md5() {
+fn without_md5_skips_md5() {
     let md5 = with_algorithm("MD5");
     let none = CHALLENGE.replace(", algorithm=SHA-256", "");
     for value in [md5, with_algorithm("MD5-sess"), none] {
@@ -40,7 +40,7 @@ fn md5_is_recognised_and_not_supported() {
 }
 
 #[test]
-fn with_floor() {
+fn with_floor_skips_weaker_hashes() {
     let policy = Policy::new().with_floor(HashFunction::Sha512_256);
     let strong = with_algorithm("SHA-512-256");
     let weak = Err(vec![SkipReason::WeakAlgorithm]);
@@ -64,7 +64,7 @@ fn with_floor() {
 
 /// Stronger or weaker: whoever has an HA1 of one hash can use no other.
 #[test]
-fn require_hash() {
+fn require_hash_skips_other_hashes() {
     for (only, name, other) in [
         (HashFunction::Sha256, "SHA-256", "SHA-512-256"),
         (HashFunction::Sha512_256, "SHA-512-256", "SHA-256"),
@@ -97,7 +97,7 @@ fn without_sess_algorithms() {
 }
 
 #[test]
-fn what_is_equal_stays_in_the_servers_order() {
+fn equally_strong_challenges_are_tried_in_server_order() {
     for (first, second) in [
         ("SHA-256", "SHA-256"),
         ("SHA-256", "SHA-256-sess"),

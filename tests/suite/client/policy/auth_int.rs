@@ -33,7 +33,7 @@ fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Au
 }
 
 #[test]
-fn by_policy_offer_and_body() {
+fn qop_by_policy_offer_and_body() {
     let (sha256, sha512) = (
         hashed(HashFunction::Sha256),
         hashed(HashFunction::Sha512_256),
@@ -77,7 +77,7 @@ fn by_policy_offer_and_body() {
 }
 
 #[test]
-fn required_skips_what_does_not_offer_it() {
+fn requirement_skips_challenges_without_it() {
     let policy = Policy::new().require_auth_int();
     assert_eq!(
         answer(policy, &[CHALLENGE]),
@@ -93,7 +93,7 @@ fn required_skips_what_does_not_offer_it() {
 }
 
 #[test]
-fn an_unknown_body_costs_no_count() {
+fn an_unknown_body_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
     let unknown = Target::new("POST", "/");
     for _ in 0..3 {
@@ -113,7 +113,7 @@ fn an_unknown_body_costs_no_count() {
 
 /// Nor does a value that is too long.
 #[test]
-fn a_value_that_is_too_long_costs_no_count() {
+fn a_value_that_is_too_long_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     let long = "/".repeat(countersign::MAX_VALUE_BYTES);
     let long = Target::new("GET", &long);
@@ -134,7 +134,7 @@ fn a_value_that_is_too_long_costs_no_count() {
 
 /// Where the server has not asked, it is given the chance to ask for something else.
 #[test]
-fn an_unknown_body_is_no_error_unasked() {
+fn an_unknown_body_is_no_error_without_a_requirement() {
     let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
     let unknown = Target::new("POST", "/");
     dialog.next_exchange();
@@ -171,7 +171,7 @@ fn an_unknown_body_can_be_given_later() {
 }
 
 #[test]
-fn preferred_it_decides_between_equals() {
+fn preference_decides_between_equal_challenges() {
     let (auth, both) = (CHALLENGE, &*with_qop("auth,auth-int").replace("n1", "n2"));
     for (policy, nonces) in [
         (Policy::new(), ["n1", "n2"]),

@@ -30,7 +30,7 @@ fn requests(policy: Policy) -> usize {
 }
 
 #[test]
-fn with_max_answers() {
+fn max_answers_per_exchange() {
     assert_eq!(requests(Policy::new()), 2);
     for (answers, expected) in [(0, 1), (1, 1), (2, 2), (7, 7), (254, 254)] {
         let policy = Policy::new().with_max_answers(answers);
@@ -108,7 +108,7 @@ fn ignore_wrong_server_proof() {
 
 /// What a proof is made with comes back with it, and must be the client's own.
 #[test]
-fn what_comes_with_a_proof_is_checked() {
+fn parameters_beside_rspauth_are_checked() {
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
     let protection = QopParams::new("auth", "00000001", "c1").unwrap();
     let proof = rspauth(&ha1, "n1", Some(&protection), "/", None);

@@ -40,6 +40,6 @@ fn with_algorithm(algorithm: &str) -> String {
 }
 
 #[test]
-fn the_default_is_new() {
+fn default_policy_equals_new() {
     assert_eq!(Policy::default(), Policy::new());
 }

@@ -44,7 +44,7 @@ fn an_ha1_is_as_good_as_the_password() {
 }
 
 #[test]
-fn an_ha1_that_does_not_serve_changes_nothing() {
+fn an_ha1_of_another_hash_or_scheme_changes_nothing() {
     let ha1 = Ha1::new(HashFunction::Sha512_256, "Scar", "r", "Be prepared");
     for (value, error, hash) in [
         (CHALLENGE, LoginError::OtherHash, Some(HashFunction::Sha256)),
@@ -135,7 +135,7 @@ fn utf8_and_latin_1() {
 /// A login was once kept in the charset of the first challenge, whatever the next one named: the
 /// server compared with other bytes, and a password that was right was refused.
 #[test]
-fn another_charset_wants_another_login() {
+fn another_charset_needs_another_login() {
     let policy = Policy::new().with_latin1();
     let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
     let latin1 = |nonce| challenge(nonce, ", stale=true");
@@ -170,7 +170,7 @@ fn another_charset_wants_another_login() {
 }
 
 #[test]
-fn another_charset_of_basic_wants_another_login() {
+fn another_charset_of_basic_needs_another_login() {
     let utf8 = r#"Basic realm="r", charset="UTF-8""#;
     let policy = Policy::new().with_latin1();
     let mut asked = Dialog::new(policy);
@@ -187,7 +187,7 @@ fn another_charset_of_basic_wants_another_login() {
 
 /// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
 #[test]
-fn another_charset_is_none_to_ascii_and_without_latin_1() {
+fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
     let both = [
         (Policy::new().with_latin1(), "u", "p"),
         (Policy::new(), "ü", "é"),

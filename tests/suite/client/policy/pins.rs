@@ -188,7 +188,7 @@ fn what_is_weaker_than_the_pin_is_skipped() {
 
 /// Who takes the Digest challenge away later gets no password.
 #[test]
-fn a_client_holds_its_server_to_its_pin() {
+fn a_client_raises_and_enforces_its_own_pin() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
     dialog.accepted(&dialog.proof()).unwrap();

@@ -10,7 +10,7 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge,
 
 /// A response for such a method could be one for another method and request-target.
 #[test]
-fn methods_that_are_no_tokens() {
+fn methods_that_are_not_tokens_are_refused() {
     for value in [CHALLENGE, BASIC] {
         let logged_in = Dialog::logged_in(Policy::new(), value);
         for dialog in [&logged_in, &Dialog::new(Policy::new())] {
@@ -56,7 +56,7 @@ fn methods_that_are_no_tokens() {
 }
 
 #[test]
-fn nothing_is_known_before_a_login() {
+fn readiness_before_a_login() {
     let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
@@ -69,7 +69,7 @@ fn nothing_is_known_before_a_login() {
 }
 
 #[test]
-fn outside_of_the_protection_space_a_challenge_may_come() {
+fn readiness_outside_of_the_protection_space() {
     let dialog = Dialog::logged_in(Policy::new(), &challenge("n", r#", domain="/in""#));
     assert_eq!(dialog.client.readiness("/in/side"), Readiness::Answer);
     assert_eq!(dialog.client.readiness("/out"), Readiness::OutsideSpace);
@@ -81,7 +81,7 @@ fn outside_of_the_protection_space_a_challenge_may_come() {
 }
 
 #[test]
-fn whether_the_body_is_needed() {
+fn readiness_says_whether_the_body_is_needed() {
     let over = Readiness::AnswerOverBody(HashFunction::Sha256);
     let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
     let usual = Policy::new().with_rfc2069();
@@ -101,7 +101,7 @@ fn whether_the_body_is_needed() {
 }
 
 #[test]
-fn realm() {
+fn realm_of_the_chosen_challenge() {
     // Bytes, escapes resolved; of the challenge that was chosen.
     let values = [
         r#"Basic realm="weak""#,
@@ -125,7 +125,7 @@ fn realm() {
 }
 
 #[test]
-fn logout() {
+fn logout_forgets_the_login() {
     for value in [BASIC, CHALLENGE] {
         let mut dialog = Dialog::logged_in(Policy::new(), value);
         assert!(dialog.send("/").is_some());
@@ -141,7 +141,7 @@ fn logout() {
 }
 
 #[test]
-fn a_proxy_is_asked_for_every_target() {
+fn a_proxy_covers_every_target() {
     let proxy = Endpoint::proxy("https", "proxy", 3128);
     for value in [&challenge("n", r#", domain="/in""#), BASIC] {
         let mut dialog = Dialog::at(&proxy, Policy::new());
@@ -157,7 +157,7 @@ fn a_proxy_is_asked_for_every_target() {
 }
 
 #[test]
-fn an_origin_is_asked_for_its_own_targets() {
+fn an_origin_covers_its_own_targets() {
     let absolute = challenge("n", r#", domain="https://example.com/in""#);
     let sip = Endpoint::origin("sips", "example.com", None).unwrap();
     // A SIP URI names no origin.

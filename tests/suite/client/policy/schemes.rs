@@ -9,7 +9,7 @@ use crate::support::client::{
 };
 
 #[test]
-fn basic_wants_an_encrypted_channel() {
+fn basic_needs_an_encrypted_channel() {
     let mut dialog = on(Channel::Encrypted, Policy::new());
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
     let mut dialog = on(Channel::Cleartext, Policy::new());

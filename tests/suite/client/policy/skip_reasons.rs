@@ -9,7 +9,7 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, cl
 
 /// Why each of several challenges was skipped, in their order, on one line or more.
 #[test]
-fn skipped_in_order() {
+fn skip_reasons_are_in_challenge_order() {
     let policy = Policy::new()
         .with_floor(HashFunction::Sha512_256)
         .without_sess_algorithms()
@@ -66,7 +66,7 @@ fn skipped_in_order() {
 
 /// A refusal can be shown.
 #[test]
-fn refusals_as_text() {
+fn refusals_display_their_reasons() {
     let mut cleartext = client_on(Channel::Cleartext, Policy::new());
     let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
     let Next::GiveUp(next) = next else {
@@ -105,7 +105,7 @@ fn refusals_as_text() {
 
 /// Every text names a method of the policy, or of the client, that has to do with it.
 #[test]
-fn what_was_skipped_names_the_setting() {
+fn skip_reasons_name_the_policy_setting() {
     let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
     let session = with_algorithm("SHA-256-sess");
     let auth_int = with_qop("auth-int");

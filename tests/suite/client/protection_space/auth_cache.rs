@@ -59,7 +59,7 @@ fn each_endpoint_has_one_client() {
 
 /// Cnonces come from a seed, and no two clients have the same.
 #[test]
-fn no_two_clients_have_one_seed() {
+fn clients_have_different_seeds() {
     let mut cache = cache(2);
     let mut seen = std::collections::BTreeSet::new();
     for n in 0..20 {
@@ -111,7 +111,7 @@ fn a_strength_outlives_its_client() {
 }
 
 #[test]
-fn the_one_unused_longest_is_forgotten_first() {
+fn the_least_recently_used_client_is_evicted_first() {
     let mut cache = cache(3);
     for host in ["a", "b", "c"] {
         cache.client(&at(host));
@@ -133,7 +133,7 @@ fn the_one_unused_longest_is_forgotten_first() {
 }
 
 #[test]
-fn it_never_grows_past_its_bound() {
+fn capacity_is_never_exceeded() {
     for capacity in [0, 1, 2, 100] {
         let mut cache = cache(capacity);
         for n in 0..300 {
@@ -147,7 +147,7 @@ fn it_never_grows_past_its_bound() {
 
 /// A redirect from place to place: what is sent at each stop.
 #[test]
-fn a_redirect_takes_nothing_along() {
+fn a_redirect_to_another_origin_carries_no_credentials() {
     let mut cache = cache(10);
     let client = cache.client(&home());
     let value = challenge("n", r#", domain="/in https://example.org/in""#);

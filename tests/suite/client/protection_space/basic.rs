@@ -7,7 +7,7 @@ use crate::support::client::{Dialog, Said};
 
 /// RFC 7617, section 2.2.
 #[test]
-fn it_covers_the_directory_that_was_asked_for() {
+fn covers_the_directory_of_the_request() {
     for (asked, targets) in [
         (
             "/a/b/c.html?d/e",
@@ -72,7 +72,7 @@ fn dot_segments_and_percent_encoding() {
 }
 
 #[test]
-fn it_grows_by_what_is_asked() {
+fn grows_with_each_challenged_directory() {
     let mut dialog = with_basic("/a/b");
     dialog.accepted("").unwrap();
     dialog.next_exchange();
@@ -86,7 +86,7 @@ fn it_grows_by_what_is_asked() {
 
 /// The path is that of the request that was challenged.
 #[test]
-fn it_is_known_from_the_challenge_on() {
+fn known_from_the_challenge_on() {
     let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.send("/a/b"), None);
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
@@ -98,7 +98,7 @@ fn it_is_known_from_the_challenge_on() {
 
 /// Who does not say which request was challenged says it with the next one.
 #[test]
-fn it_is_known_from_the_first_answer_on_otherwise() {
+fn known_from_the_first_answer_on_without_a_target() {
     let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();

@@ -6,7 +6,7 @@ use super::{BASIC, check, check_asked, check_domain, with_basic, with_domain};
 use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
 
 #[test]
-fn none_is_the_whole_origin() {
+fn without_domain_the_whole_origin_is_covered() {
     let dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     for target in ["/", "/a/b?c", "/../x", "*", "example.com:443"] {
         check(&dialog, target, true, "none");
@@ -39,14 +39,14 @@ fn a_path_covers_what_is_below_it() {
 }
 
 #[test]
-fn a_segment_is_not_cut() {
+fn prefixes_end_at_segment_boundaries() {
     check_domain("/a", &[("/ab", false), ("/a.", false), ("/a;b", false)]);
     check_domain("/a/", &[("/a/", true), ("/a/b", true), ("/a", false)]);
     check_domain("/a/b", &[("/a/b/c", true), ("/a/bc", false), ("/a", false)]);
 }
 
 #[test]
-fn several_are_separated_by_blanks() {
+fn several_uris_are_separated_by_spaces() {
     check_domain(
         "/a   /b\t/c/",
         &[
@@ -121,7 +121,7 @@ fn default_ports_and_ipv6() {
 }
 
 #[test]
-fn percent_encoding_of_what_needs_none_does_not_matter() {
+fn unnecessary_percent_encoding_is_ignored() {
     check_domain(
         "/%61bc/~d",
         &[
@@ -140,7 +140,7 @@ fn percent_encoding_of_what_needs_none_does_not_matter() {
 }
 
 #[test]
-fn a_path_with_dot_segments_ends_up_who_knows_where() {
+fn paths_with_dot_segments_are_not_covered() {
     check_domain(
         "/a",
         &[
@@ -161,7 +161,7 @@ fn a_path_with_dot_segments_ends_up_who_knows_where() {
 /// Servers that decode twice, drop what they do not expect, or know other dots and slashes, end up
 /// outside.
 #[test]
-fn a_path_that_some_server_may_resolve_is_ambiguous() {
+fn ambiguous_paths_are_not_covered() {
     for outside in [
         "/API/x",
         "/api/..",
@@ -231,7 +231,7 @@ fn targets_in_absolute_form_are_of_an_origin() {
 }
 
 #[test]
-fn junk_counts_for_nothing() {
+fn invalid_uris_cover_nothing() {
     for junk in [
         "",
         " ",
@@ -271,7 +271,7 @@ fn a_uri_with_a_query_covers_nothing() {
 
 /// Each challenge that the credentials fit adds its own.
 #[test]
-fn a_space_grows_by_what_is_asked() {
+fn a_space_grows_with_each_challenge() {
     let mut dialog = with_domain(&HOME, "/a");
     dialog.send("/a");
     dialog.accepted("").unwrap();
@@ -324,7 +324,7 @@ fn a_space_has_64_paths_at_most() {
 }
 
 #[test]
-fn it_is_known_before_the_login() {
+fn known_before_the_login() {
     let mut dialog = Dialog::new(Policy::new());
     assert!(!dialog.client.covers("/a"));
     let value = challenge("n", r#", domain="/a""#);

@@ -10,7 +10,7 @@ use crate::support::client::{Dialog, HOME, Origin, home};
 
 /// A URI that names no port means that of its scheme, which is easily left out by mistake.
 #[test]
-fn the_port_of_the_scheme() {
+fn default_port_of_the_scheme() {
     for (scheme, port, is_encrypted) in [
         ("http", 80, false),
         ("HTTPS", 443, true),
@@ -47,7 +47,7 @@ fn the_port_of_the_scheme() {
 /// A target on another origin got no password, rightly; but its path was taken for one of the
 /// client's own origin, and the password was sent there unasked.
 #[test]
-fn origins_are_compared_as_a_keyring_keeps_them() {
+fn origins_compare_like_cache_keys() {
     let hasher = RandomState::new();
     let home = home();
     let shouted = Origin {
@@ -100,7 +100,7 @@ fn origins_are_compared_as_a_keyring_keeps_them() {
 }
 
 #[test]
-fn a_target_elsewhere_is_no_part_of_a_basic_space() {
+fn a_target_of_another_origin_is_in_no_basic_space() {
     for known in [None, Some("/a/b")] {
         let mut dialog = match known {
             Some(asked) => with_basic(asked),

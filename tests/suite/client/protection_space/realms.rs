@@ -36,7 +36,7 @@ fn the_most_specific_path_wins() {
 }
 
 #[test]
-fn of_equal_ones_the_one_used_last_wins() {
+fn of_equal_paths_the_realm_used_last_wins() {
     let mut dialog = with_realms(&[("a", "/"), ("b", "/")]);
     assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "b");
     dialog.next_exchange();
@@ -47,7 +47,7 @@ fn of_equal_ones_the_one_used_last_wins() {
 
 /// Nobody is logged in where the path is most specific: nothing is sent there in its place.
 #[test]
-fn a_space_that_nobody_is_logged_in_to_is_left_alone() {
+fn a_space_without_a_login_is_ignored() {
     let mut dialog = with_realms(&[("all", "/")]);
     dialog.next_exchange();
     let value = challenge("n", r#", domain="/in""#);

@@ -141,7 +141,7 @@ fn a_nonce_that_comes_back_by_a_refusal_goes_on_counting() {
 }
 
 #[test]
-fn what_cannot_be_used_changes_nothing() {
+fn unusable_challenges_change_nothing() {
     let none = |next| matches!(next, Said::NoUsableChallenge(_));
     for by in BOTH {
         let mut dialog = chosen(by);

@@ -76,7 +76,7 @@ fn an_answer_that_is_accepted_after_all_may_be_given_again() {
 
 /// Each hears of its own answer; who has sent none is asked.
 #[test]
-fn every_exchange_whose_answer_was_refused_hears_of_it() {
+fn every_exchange_with_a_refused_answer_is_told() {
     for by in BOTH {
         let mut dialog = ready(by);
         let mut sent = Vec::new();

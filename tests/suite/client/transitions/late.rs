@@ -6,7 +6,7 @@ use super::{BASIC, chosen, ready, wrong};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
 
 #[test]
-fn the_next_nonce_of_a_nonce_before_is_not_taken() {
+fn the_next_nonce_of_an_earlier_nonce_is_ignored() {
     let mut dialog = ready(CHALLENGE);
     dialog.send("/");
     let late = dialog.keep();
@@ -19,7 +19,7 @@ fn the_next_nonce_of_a_nonce_before_is_not_taken() {
 
 /// The secret is right, whichever nonce it was that showed it.
 #[test]
-fn an_accepted_answer_to_a_nonce_before_speaks_for_the_secret() {
+fn an_accepted_answer_to_an_earlier_nonce_proves_the_secret() {
     let mut dialog = ready(CHALLENGE);
     dialog.send("/");
     let late = dialog.keep();
@@ -36,7 +36,7 @@ fn an_accepted_answer_to_a_nonce_before_speaks_for_the_secret() {
 
 /// But not for the secret of another login, which took its place.
 #[test]
-fn an_accepted_answer_of_another_login_speaks_for_nothing() {
+fn an_accepted_answer_of_another_login_proves_nothing() {
     let mut dialog = ready(CHALLENGE);
     dialog.send("/");
     let late = dialog.keep();

@@ -55,7 +55,7 @@ fn the_ask_of_another_client_is_superseded() {
 
 /// Eight are kept.
 #[test]
-fn the_space_unused_longest_goes_first() {
+fn the_least_recently_used_space_is_evicted_first() {
     let of = |n: usize| CHALLENGE.replace("\"r\"", &format!("\"{n}\""));
     let mut dialog = idle();
     for n in 0..8 {

@@ -274,7 +274,7 @@ fn a_secret_that_was_accepted_is_right_with_the_next_nonce_too() {
 /// Someone may have changed the password: that is found out at the second refusal of an exchange, and
 /// not at the lock-out.
 #[test]
-fn a_secret_that_was_accepted_is_doubted_once() {
+fn an_accepted_secret_is_retried_once() {
     let accepted = || {
         let policy = Policy::new().with_max_answers(9);
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
@@ -319,7 +319,7 @@ fn the_present_nonce_that_is_stale_is_retried_with_the_other() {
 }
 
 #[test]
-fn the_second_stale_nonce_of_an_exchange_is_the_end() {
+fn the_second_stale_nonce_of_an_exchange_ends_it() {
     let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(9), CHALLENGE);
     dialog.send("/");
     let stale = |nonce| challenge(nonce, ", stale=true");
@@ -355,7 +355,7 @@ fn a_nonce_never_accepted_and_not_stale_is_wrong_credentials() {
 }
 
 #[test]
-fn basic_again_is_wrong_credentials() {
+fn a_second_basic_challenge_is_wrong_credentials() {
     let mut dialog = ready(BASIC);
     dialog.send("/");
     assert_eq!(dialog.challenged([BASIC]), wrong());

@@ -10,7 +10,7 @@ use crate::support::server::{PASSWORD, START, Seeded, USER, authenticator, nonce
 
 /// However the nonces spread over the tables, as many as were asked for are remembered.
 #[test]
-fn there_is_room_for_as_many_nonces_as_were_asked_for() {
+fn capacity_is_the_number_of_nonces() {
     for capacity in [0, 1, 2, 100, 1023, 1024, 1025, 3000] {
         let auth = authenticator(realm(), capacity);
         let answers: Vec<_> = (0..capacity).map(|_| answer(&auth, START)).collect();
@@ -29,7 +29,7 @@ fn there_is_room_for_as_many_nonces_as_were_asked_for() {
 /// Nonces of one memory are evicted by others of the same table. None that was used is let in
 /// again, and a new one is always let in, in whichever table it belongs.
 #[test]
-fn what_was_evicted_is_forgotten() {
+fn evicted_nonces_are_forgotten() {
     for capacity in [1, 4, 1024] {
         let auth = authenticator(realm(), capacity);
         let mut now = START;
@@ -83,7 +83,7 @@ fn the_horizon_is_that_of_the_latest_nonce_used() {
 /// A restart with the key it had: what was issued up to the horizon is forgotten, because it may
 /// have been used, and the clients pay a round trip.
 #[test]
-fn a_restart_with_the_horizon_lets_nothing_in_twice() {
+fn a_restart_with_the_horizon_grants_nothing_twice() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         let used = answer(&auth, START);
@@ -115,7 +115,7 @@ fn a_restart_with_the_horizon_lets_nothing_in_twice() {
 /// What a client sees of a restart with a new key, and of one with the key it had, is the same: one
 /// refusal with `stale`, after which it gets in. So a new key at each start is fine.
 #[test]
-fn a_new_key_and_a_kept_one_cost_a_client_the_same() {
+fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
     let auth = authenticator(realm(), 100);
     let captured = answer(&auth, START);
     assert_eq!(take(&auth, &captured, START), Ok(()));
@@ -143,7 +143,7 @@ fn a_new_key_and_a_kept_one_cost_a_client_the_same() {
 /// Where a framework makes one for each worker, each has a key of its own: a captured header is
 /// granted by none but the one whose nonce it has.
 #[test]
-fn one_for_each_worker_grants_a_captured_header_once() {
+fn with_one_per_worker_a_captured_header_is_granted_once() {
     let rng = &mut Seeded(4);
     let workers: Vec<_> = (0..4)
         .map(|_| Authenticator::new(realm(), 100, rng).unwrap())
@@ -159,7 +159,7 @@ fn one_for_each_worker_grants_a_captured_header_once() {
 }
 
 #[test]
-fn a_changed_key_is_good_for_one_change() {
+fn nonces_outlive_one_key_rotation() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         let first = answer(&auth, START);
@@ -196,7 +196,7 @@ fn a_changed_key_is_good_for_one_change() {
 
 /// For several machines: nothing is remembered here, so nothing that has a count is let in here.
 #[test]
-fn one_for_a_shared_store_admits_nothing_that_must_be_counted() {
+fn with_a_shared_store_admit_refuses_counted_requests() {
     let basic = realm().with_basic(BasicOffer::Encrypted);
     let reusable = basic.with_rfc2069(true).with_reusable_nonces(true);
     let auth = Authenticator::for_shared_store(reusable, nonce_key(1), &mut Seeded(0)).unwrap();

@@ -85,7 +85,7 @@ fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) ->
 }
 
 #[test]
-fn a_request_is_let_in_once() {
+fn a_request_is_granted_once() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         assert!(auth.is_empty());
@@ -109,7 +109,7 @@ fn a_request_is_let_in_once() {
 }
 
 #[test]
-fn every_step_refuses_what_it_is_for() {
+fn each_step_refuses_its_own_faults() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         let right = answer(&auth, START);
@@ -148,7 +148,7 @@ fn debug_shows_neither_key_nor_nonces() {
 
 /// What the constructors take and give is what a program has at hand.
 #[test]
-fn it_is_made_of_what_a_program_has() -> Result<(), Box<dyn std::error::Error>> {
+fn constructed_from_common_sources() -> Result<(), Box<dyn std::error::Error>> {
     let hex = NonceKey::random(&mut Seeded(1))?.to_hex();
     let rng = &mut getrandom::SysRng;
     let auth = Authenticator::restarted(

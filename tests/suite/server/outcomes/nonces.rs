@@ -11,7 +11,7 @@ use crate::support::server::{
 /// Which uses of a nonce are let in, by the forms that are taken and the nonces that are good for
 /// more than one use.
 #[test]
-fn forms_and_how_often_their_nonces_are_good() {
+fn nonce_uses_by_form() {
     const COUNTED: &str = "counted";
     const RFC_2069: &str = "RFC 2069";
     const UNCOUNTED: &str = "uncounted";
@@ -76,7 +76,7 @@ fn forms_and_how_often_their_nonces_are_good() {
 
 /// RFC 7616 does not say how a client tells which request began a session. Here each begins one.
 #[test]
-fn sessions_are_of_the_nonce_and_cnonce_at_hand() {
+fn session_keys_use_nonce_and_cnonce_of_the_request() {
     for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_session()) {
         let service = Service::new(realm().with_algorithms(&[algorithm]));
         let mut answer = service.answer();
@@ -103,7 +103,7 @@ fn sessions_are_of_the_nonce_and_cnonce_at_hand() {
 }
 
 #[test]
-fn each_uri_check_lets_pass_what_it_says() {
+fn uri_checks() {
     use UriCheck::{Exact, Normalized, Path, PathAndQuery, Unchecked};
     const CHECKS: [UriCheck; 5] = [Exact, PathAndQuery, Normalized, Path, Unchecked];
     for (target, uri, strictest) in [
@@ -153,7 +153,7 @@ fn each_uri_check_lets_pass_what_it_says() {
 }
 
 #[test]
-fn nonces_are_good_where_they_are_bound_to() {
+fn nonces_bound_to_a_client() {
     let service = Service::new(realm());
     let bindings: [&[u8]; 5] = [b"", b"192.0.2.7", b"192.0.2.70", b"\0", &[0xff; 100]];
     for here in bindings {
@@ -178,7 +178,7 @@ fn nonces_are_good_where_they_are_bound_to() {
 }
 
 #[test]
-fn keys_change_without_a_round_trip() {
+fn key_rotation_costs_no_round_trip() {
     let service = Service::new(realm());
     let before = service.answer();
     let rotate = |number| {
@@ -198,7 +198,7 @@ fn keys_change_without_a_round_trip() {
 }
 
 #[test]
-fn a_restart_forgets_what_was_before_it() {
+fn a_restart_forgets_earlier_nonces() {
     let mut service = Service::new(realm());
     let before = service.answer();
     assert_eq!(service.take(&before), Ok(()));
@@ -222,7 +222,7 @@ fn a_restart_forgets_what_was_before_it() {
 }
 
 #[test]
-fn the_edges_of_time() {
+fn boundaries_of_the_nonce_lifetime() {
     let end = Timestamp::from_unix_millis(u64::MAX);
     for lifetime in [0, 1, u32::MAX] {
         for now in [Timestamp::from_unix_millis(0), START] {

@@ -266,7 +266,7 @@ enum Fault {
 
 /// Of two faults it is the earlier one that is told.
 #[test]
-fn the_order_of_checks() {
+fn order_of_checks() {
     const ORDER: [(Fault, &str); 9] = [
         (Fault::Scheme, "SchemeNotOffered"),
         (Fault::Parameter, "Header"),

@@ -11,7 +11,7 @@ use crate::support::server::{
 };
 
 #[test]
-fn basic_is_for_channels_that_nobody_reads() {
+fn basic_needs_a_confidential_channel() {
     let header = crate::support::basic_header(USER, PASSWORD);
     for (basic, channel, outcome, challenges) in [
         (
@@ -72,7 +72,7 @@ const fn realm_algorithms() -> usize {
 }
 
 #[test]
-fn schemes_that_are_not_offered() {
+fn schemes_not_offered_are_rejected() {
     let digest = Service::new(realm()).answer().header();
     let basic = crate::support::basic_header(USER, PASSWORD);
     let no_digest = realm().with_algorithms(&[]);
@@ -114,7 +114,7 @@ fn schemes_that_are_not_offered() {
 }
 
 #[test]
-fn the_challenges_word_by_word() {
+fn challenges_verbatim() {
     let nonce = Service::new(realm()).nonce();
     let md5 = |value: &str| {
         let value = value.replace("SHA-256", "MD5");

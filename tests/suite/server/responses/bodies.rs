@@ -8,7 +8,7 @@ use super::{hashed, with_body};
 use crate::support::server::{Answer, PASSWORD, Service, USER, Why, ha1, nonce_of, realm};
 
 #[test]
-fn a_request_body_however_it_comes() {
+fn a_request_body_in_one_piece_or_many() {
     for &algorithm in Algorithm::ALL {
         let hash = algorithm.hash_function();
         for (body, chunks) in [
@@ -48,7 +48,7 @@ fn a_request_body_however_it_comes() {
 }
 
 #[test]
-fn a_body_hashed_with_another_function_is_not_known() {
+fn a_body_hashed_with_another_function_counts_as_unknown() {
     let (service, answer) = with_body(Algorithm::SHA_256, b"body");
     let digest = hashed(HashFunction::Sha512_256, &[b"body"]);
     let target = answer.target().with_body(EntityBody::Hashed(digest));
@@ -59,7 +59,7 @@ fn a_body_hashed_with_another_function_is_not_known() {
 
 /// With `qop=auth` the body is nobody's business.
 #[test]
-fn a_body_that_is_not_covered() {
+fn a_body_not_covered_by_qop_is_ignored() {
     let (service, mut answer) = with_body(Algorithm::SHA_256, b"body");
     answer.qop = Some("auth");
     let header = answer.header();

@@ -61,7 +61,7 @@ fn the_server_proves_that_it_knows_the_secret() {
 }
 
 #[test]
-fn where_there_is_nothing_to_say() {
+fn basic_and_rfc_2069_get_no_proof() {
     for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
         let realm = realm().with_rfc2069(true).with_basic(BasicOffer::Encrypted);
         let service = Service::new(realm.with_next_nonce(next_nonce));
@@ -198,7 +198,7 @@ fn a_receipt_says_what_its_grant_says() {
 
 /// Against the client of this crate: it takes the proof, and the next nonce.
 #[test]
-fn the_own_client_is_satisfied() {
+fn our_client_accepts_the_proof() {
     const PAGE: &[u8] = b"page";
     for &algorithm in Algorithm::ALL {
         for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {

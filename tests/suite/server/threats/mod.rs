@@ -4,17 +4,17 @@
 //! These are held by other files:
 //!
 //! - CVE-2026-73637 (httpd: an entry was used after another thread had freed it):
-//!   `server_concurrency.rs`;
+//!   `server/concurrency.rs`;
 //! - CVE-2026-33006, 3c2c49fd and 0e749c1c (httpd, Tomcat, lighttpd: the time of a comparison told
 //!   how much of it was right), and cakephp#12472, elytron#1770 (no work for unknown users):
-//!   `server_constant_work.rs`, and here that what differs is refused;
-//! - dd9c744d (Tomcat: a window off by one): `server_model.rs`, and the edges here;
+//!   `tests/measured/constant_work.rs`, and here that what differs is refused;
+//! - dd9c744d (Tomcat: a window off by one): `server/model`, and the edges here;
 //! - bounded tables that plain requests flood, and tables that grow (httpd, libmicrohttpd,
-//!   Tomcat, Jetty, Squid): `server_flood.rs`;
+//!   Tomcat, Jetty, Squid): `server/flood.rs`;
 //! - CVE-2020-8492 (CPython), aiohttp and requests_kerberos#145 (regular expressions that take
-//!   quadratic time): `linear.rs`;
+//!   quadratic time): `tests/measured/linear.rs`;
 //! - CVE-2025-32910, CVE-2025-32912 and CVE-2025-4476 (libsoup) as far as challenges go, curl test
-//!   3221, 2a2a2e5d: `client_threats.rs`, and here their counterparts in credentials.
+//!   3221, 2a2a2e5d: `client/threats`, and here their counterparts in credentials.
 //!
 //! These concern clients alone: CVE-2008-3746 (neon: junk in `domain`); CVE-2018-1000007,
 //! CVE-2022-27774, CVE-2022-27776, CVE-2026-7168, CVE-2026-8927, CVE-2026-3784, 5c6b4880, 7ec25148

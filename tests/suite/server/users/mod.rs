@@ -1,4 +1,4 @@
-//! Who is it? Names in all the forms they come in, and the stores they are looked up in.
+//! User names in all the forms they come in, and the stores they are looked up in.
 
 mod names;
 mod stores;

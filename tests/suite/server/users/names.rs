@@ -10,7 +10,7 @@ use crate::support::server::{
 };
 
 #[test]
-fn a_name_is_the_same_however_it_comes() {
+fn all_forms_of_a_name_are_equal() {
     let service = Service::new(realm());
     for name in [
         "Mufasa",
@@ -49,7 +49,7 @@ fn a_name_is_the_same_however_it_comes() {
 }
 
 #[test]
-fn names_in_forms_that_are_no_names() {
+fn malformed_names() {
     let service = Service::new(realm().with_userhash(true));
     let answer = service.answer();
     let params = answer.params();
@@ -79,7 +79,7 @@ fn names_in_forms_that_are_no_names() {
 
 /// Clients that know nothing of UTF-8 send the name in ISO-8859-1, and hash it so.
 #[test]
-fn names_that_are_not_utf_8() {
+fn names_not_in_utf_8() {
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let answer = service.answer();
     let octets = b"J\xe4s\xf8n".as_slice();
@@ -113,7 +113,7 @@ fn names_that_are_not_utf_8() {
 
 /// The server finds the user by the hash of the name, in either case of its digits.
 #[test]
-fn names_that_are_hashed() {
+fn hashed_names() {
     for &algorithm in Algorithm::ALL {
         let hash = algorithm.hash_function();
         let server = realm().with_userhash(true).with_algorithms(&[algorithm]);
@@ -147,7 +147,7 @@ fn names_that_are_hashed() {
 
 /// A realm beyond ASCII is hashed as it is sent, in UTF-8.
 #[test]
-fn a_realm_in_utf_8() {
+fn realm_in_utf_8() {
     let server = Realm::new("Käse \"weiß\"").unwrap();
     let service = Service::new(server);
     let mut answer = service.answer();
@@ -158,7 +158,7 @@ fn a_realm_in_utf_8() {
 }
 
 #[test]
-fn what_cannot_be_a_user_of_basic() {
+fn names_invalid_in_basic() {
     let colon = Some(InvalidText::ColonInUsername);
     assert_eq!(basic::credentials("a:b", "c").err(), colon);
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
@@ -177,7 +177,7 @@ fn what_cannot_be_a_user_of_basic() {
 
 /// Who was claimed, for the log and for a rate limiter: of a refusal at any step.
 #[test]
-fn a_refusal_tells_who_was_claimed() {
+fn a_rejection_carries_the_claimed_user() {
     let service = Service::new(
         realm()
             .with_basic(BasicOffer::Encrypted)

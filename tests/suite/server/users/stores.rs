@@ -10,7 +10,7 @@ use crate::support::server::{
 };
 
 #[test]
-fn a_file_of_htdigest() {
+fn htdigest_files() {
     let hash = HashFunction::Sha256;
     let line = |user, realm, password| {
         let ha1 = Ha1::new(hash, user, realm, password);
@@ -53,7 +53,7 @@ fn a_file_of_htdigest() {
 }
 
 #[test]
-fn a_line_of_htdigest_says_which_hash_and_an_error_which_line() {
+fn htdigest_lines_have_a_hash_and_errors_a_line_number() {
     let line = |hash| {
         let ha1 = Ha1::new(hash, "Mufasa", REALM, PASSWORD);
         format!("Mufasa:{REALM}:{}", ha1.as_hex())
@@ -190,7 +190,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
 /// What stands in for an HA1 that is missing is the same as for a user who does not exist, and
 /// opens no door either.
 #[test]
-fn what_stands_in_for_a_missing_ha1_is_no_secret() {
+fn the_stand_in_for_a_missing_ha1_never_matches() {
     let service = Service::new(realm());
     for digits in ["0", "f"] {
         let stand_in = Ha1::from_hex(HashFunction::Sha256, &digits.repeat(64)).unwrap();
@@ -205,7 +205,7 @@ fn what_stands_in_for_a_missing_ha1_is_no_secret() {
 
 /// Whatever the caller found travels to the grant, by each of the four ways.
 #[test]
-fn the_account_travels_to_the_grant() {
+fn the_account_is_passed_on_to_the_grant() {
     #[derive(Debug)]
     struct Account {
         number: u32,
@@ -262,7 +262,7 @@ fn the_account_travels_to_the_grant() {
 
 /// A store of slow hashes decides itself. Only Basic has the password that this takes.
 #[test]
-fn the_caller_decides_on_passwords() {
+fn password_checks_by_the_caller() {
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/a?b=c");
     for (user, password) in [(USER, PASSWORD), ("", ""), ("a", "b:c:")] {
@@ -291,7 +291,7 @@ fn the_caller_decides_on_passwords() {
 
 /// Basic is compared by an HA1 of the first algorithm's hash, whatever that is.
 #[test]
-fn basic_takes_the_ha1_that_digest_has() {
+fn basic_verifies_against_a_digest_ha1() {
     for algorithms in Algorithm::ALL.iter().map(|it| vec![*it]).chain([vec![]]) {
         let server = realm()
             .with_basic(BasicOffer::Encrypted)

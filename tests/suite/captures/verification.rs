@@ -1,4 +1,4 @@
-//! What real clients and servers sent, from `tests/captures/`: we read it, and calculate the same.
+//! What real clients and servers sent is read, and verifies by calculation if it is right.
 
 use countersign::digest::{Credentials, Ha1, Qop, rspauth};
 use countersign::{AuthenticationInfo, Authorization, HeaderError};
@@ -97,7 +97,7 @@ enum Seen {
 const NEEDS_MD5: Seen = Seen::As("skipped for want of MD5");
 
 #[test]
-fn right_answers() {
+fn right_answers_verify() {
     let mut all = Vec::new();
     for (file, count) in [
         ("clients", 706),
@@ -117,7 +117,7 @@ fn right_answers() {
 }
 
 #[test]
-fn wrong_answers() {
+fn wrong_answers_do_not_verify() {
     every_exchange("nonconforming", 235, check_wrong);
 }
 
