@@ -109,8 +109,8 @@
 //!     concat!(
 //!         r#"Digest username="Mufasa", realm="files@example.org", "#,
 //!         r#"nonce="AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc", uri="/dir/index.html", "#,
-//!         r#"algorithm=SHA-256, qop=auth, nc=00000001, cnonce="11ade18e2e0fbd6a", "#,
-//!         r#"response="829443391526207d666145ab6c36965b92c362d542ad0db46eb382bc57ca52ce""#,
+//!         r#"algorithm=SHA-256, qop=auth, nc=00000001, cnonce="716ac8595a4ac718", "#,
+//!         r#"response="78ae4a4b5e4ed0033a7c82643bb135268501b5762a896f5d62127eb0aaa7118e""#,
 //!     )
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -146,9 +146,9 @@
 //! assert_eq!(ha2.as_str(), "9a3fdae9a622fe8de177c24fa9c070f2b181ec85e15dcbdc32e10c82ad450b04");
 //!
 //! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
-//! let params = QopParams::new("auth", "00000001", "11ade18e2e0fbd6a")?;
+//! let params = QopParams::new("auth", "00000001", "716ac8595a4ac718")?;
 //! let response = response(&ha1, nonce, Some(&params), &ha2);
-//! let sent = "829443391526207d666145ab6c36965b92c362d542ad0db46eb382bc57ca52ce";
+//! let sent = "78ae4a4b5e4ed0033a7c82643bb135268501b5762a896f5d62127eb0aaa7118e";
 //! assert_eq!(response.as_str(), sent);
 //! # Ok::<(), countersign::ParamError>(())
 //! ```
@@ -237,16 +237,16 @@
 //!     info,
 //!     concat!(
 //!         r#"qop=auth, "#,
-//!         r#"rspauth="b2c038c3421c724ab9e66d749be460247092dae324060dbeca671d2c62776d89", "#,
-//!         r#"cnonce="11ade18e2e0fbd6a", nc=00000001"#,
+//!         r#"rspauth="8d7acb541983f87ff0428a4f8288e9daacb7468181162e974f48c92ca68f7f4c", "#,
+//!         r#"cnonce="716ac8595a4ac718", nc=00000001"#,
 //!     )
 //! );
 //!
 //! // The same, computed by hand.
 //! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
-//! let params = QopParams::new("auth", "00000001", "11ade18e2e0fbd6a")?;
+//! let params = QopParams::new("auth", "00000001", "716ac8595a4ac718")?;
 //! let proof = rspauth(&ha1, nonce, Some(&params), "/dir/index.html", None);
-//! assert_eq!(proof.as_str(), "b2c038c3421c724ab9e66d749be460247092dae324060dbeca671d2c62776d89");
+//! assert_eq!(proof.as_str(), "8d7acb541983f87ff0428a4f8288e9daacb7468181162e974f48c92ca68f7f4c");
 //!
 //! // The client checks it.
 //! let checked = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
@@ -390,7 +390,7 @@
 //! let missing = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
 //! assert_eq!(missing, Err(ServerProofError::Missing));
 //!
-//! let forged = info.to_str()?.replace("b2c0", "0000");
+//! let forged = info.to_str()?.replace("8d7a", "0000");
 //! let wrong = client.completed(&mut exchange, 200, [&forged], EntityBody::Unknown);
 //! assert_eq!(wrong, Err(ServerProofError::Wrong));
 //!

@@ -175,7 +175,7 @@ fn answering_allocates_the_value() {
             );
         };
         assert_eq!(allocations(log_in), 4, "{algorithm}");
-        for _ in 0..3 {
+        for request in 0..3 {
             let again = || {
                 let info = [r#"nextnonce="bm9uY2U""#];
                 let mut exchange = Exchange::new();
@@ -186,7 +186,9 @@ fn answering_allocates_the_value() {
                     .completed(&mut exchange, 200, info, body)
                     .expect("no proof is no error");
             };
-            assert!(allocations(again) <= 1, "{algorithm}");
+            // With the first it is noted how strong its realm is.
+            let most = if request == 0 { 2 } else { 1 };
+            assert!(allocations(again) <= most, "{algorithm}");
         }
     }
 }
