@@ -290,7 +290,7 @@
 //! let mut exchange = Exchange::new();
 //! let second = client.authorize(&mut exchange, &target)?.cloned().unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(&second)? else { panic!() };
-//! assert_eq!(credentials.protection().unwrap().nc(), 2);
+//! assert_eq!(credentials.qop_params().unwrap().nc(), 2);
 //!
 //! // It arrives 301 seconds after the nonce was issued; the default lifetime is 300 seconds.
 //! let late = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_301));
@@ -304,7 +304,7 @@
 //! assert_eq!(next, Next::Retry);
 //! let third = client.authorize(&mut exchange, &target)?.unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(third)? else { panic!() };
-//! assert_eq!(credentials.protection().unwrap().nc(), 1); // the first with the new nonce
+//! assert_eq!(credentials.qop_params().unwrap().nc(), 1); // the first with the new nonce
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

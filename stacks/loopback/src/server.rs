@@ -96,7 +96,7 @@ impl Server {
         if refused.is_none() {
             let wanted = attempts
                 .iter()
-                .find_map(|(_, attempt)| attempt.wants_body());
+                .find_map(|(_, attempt)| attempt.required_body_hash());
             let digest;
             (body_bytes, digest) = receive(&mut body, wanted).await;
             for (area, attempt) in attempts {

@@ -54,7 +54,7 @@ fn requests(
 /// Every algorithm, with a next nonce in each response and without.
 fn realms() -> impl Iterator<Item = (String, Realm, Ha1)> {
     Algorithm::ALL.iter().flat_map(|&algorithm| {
-        [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always].map(|next_nonce| {
+        [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always].map(|next_nonce| {
             let realm = Realm::new("realm")
                 .unwrap()
                 .with_algorithms(&[algorithm])

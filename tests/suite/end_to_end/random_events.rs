@@ -48,7 +48,7 @@ proptest! {
         capacity in prop_oneof![3 => 1..4_usize, 1 => Just(1000)],
         events in events(),
         pace in 0..2_u64,
-        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenOld, NextNonce::Always]),
+        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenDue, NextNonce::Always]),
         one_time in any::<bool>(),
         algorithm in select(vec![Algorithm::SHA_256, Algorithm::SHA_256_SESS]),
     ) {

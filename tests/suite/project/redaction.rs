@@ -113,7 +113,7 @@ fn credentials_are_redacted() {
                 hides(&found.user());
                 hides(&found.user().into_owned());
                 hides(&found.username());
-                hides(&found.protection());
+                hides(&found.qop_params());
                 hides(&found.response());
             }
         }

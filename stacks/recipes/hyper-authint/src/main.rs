@@ -58,7 +58,7 @@ impl Server {
         if !attempt.nonce_is_ours() {
             return Err(self.refuse(&attempt.reject_unread()));
         }
-        let upload = receive(body, attempt.wants_body()).await.map_err(empty)?;
+        let upload = receive(body, attempt.required_body_hash()).await.map_err(empty)?;
         if let Some(digest) = upload.digest {
             attempt = attempt.with_body(digest);
         }

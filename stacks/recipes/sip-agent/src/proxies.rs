@@ -20,7 +20,7 @@ pub fn start(password: &'static str) -> Result<String, Box<dyn Error>> {
     let auth = |realm| Authenticator::new(realm, 100, &mut getrandom::SysRng);
     let realm = |name| Realm::new(name).map(|realm| realm.with_algorithms(&[Algorithm::MD5]));
     let old = realm("p2")?
-        .with_qop(QopSet::LEGACY)
+        .with_qop(QopSet::NONE)
         .with_reusable_nonces(true);
     let chain = Chain {
         proxies: [auth(realm("p1")?.for_proxy())?, auth(old.for_proxy())?],
