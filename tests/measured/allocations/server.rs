@@ -172,13 +172,11 @@ fn a_rejection_allocates_nothing() {
 mod authenticator {
     use super::*;
     use crate::support::server::nonce_key;
-    use countersign::Timestamp;
     use countersign::server::Authenticator;
 
     fn make(realm: Realm, capacity: usize) -> Authenticator {
         let rng = &mut crate::support::server::Seeded(0);
-        let epoch = Timestamp::EPOCH;
-        Authenticator::restarted(realm, nonce_key(1), epoch, capacity, rng).unwrap()
+        Authenticator::with_key(realm, nonce_key(1), None, capacity, rng).unwrap()
     }
 
     /// With one table, of which the third nonce evicts the first, and with several.

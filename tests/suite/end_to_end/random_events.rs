@@ -1,9 +1,9 @@
 //! Any of this, in any order.
 
+use countersign::Target;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{NextNonce, Nonces, Realm, Rejection, RejectionClass};
-use countersign::{Target, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -87,7 +87,7 @@ proptest! {
                 Event::NewKey => {
                     keys += 1;
                     let (realm, key) = (&pair.realm, nonce_key(keys));
-                    pair.nonces = Nonces::new(realm, key, Timestamp::EPOCH, capacity, 0);
+                    pair.nonces = Nonces::new(realm, key, None, capacity, 0);
                 }
                 Event::Rotate => {
                     keys += 1;
@@ -96,7 +96,7 @@ proptest! {
                 Event::NewTable => {
                     let (realm, key) = (&pair.realm, nonce_key(keys));
                     let horizon = pair.nonces.horizon();
-                    pair.nonces = Nonces::new(realm, key, horizon, capacity, 0);
+                    pair.nonces = Nonces::new(realm, key, Some(horizon), capacity, 0);
                 }
             }
         }

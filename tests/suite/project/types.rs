@@ -235,7 +235,7 @@ fn header_values_of_every_type_are_accepted() {
     // A server takes all values of its field, of whatever type.
     let realm = Realm::new("x").unwrap().with_basic(BasicOffer::Encrypted);
     let key = NonceKey::from_bytes([1; 32]);
-    let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1, 0);
+    let mut nonces = Nonces::new(&realm, key, None, 1, 0);
     let target = Target::new("GET", "/");
     let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
     let sent = b"Basic dTpw".to_vec();

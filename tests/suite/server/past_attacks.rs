@@ -25,7 +25,7 @@ fn realm() -> Realm {
 }
 
 fn nonces(realm: &Realm) -> Nonces {
-    Nonces::new(realm, nonce_key(7), Timestamp::EPOCH, 8, 0)
+    Nonces::new(realm, nonce_key(7), None, 8, 0)
 }
 
 fn ha1(user: &str) -> Ha1 {
@@ -169,7 +169,7 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
     let realm = realm();
     let captured = honest(&mut nonces(&realm), &realm, "Mufasa", Policy::new(), NOW);
     let start = Timestamp::from_unix_secs(10);
-    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), used_until, 8, 0);
+    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), Some(used_until), 8, 0);
     let take = |nonces: &mut Nonces, header: &str, now: Timestamp| {
         let target = Target::new("GET", "/harmless");
         let attempt = nonces
