@@ -12,6 +12,11 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// authority (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
 /// `:authority` for `CONNECT`.
 ///
+/// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
+/// it differ on the `uri` they hash, and some frameworks reduce it to the path, so a server that
+/// wants to let them in needs
+/// [`UriCheck::PathAndQuery`](crate::server::UriCheck::PathAndQuery).
+///
 /// ```
 /// use countersign::{EntityBody, Target};
 ///
@@ -55,7 +60,9 @@ impl<'a> Target<'a> {
 }
 
 /// The body of a message, which `qop=auth-int` covers: the bytes after any transfer coding has been
-/// removed (RFC 7616, section 3.4.3).
+/// removed, and before any content coding (such as gzip) is undone (RFC 7616, section 3.4.3). If the
+/// HTTP library decompresses responses by itself, turn that off, or pass
+/// [`Unknown`](Self::Unknown).
 ///
 /// ```
 /// use countersign::{EntityBody, Target};

@@ -1,16 +1,20 @@
 //! Lines of an `htdigest` file.
 
+use alloc::format;
+use alloc::string::String;
 use core::error::Error;
 use core::fmt;
 
 use crate::digest::ha1::Ha1;
 use crate::error::InvalidText;
 use crate::hash::HashFunction;
+use crate::syntax::Text;
 
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
 /// The number of digits determines the hash function: 32 digits are MD5, as written by Apache's
-/// `htdigest`, and 64 digits are SHA-256, as read by lighttpd.
+/// `htdigest`, and 64 digits are SHA-256, as read by lighttpd. A user has one line for each hash
+/// function that the server offers.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, Htdigest};
@@ -36,6 +40,41 @@ pub struct Htdigest<'a> {
 }
 
 impl<'a> Htdigest<'a> {
+    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. A realm with
+    /// a colon is read back, too, but Apache and lighttpd do not read it.
+    ///
+    /// # Errors
+    ///
+    /// [`HtdigestError::Username`] if the user name contains a colon or a control byte other than
+    /// HTAB, or begins with `#` as a comment does; [`HtdigestError::Realm`] if the realm contains a
+    /// control byte other than HTAB; [`HtdigestError::HashFunction`] if the HA1 is not one of
+    /// SHA-256 or MD5, because 64 digits are read as SHA-256.
+    ///
+    /// ```
+    /// use countersign::digest::{Ha1, HashFunction, Htdigest};
+    ///
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let line = Htdigest::new("Mufasa", "files", ha1)?;
+    /// assert_eq!(Htdigest::parse(&line.to_line())?, line);
+    /// # Ok::<(), countersign::digest::HtdigestError>(())
+    /// ```
+    pub fn new(username: &'a str, realm: &'a str, ha1: Ha1) -> Result<Self, HtdigestError> {
+        if Text::new(username).is_err() || username.contains(':') || username.starts_with('#') {
+            return Err(HtdigestError::Username);
+        }
+        if Text::new(realm).is_err() {
+            return Err(HtdigestError::Realm);
+        }
+        if ha1.hash_function() == HashFunction::Sha512_256 {
+            return Err(HtdigestError::HashFunction);
+        }
+        Ok(Self {
+            username,
+            realm,
+            ha1,
+        })
+    }
+
     /// Parses one line, with or without its line ending. The realm may contain colons, the user
     /// name may not.
     ///
@@ -69,6 +108,12 @@ impl<'a> Htdigest<'a> {
             .map(|(number, line)| (number, Self::parse(line)))
     }
 
+    /// The line, without a line ending. It holds the secret, so the file must be readable by the
+    /// server's user alone.
+    pub fn to_line(&self) -> String {
+        format!("{}:{}:{}", self.username, self.realm, self.ha1.as_hex())
+    }
+
     /// The user name.
     pub const fn username(&self) -> &'a str {
         self.username
@@ -85,7 +130,7 @@ impl<'a> Htdigest<'a> {
     }
 }
 
-/// An invalid line of an `htdigest` file.
+/// An invalid line of an `htdigest` file, or text that cannot be written to one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
@@ -93,6 +138,12 @@ pub enum HtdigestError {
     Fields,
     /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),
+    /// A user name with a colon or a control byte, or one that begins with `#`.
+    Username,
+    /// A realm with a control byte.
+    Realm,
+    /// An HA1 of a hash function that such a file cannot express.
+    HashFunction,
 }
 
 impl fmt::Display for HtdigestError {
@@ -100,6 +151,9 @@ impl fmt::Display for HtdigestError {
         match self {
             Self::Fields => f.write_str("expected `user:realm:HA1`"),
             Self::Ha1(error) => write!(f, "in the last field: {error}"),
+            Self::Username => f.write_str("user name with a colon, a control byte or `#` at first"),
+            Self::Realm => f.write_str("realm with a control byte"),
+            Self::HashFunction => f.write_str("only MD5 and SHA-256 have lines"),
         }
     }
 }

@@ -6,7 +6,10 @@ use core::hash::{Hash, Hasher};
 
 use crate::hash::HexDigest;
 
-/// The user that a client claims to be, for looking up the secret. `Debug` shows no name.
+/// The user that a client claims to be, for looking up the secret.
+///
+/// `Display` shows it in a log: quoted and escaped, on one line, so that a name cannot forge other
+/// entries of the log. `Debug` shows no name.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction, User};
@@ -25,6 +28,9 @@ use crate::hash::HexDigest;
 ///     }
 /// }
 /// # let _ = look_up;
+///
+/// let user = User::Name("two\nlines".into());
+/// assert_eq!(user.to_string(), r#""two\nlines""#);
 /// ```
 #[derive(Clone, Eq, PartialEq)]
 #[non_exhaustive]
@@ -77,6 +83,19 @@ impl Hash for User<'_> {
             Self::Name(name) => name.hash(state),
             Self::Octets(octets) => octets.hash(state),
             Self::Hash(hash) => (hash.hash_function(), hash.as_str()).hash(state),
+        }
+    }
+}
+
+/// For logs, and not for a lookup: `"Mufasa"`, octets as `b"J\xe4s\xf8n"`, and a hash as
+/// `userhash:` and its digits. Control characters, quotes, backslashes, and characters that change
+/// the direction of a line are escaped.
+impl fmt::Display for User<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "{name:?}"),
+            Self::Octets(octets) => write!(f, "b\"{}\"", octets.escape_ascii()),
+            Self::Hash(hash) => write!(f, "userhash:{hash}"),
         }
     }
 }

@@ -78,9 +78,10 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// A map keyed by [`User<'static>`](User) needs an owned user: call
+    /// It borrows from the header, so it may be used after [`verify`](Self::verify), for example in
+    /// a log. A map keyed by [`User<'static>`](User) needs an owned user: call
     /// [`into_owned`](User::into_owned), and clone the account, or an `Arc` of it, out of the map.
-    pub fn claimed_user(&self) -> User<'_> {
+    pub fn claimed_user(&self) -> User<'a> {
         self.claimed.user()
     }
 
@@ -207,8 +208,11 @@ impl<'a> Attempt<'a> {
         attempt.verified(account, checked)
     }
 
-    /// Like [`verify`](Self::verify), for accounts that do not implement `AsRef<Ha1>`: `ha1`
-    /// returns the account's HA1 for the given [hash function](Self::hash_function).
+    /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function, or that
+    /// do not implement `AsRef<Ha1>`: `ha1` returns the one for the given [hash
+    /// function](Self::hash_function). It must lie within the account, because it is borrowed from
+    /// it. If your store hands out a single HA1, ask it for that of
+    /// [`hash_function`](Self::hash_function), and pass it to `verify`.
     ///
     /// ```
     /// use std::collections::HashMap;

@@ -25,9 +25,10 @@ pub(super) enum Claimed<'a> {
 }
 
 impl<'a> Claimed<'a> {
-    pub(super) fn user(&self) -> User<'_> {
+    /// A copy for Basic, whose decoded name lies in `self`.
+    pub(super) fn user(&self) -> User<'a> {
         match self {
-            Self::Basic(pair) => User::from_octets(pair.username().into()),
+            Self::Basic(pair) => User::from_octets(pair.username().to_vec().into()),
             Self::Digest(claim) => claim.credentials.user(),
         }
     }
@@ -100,13 +101,14 @@ impl<'a> DigestClaim<'a> {
         target: &Target<'_>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        check_offered(realm, &credentials)?;
+        // First, because another realm may offer other things.
         if credentials.realm() != *realm.name {
             return Err(Rejection::RealmMismatch);
         }
+        check_offered(realm, &credentials)?;
         let uri = credentials.uri().to_bytes();
         let uri_match = realm
-            .uri_check
+            .uri_check()
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
         let (nonce, age) = check_nonce(realm, issuing.keys, credentials.nonce(), arrival);
@@ -136,7 +138,7 @@ impl<'a> DigestClaim<'a> {
 /// Checks that the realm offers the algorithm, qop and forms of user name and cnonce used.
 fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
     let algorithm = credentials.algorithm();
-    realm.check_offered(algorithm, credentials.qop())?;
+    realm.check_algorithm_and_qop(algorithm, credentials.qop())?;
     if credentials.username().is_hashed() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }

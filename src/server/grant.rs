@@ -51,7 +51,7 @@ impl<'a, A> Grant<'a, A> {
 
     /// The user name as spelled in the request, or its hash. The response does not cover the
     /// spelling, so base authorisation on the [`account`](Self::account).
-    pub fn claimed_user(&self) -> User<'_> {
+    pub fn claimed_user(&self) -> User<'a> {
         self.0.claimed.user()
     }
 
@@ -83,10 +83,13 @@ impl<'a, A> Grant<'a, A> {
 
     /// The `Authentication-Info` value for the response, whatever its status: the server's proof
     /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce). `body` is
-    /// the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5).
+    /// the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It is the one
+    /// that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to `HEAD`, and in
+    /// one with status 204 or 304.
     ///
     /// `None` if there is nothing to send: always for Basic, and unless a next nonce is due also
-    /// for RFC 2069 and where the proof would cover a body that is not known.
+    /// for RFC 2069 and for `auth-int` with [`EntityBody::Unknown`], because the proof would have
+    /// to cover the body.
     ///
     /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
     /// section 3). Over a cleartext channel it tells eavesdroppers that the request was

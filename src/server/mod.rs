@@ -1,7 +1,7 @@
 //! The server side: challenge, verify, admit.
 //!
-//! A program keeps one [`Authenticator`] per [`Realm`] and shares it between all threads. A request
-//! goes through three steps. Each takes data and returns data; between two steps the caller does
+//! A program keeps one [`Authenticator`] and shares it between all threads. It has a [`Realm`], and
+//! may have [several](crate::manual::cookbook#several-areas). A request goes through three steps. Each takes data and returns data; between two steps the caller does
 //! its own work, synchronously or not, for as long as it needs:
 //!
 //! ```text
@@ -88,15 +88,28 @@
 //!
 //! Without `std`, or on a single thread, use [`Nonces`] with a [`Realm`]: it has the same steps.
 //!
+//! # The user store
+//!
+//! | the store has | the step |
+//! |---|---|
+//! | accounts with one HA1 each | [`verify`](Attempt::verify), as above |
+//! | accounts with an HA1 for each hash function, in a [`HashMap`](Attempt::verify_by) for example | [`verify_by`](Attempt::verify_by) |
+//! | a query that returns one HA1 | `verify`, with the HA1 of [`hash_function`](Attempt::hash_function) |
+//! | passwords | [`verify_password`](Attempt::verify_password) |
+//! | slow password hashes, for Basic | [`decide`](Attempt::decide) |
+//! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |
+//!
 //! # Order of checks
 //!
 //! 1. There is exactly one credentials field, the method is a token, and the scheme is offered on
-//!    this channel. Basic over cleartext is refused before the password is decoded.
+//!    this channel. Basic over cleartext is refused without decoding the password, unless
+//!    [`Rejected::claimed_user`] is called.
 //! 2. The header parses. A repeated parameter, both `username` and `username*`, or a `qop` without
 //!    `nc` and `cnonce` is answered with status 400.
-//! 3. The algorithm and the qop are offered. A response without qop is refused where a qop is
-//!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it.
-//! 4. The realm matches in full, and the `uri` passes the [`UriCheck`].
+//! 3. The realm matches in full.
+//! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
+//!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The `uri` passes the
+//!    [`UriCheck`].
 //! 5. The nonce has a valid MAC under the current or the previous key, and is not too old. The
 //!    result is withheld until the response has been checked.
 //! 6. The caller looks the user up.

@@ -38,26 +38,31 @@ impl NonceKey {
         Self(key)
     }
 
-    /// A key from 64 hexadecimal digits of either case, such as from a configuration file.
+    /// A key from 64 hexadecimal digits of either case, such as from a file, which only the
+    /// server's user should be able to read (mode 0600). ASCII whitespace around the digits is
+    /// ignored, because most files end with a line break.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::NotHex`] with the position of the first byte that is not a digit;
+    /// [`InvalidText::NotHex`] with the position in `hex` of the first byte that is not a digit;
     /// [`InvalidText::Length`] if there are not 64 digits.
     ///
     /// ```
     /// use countersign::server::NonceKey;
     ///
     /// let key = NonceKey::random(&mut getrandom::SysRng)?;
-    /// assert_eq!(NonceKey::from_hex(&key.to_hex())?, key);
+    /// let file = format!("{}\n", key.to_hex());
+    /// assert_eq!(NonceKey::from_hex(&file)?, key);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_hex(hex: &str) -> Result<Self, InvalidText> {
-        if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
-            return Err(InvalidText::NotHex(at));
+        let indent = hex.len() - hex.trim_ascii_start().len();
+        let digits = hex.trim_ascii();
+        if let Some(at) = digits.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(InvalidText::NotHex(indent + at));
         }
         let mut key = Self([0; 32]);
-        hex::decode_to_slice(hex, &mut key.0).map_err(|_| InvalidText::Length)?;
+        hex::decode_to_slice(digits, &mut key.0).map_err(|_| InvalidText::Length)?;
         Ok(key)
     }
 

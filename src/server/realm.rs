@@ -45,7 +45,7 @@ pub struct Realm {
     pub(super) one_time_nonces: bool,
     pub(super) hash_like_cnonces: bool,
     pub(super) basic: BasicOffer,
-    pub(super) uri_check: UriCheck,
+    uri_check: UriCheck,
     pub(super) userhash: bool,
     pub(super) opaque: Option<Box<str>>,
     pub(super) domain: Option<Box<str>>,
@@ -57,6 +57,9 @@ impl Realm {
     /// The name is shown to users and is part of every HA1, so changing it invalidates all stored
     /// HA1s. It should name the host and the collection of users (RFC 7616, section 3.3). If your
     /// store has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
+    ///
+    /// One origin may have [several realms](crate::manual::cookbook#several-areas). Give each a
+    /// name of its own, and say [`with_domain`](Self::with_domain) what belongs to it.
     ///
     /// # Errors
     ///
@@ -103,12 +106,12 @@ impl Realm {
         Ok(self)
     }
 
-    /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and a uri check no
-    /// stricter than [`UriCheck::PathAndQuery`], because curl gives a proxy the path in `uri` where
-    /// the request line has the absolute URI.
+    /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and a
+    /// [uri check](Self::with_uri_check) no stricter than [`UriCheck::PathAndQuery`], because curl
+    /// gives a proxy the path in `uri` where the request line has the absolute URI.
     ///
     /// ```
-    /// use countersign::server::{Realm, UriCheck};
+    /// use countersign::server::Realm;
     ///
     /// let realm = Realm::new("proxy.example.org")?.for_proxy();
     /// assert_eq!(realm.challenger().status(), 407);
@@ -117,7 +120,6 @@ impl Realm {
     #[must_use]
     pub fn for_proxy(mut self) -> Self {
         self.challenger = Challenger::Proxy;
-        self.uri_check = self.uri_check.max(UriCheck::PathAndQuery);
         self
     }
 
@@ -246,7 +248,8 @@ impl Realm {
         self
     }
 
-    /// Sets how exactly the `uri` parameter must match the request-target.
+    /// Sets how exactly the `uri` parameter must match the request-target. A
+    /// [proxy's](Self::for_proxy) check is never stricter than [`UriCheck::PathAndQuery`].
     #[must_use]
     pub const fn with_uri_check(mut self, uri_check: UriCheck) -> Self {
         self.uri_check = uri_check;
@@ -290,8 +293,7 @@ impl Realm {
         Ok(self)
     }
 
-    /// Checks that the algorithm and the qop are offered.
-    pub(super) fn check_offered(
+    pub(super) fn check_algorithm_and_qop(
         &self,
         algorithm: Algorithm,
         qop: Option<Qop>,
@@ -304,6 +306,14 @@ impl Realm {
             None => self.rfc2069 || self.qop.is_empty(),
         };
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
+    }
+
+    /// The check to apply.
+    pub(super) fn uri_check(&self) -> UriCheck {
+        match self.challenger {
+            Challenger::Origin => self.uri_check,
+            Challenger::Proxy => self.uri_check.max(UriCheck::PathAndQuery),
+        }
     }
 
     /// `false` where a form without a count is accepted, because its responses could serve as

@@ -12,7 +12,8 @@ use crate::target::{EntityBody, Target};
 
 /// What the `Authentication-Info` of a granted request is built from, without borrowing from the
 /// request. Use it for a response that is built later or elsewhere: keep it in the extensions of
-/// the request, for example. `Debug` shows none of it, and its secret is wiped when dropped.
+/// the request, for example. [`Rejected::into_owned`](super::Rejected::into_owned) does the same
+/// for a request that is refused. `Debug` shows none of it, and its secret is wiped when dropped.
 ///
 /// ```
 /// use countersign::EntityBody;

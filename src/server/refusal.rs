@@ -51,7 +51,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(super) fn new<S: FnMut() -> u64>(rejected: &Rejected<'_>, issuing: Issuing<'_, S>) -> Self {
-        let Rejected { realm, arrival, .. } = rejected;
+        let (realm, arrival) = (rejected.realm(), &rejected.arrival());
         let rejection = rejected.rejection();
         let status = rejection.status(realm.challenger);
         let mut challenges = Vec::new();

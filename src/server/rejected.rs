@@ -1,13 +1,16 @@
 //! A rejected request.
 
+use alloc::boxed::Box;
 use core::error::Error;
 use core::fmt;
 
+use crate::channel::Channel;
 use crate::digest::User;
 use crate::header::Authorization;
 use crate::server::arrival::Arrival;
 use crate::server::realm::Realm;
 use crate::server::rejection::{Rejection, RejectionClass};
+use crate::time::Timestamp;
 
 /// A rejected request: the reason, and the user that it claims to be from.
 ///
@@ -18,8 +21,8 @@ use crate::server::rejection::{Rejection, RejectionClass};
 /// # #[cfg(feature = "std")] {
 /// # use countersign::server::{Arrival, Authenticator, Realm};
 /// # use countersign::{Channel, Target, basic};
-/// use countersign::digest::{Ha1, User};
-/// use countersign::server::{BasicOffer, Rejection, RejectionClass};
+/// use countersign::digest::Ha1;
+/// use countersign::server::{BasicOffer, Rejection};
 ///
 /// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 /// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
@@ -30,28 +33,47 @@ use crate::server::rejection::{Rejection, RejectionClass};
 /// # let account = None::<Ha1>;
 /// let rejected = attempt.verify(account).unwrap_err();
 /// assert_eq!(rejected.rejection(), Rejection::WrongCredentials);
-/// if rejected.rejection().class() == RejectionClass::Suspicious {
-///     // The name comes from the client. `{:?}` escapes it, so that it cannot forge log lines.
-///     let user = rejected.claimed_user();
-///     let name = user.as_ref().and_then(User::name).unwrap_or("-");
-///     println!("warn user={name:?}: {rejected}");
-/// #   assert_eq!(name, "Mufasa");
+/// if let Some(user) = rejected.claimed_user() {
+///     // The name comes from the client. The `Display` of `User` escapes it.
+///     println!("{} user={user}: {rejected}", rejected.rejection().name());
+/// #   assert_eq!(user.to_string(), r#""Mufasa""#);
 /// }
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// It borrows the request and the realm. Where the request has to be given up first, or for `?` in
+/// a function that returns `Box<dyn Error>`, use [`into_owned`](Self::into_owned).
 #[derive(Clone)]
 pub struct Rejected<'a> {
     rejection: Rejection,
-    /// The value of the credentials field. It is parsed again only if the caller asks for the user,
-    /// which avoids an allocation for the name.
-    value: Option<&'a [u8]>,
-    pub(super) realm: &'a Realm,
-    pub(super) arrival: Arrival<'a>,
+    request: Request<'a>,
+}
+
+/// What the response and the log need of the request.
+#[derive(Clone)]
+enum Request<'a> {
+    Borrowed {
+        /// The value of the credentials field. It is parsed again only if the caller asks for the
+        /// user, which avoids an allocation for the name.
+        value: Option<&'a [u8]>,
+        realm: &'a Realm,
+        arrival: Arrival<'a>,
+    },
+    Owned(Box<Owned>),
+}
+
+#[derive(Clone)]
+struct Owned {
+    user: Option<User<'static>>,
+    realm: Realm,
+    channel: Channel,
+    now: Timestamp,
+    binding: Box<[u8]>,
 }
 
 impl<'a> Rejected<'a> {
-    pub(super) fn new(
+    pub(super) const fn new(
         rejection: Rejection,
         value: Option<&'a [u8]>,
         realm: &'a Realm,
@@ -59,9 +81,11 @@ impl<'a> Rejected<'a> {
     ) -> Self {
         Self {
             rejection,
-            value,
-            realm,
-            arrival: *arrival,
+            request: Request::Borrowed {
+                value,
+                realm,
+                arrival: *arrival,
+            },
         }
     }
 
@@ -76,14 +100,79 @@ impl<'a> Rejected<'a> {
     }
 
     /// The user that the client claims to be, as spelled in the request; `None` if there are no
-    /// credentials or they cannot be parsed.
+    /// credentials or they cannot be parsed. Basic credentials are decoded for it, also those that
+    /// were [refused](Rejection::CleartextBasic) without being decoded.
     pub fn claimed_user(&self) -> Option<User<'a>> {
-        match Authorization::parse(self.value?).ok()? {
+        let value = match &self.request {
+            Request::Borrowed { value, .. } => (*value)?,
+            Request::Owned(owned) => return owned.user.clone(),
+        };
+        match Authorization::parse(value).ok()? {
             Authorization::Basic(pair) => {
                 Some(User::from_octets(pair.username().into()).into_owned())
             }
             Authorization::Digest(credentials) => Some(credentials.user()),
             Authorization::Other(_) => None,
+        }
+    }
+
+    /// Converts to a value that borrows nothing, with a copy of the user and of the realm's
+    /// settings. It gives the same [`refuse`](super::Authenticator::refuse).
+    ///
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use countersign::digest::Ha1;
+    /// use countersign::server::{Arrival, Authenticator, Rejected};
+    /// use countersign::{Channel, Target};
+    ///
+    /// fn check(auth: &Authenticator, value: &str) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+    ///     let attempt = auth.begin([value], &target, &arrival).map_err(Rejected::into_owned)?;
+    ///     let account = None::<Ha1>; // from the user store
+    ///     attempt.verify(account).map_err(Rejected::into_owned)?;
+    ///     Ok(())
+    /// }
+    /// # use countersign::server::Realm;
+    /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
+    ///
+    /// let error = check(&auth, "Basic").unwrap_err();
+    /// let rejected = error.downcast::<Rejected>()?;
+    /// assert_eq!(auth.refuse(&rejected).status, 401);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn into_owned(self) -> Rejected<'static> {
+        let user = self.claimed_user().map(User::into_owned);
+        let owned = match self.request {
+            Request::Borrowed { realm, arrival, .. } => Box::new(Owned {
+                user,
+                realm: realm.clone(),
+                channel: arrival.channel,
+                now: arrival.now,
+                binding: arrival.binding.into(),
+            }),
+            Request::Owned(owned) => owned,
+        };
+        Rejected {
+            rejection: self.rejection,
+            request: Request::Owned(owned),
+        }
+    }
+
+    /// The realm that the request was checked against.
+    pub(super) fn realm(&self) -> &Realm {
+        match &self.request {
+            Request::Borrowed { realm, .. } => realm,
+            Request::Owned(owned) => &owned.realm,
+        }
+    }
+
+    pub(super) fn arrival(&self) -> Arrival<'_> {
+        match &self.request {
+            Request::Borrowed { arrival, .. } => *arrival,
+            Request::Owned(owned) => {
+                Arrival::new(owned.channel, owned.now).bound_to(&owned.binding)
+            }
         }
     }
 }

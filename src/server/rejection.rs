@@ -18,15 +18,15 @@ use crate::time::Timestamp;
 /// | [`Header`]              | 400       | no      | [client fault]   | `begin` |
 /// | [`SchemeNotOffered`]    | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`CleartextBasic`]      | 401 / 407 | no      | [client fault]   | `begin` |
+/// | [`RealmMismatch`]       | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`AlgorithmNotOffered`] | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`QopNotOffered`]       | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`UserhashNotOffered`]  | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`SessionCnonce`]       | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`RealmMismatch`]       | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`UriMismatch`]         | 400       | no      | [suspicious]     | `begin`, `verify` |
 /// | [`BodyUnknown`]         | 500       | no      | [server fault]   | `verify` |
 /// | [`MissingHa1`]          | 401 / 407 | no      | [server fault]   | `verify` |
-/// | [`WrongCredentials`]    | 401 / 407 | no      | [suspicious]     | `verify`, `decide` |
+/// | [`WrongCredentials`]    | 401 / 407 | no      | [wrong secret]   | `verify`, `decide` |
 /// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify`, `admit` |
 /// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify`, `settle` |
 /// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
@@ -47,11 +47,11 @@ use crate::time::Timestamp;
 /// [`Header`]: Self::Header
 /// [`SchemeNotOffered`]: Self::SchemeNotOffered
 /// [`CleartextBasic`]: Self::CleartextBasic
+/// [`RealmMismatch`]: Self::RealmMismatch
 /// [`AlgorithmNotOffered`]: Self::AlgorithmNotOffered
 /// [`QopNotOffered`]: Self::QopNotOffered
 /// [`UserhashNotOffered`]: Self::UserhashNotOffered
 /// [`SessionCnonce`]: Self::SessionCnonce
-/// [`RealmMismatch`]: Self::RealmMismatch
 /// [`UriMismatch`]: Self::UriMismatch
 /// [`BodyUnknown`]: Self::BodyUnknown
 /// [`MissingHa1`]: Self::MissingHa1
@@ -65,6 +65,7 @@ use crate::time::Timestamp;
 /// [stale]: RejectionClass::Stale
 /// [server fault]: RejectionClass::ServerFault
 /// [suspicious]: RejectionClass::Suspicious
+/// [wrong secret]: RejectionClass::WrongSecret
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -77,12 +78,17 @@ pub enum Rejection {
     InvalidMethod,
     /// The header could not be parsed.
     Header(HeaderError),
-    /// The scheme is not offered.
+    /// The scheme is not offered: Basic by [`with_basic`](super::Realm::with_basic), Digest by
+    /// [`with_algorithms`](super::Realm::with_algorithms).
     SchemeNotOffered,
     /// Basic over a cleartext channel, which exposes the password.
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
-    /// The algorithm is not offered.
+    /// The credentials are for another realm. A server of [several
+    /// realms](crate::manual::cookbook#several-areas) gets these from clients that answer for
+    /// another area.
+    RealmMismatch,
+    /// The algorithm is not [offered](super::Realm::with_algorithms).
     AlgorithmNotOffered,
     /// The qop is not offered; or there is none although one is offered, which is a downgrade to
     /// RFC 2069 that [`with_rfc2069`](super::Realm::with_rfc2069) allows.
@@ -93,8 +99,6 @@ pub enum Rejection {
     /// which [`with_hash_like_cnonces`](super::Realm::with_hash_like_cnonces) allows. See [the
     /// `-sess` algorithms](super#the--sess-algorithms).
     SessionCnonce,
-    /// The credentials are for another realm.
-    RealmMismatch,
     /// The credentials are for another request-target, by the [`UriCheck`](super::UriCheck). From
     /// `verify`: the credentials have no protected count and their `uri` ends with a colon and a
     /// hash, so they may be an `auth-int` response to another request.
@@ -111,7 +115,8 @@ pub enum Rejection {
     /// distinguished.
     WrongCredentials,
     /// The response is right, but the nonce was not issued by this server, or under a key that has
-    /// been dropped.
+    /// been dropped, or under other settings: another lifetime, one-time use, hash-like cnonces, or
+    /// [binding](super::Arrival::bound_to).
     NonceForeign,
     /// The response is right, but the nonce is too old.
     NonceExpired,
@@ -135,18 +140,52 @@ impl Rejection {
             | Self::Header(_)
             | Self::SchemeNotOffered
             | Self::CleartextBasic
+            | Self::RealmMismatch
             | Self::AlgorithmNotOffered
             | Self::QopNotOffered
             | Self::UserhashNotOffered
-            | Self::SessionCnonce
-            | Self::RealmMismatch => RejectionClass::ClientFault,
+            | Self::SessionCnonce => RejectionClass::ClientFault,
             Self::BodyUnknown | Self::MissingHa1 => RejectionClass::ServerFault,
             Self::NonceForeign | Self::NonceExpired | Self::NonceForgotten { .. } => {
                 RejectionClass::Stale
             }
-            Self::UriMismatch | Self::WrongCredentials | Self::Replayed => {
-                RejectionClass::Suspicious
-            }
+            Self::WrongCredentials => RejectionClass::WrongSecret,
+            Self::UriMismatch | Self::Replayed => RejectionClass::Suspicious,
+        }
+    }
+
+    /// A name for logs and metrics: that of the variant in kebab case. It is stable, unlike the
+    /// text of `Display`.
+    ///
+    /// ```
+    /// use countersign::Timestamp;
+    /// use countersign::server::Rejection;
+    ///
+    /// assert_eq!(Rejection::WrongCredentials.name(), "wrong-credentials");
+    /// let forgotten = Rejection::NonceForgotten { until: Timestamp::EPOCH };
+    /// assert_eq!(forgotten.name(), "nonce-forgotten");
+    /// ```
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NoCredentials => "no-credentials",
+            Self::MultipleCredentials => "multiple-credentials",
+            Self::InvalidMethod => "invalid-method",
+            Self::Header(_) => "header",
+            Self::SchemeNotOffered => "scheme-not-offered",
+            Self::CleartextBasic => "cleartext-basic",
+            Self::RealmMismatch => "realm-mismatch",
+            Self::AlgorithmNotOffered => "algorithm-not-offered",
+            Self::QopNotOffered => "qop-not-offered",
+            Self::UserhashNotOffered => "userhash-not-offered",
+            Self::SessionCnonce => "session-cnonce",
+            Self::UriMismatch => "uri-mismatch",
+            Self::BodyUnknown => "body-unknown",
+            Self::MissingHa1 => "missing-ha1",
+            Self::WrongCredentials => "wrong-credentials",
+            Self::NonceForeign => "nonce-foreign",
+            Self::NonceExpired => "nonce-expired",
+            Self::NonceForgotten { .. } => "nonce-forgotten",
+            Self::Replayed => "replayed",
         }
     }
 
@@ -190,7 +229,7 @@ impl Rejection {
 /// ```
 /// use countersign::server::{Rejection, RejectionClass};
 ///
-/// assert_eq!(Rejection::WrongCredentials.class(), RejectionClass::Suspicious);
+/// assert_eq!(Rejection::WrongCredentials.class(), RejectionClass::WrongSecret);
 /// assert_eq!(Rejection::NonceExpired.class(), RejectionClass::Stale);
 /// assert_eq!(Rejection::NonceExpired.to_string(), "nonce expired");
 /// ```
@@ -205,8 +244,12 @@ pub enum RejectionClass {
     ClientFault,
     /// The server's program or configuration is at fault. Log it as an error.
     ServerFault,
-    /// A wrong password, a header for another request, or a replay. Count these by user and by
-    /// address. Honest clients cause one occasionally.
+    /// No such user, or a wrong password: what guessing causes. Count these by account and by
+    /// address, as [the cookbook](crate::manual::cookbook#a-rate-limiter) does.
+    WrongSecret,
+    /// A header for another request, or a replay. It does not come from a guess, and whoever has
+    /// captured a header can cause it, so do not count it against the account. Honest clients cause
+    /// one occasionally.
     Suspicious,
 }
 
@@ -217,24 +260,32 @@ impl fmt::Display for Rejection {
             Self::NoCredentials => "no credentials",
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
-            Self::SchemeNotOffered => "scheme not offered",
+            Self::SchemeNotOffered => {
+                "scheme not offered (see Realm::with_basic and Realm::with_algorithms)"
+            }
             Self::CleartextBasic => {
                 "Basic over a cleartext channel (BasicOffer::Anywhere allows it)"
             }
-            Self::AlgorithmNotOffered => "algorithm not offered",
-            Self::QopNotOffered => "quality of protection not offered",
+            Self::AlgorithmNotOffered => "algorithm not offered (see Realm::with_algorithms)",
+            Self::QopNotOffered => {
+                "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)"
+            }
             Self::UserhashNotOffered => {
                 "hashed user name not offered (Realm::with_userhash allows it)"
             }
-            Self::SessionCnonce => "cnonce not allowed with a -sess algorithm",
+            Self::SessionCnonce => {
+                "cnonce not safe with a -sess algorithm (see Realm::with_hash_like_cnonces)"
+            }
             Self::RealmMismatch => "credentials for another realm",
-            Self::UriMismatch => "credentials for another request-target",
+            Self::UriMismatch => {
+                "credentials for another request-target (see Realm::with_uri_check)"
+            }
             Self::BodyUnknown => "response covers a body that was not given",
             Self::MissingHa1 => {
                 "user has no HA1 for the hash function (see Realm::with_algorithms)"
             }
             Self::WrongCredentials => "no such user or wrong password",
-            Self::NonceForeign => "nonce not issued by this server",
+            Self::NonceForeign => "nonce not issued by this server, or under other settings",
             Self::NonceExpired => "nonce expired",
             Self::NonceForgotten { .. } => "nonce no longer remembered, so it may have been used",
             Self::Replayed => "nonce count used before",

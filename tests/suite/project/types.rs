@@ -165,11 +165,19 @@ fn nonce_keys_are_bytes_and_hex() {
     assert_eq!(NonceKey::from_hex(""), Err(InvalidText::Length));
     let long = format!("{hex}00");
     assert_eq!(NonceKey::from_hex(&long), Err(InvalidText::Length));
-    for (at, byte) in [(0, 'g'), (63, ' '), (5, '\0')] {
+    for (at, byte) in [(0, 'g'), (62, ' '), (5, '\0')] {
         let mut spoilt = hex.clone();
         spoilt.replace_range(at..=at, byte.encode_utf8(&mut [0; 4]));
         assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(at)));
     }
+    // A file ends with a line break.
+    for (before, after) in [("", "\n"), ("", "\r\n"), (" \t", " ")] {
+        let file = format!("{before}{hex}{after}");
+        assert_eq!(NonceKey::from_hex(&file), Ok(NonceKey::from_bytes(bytes)));
+    }
+    let spoilt = format!("\n g{}", &hex[1..]);
+    assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(2)));
+    assert_eq!(NonceKey::from_hex(" \n"), Err(InvalidText::Length));
     let not_ascii = format!("é{}", &hex[2..]);
     assert_eq!(NonceKey::from_hex(&not_ascii), Err(InvalidText::NotHex(0)));
     let debug = format!("{key:?} {key:#?}");

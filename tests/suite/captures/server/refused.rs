@@ -16,7 +16,7 @@ pub(super) struct Listed {
 /// Of the right answers.
 pub(super) const REFUSED: &[Listed] = &[
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 13,
         of: (
@@ -32,42 +32,42 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "where `auth-int` is offered they answer without a qop: a downgrade",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 10,
         of: ("scenario", &["badqop"]),
         why: "where they know none of the qop values they answer without one: a downgrade",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 1,
         of: ("scenario", &["extparam"]),
         why: "Java loses the qop after a parameter it cannot read: a downgrade",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 12,
         of: ("shape", &["qop omitted (2069)"]),
         why: "the probe leaves out the qop that was offered: a downgrade",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: None,
         count: 2,
         of: ("scenario", &["authint"]),
         why: "axios-digest-auth and sipsak answer `auth` where only `auth-int` is offered",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["md5-noqop"]),
         why: "axios-digest-auth answers `auth` where no qop is offered",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["badqop"]),
@@ -81,28 +81,28 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "Java and pycurl send the realm back in another encoding",
     },
     Listed {
-        refusal: "credentials for another request-target",
+        refusal: "credentials for another request-target (see Realm::with_uri_check)",
         granted_by: Some(Setting::PathAndQuery),
         count: 7,
         of: ("scenario", &["multi", "proxy", "proxy256"]),
         why: "curl sends a proxy the path where the request line has the absolute form",
     },
     Listed {
-        refusal: "credentials for another request-target",
+        refusal: "credentials for another request-target (see Realm::with_uri_check)",
         granted_by: Some(Setting::PathAndQuery),
         count: 3,
         of: ("shape", &["uri absolute"]),
         why: "the probe sends the absolute form where the request line has the path",
     },
     Listed {
-        refusal: "credentials for another request-target",
+        refusal: "credentials for another request-target (see Realm::with_uri_check)",
         granted_by: Some(Setting::Path),
         count: 1,
         of: ("peer", &["npm @mhoc/axios-digest-auth"]),
         why: "axios-digest-auth leaves out the query",
     },
     Listed {
-        refusal: "credentials for another request-target",
+        refusal: "credentials for another request-target (see Realm::with_uri_check)",
         granted_by: None,
         count: 2,
         of: ("peer", &["squid"]),
@@ -130,7 +130,7 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "Java sends the name in UTF-8, and hashes it in ISO-8859-1",
     },
     Listed {
-        refusal: "cnonce not allowed with a -sess algorithm",
+        refusal: "cnonce not safe with a -sess algorithm (see Realm::with_hash_like_cnonces)",
         granted_by: Some(Setting::HashLikeCnonces),
         count: 1,
         of: ("scenario", &["md5-sess"]),
@@ -144,21 +144,21 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "Java sends a -sess algorithm without qop, and the server must guess what it hashed",
     },
     Listed {
-        refusal: "algorithm not offered",
+        refusal: "algorithm not offered (see Realm::with_algorithms)",
         granted_by: None,
         count: 9,
         of: ("scenario", &["sha1", "sha512"]),
         why: "SHA and SHA-512 are not registered",
     },
     Listed {
-        refusal: "algorithm not offered",
+        refusal: "algorithm not offered (see Realm::with_algorithms)",
         granted_by: None,
         count: 23,
         of: ("peer", &["twisted"]),
         why: "Twisted offers SHA, which is not registered",
     },
     Listed {
-        refusal: "scheme not offered",
+        refusal: "scheme not offered (see Realm::with_basic and Realm::with_algorithms)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["negotiate"]),
@@ -206,7 +206,7 @@ pub(super) const REFUSED: &[Listed] = &[
 /// or one that was not recorded.
 pub(super) const NONCONFORMING: &[Listed] = &[
     Listed {
-        refusal: "algorithm not offered",
+        refusal: "algorithm not offered (see Realm::with_algorithms)",
         granted_by: None,
         count: 109,
         of: (
@@ -227,7 +227,7 @@ pub(super) const NONCONFORMING: &[Listed] = &[
         why: "they answer with another algorithm than was offered: most know MD5 only, and name no other",
     },
     Listed {
-        refusal: "scheme not offered",
+        refusal: "scheme not offered (see Realm::with_basic and Realm::with_algorithms)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["newauth"]),
@@ -248,7 +248,7 @@ pub(super) const NONCONFORMING: &[Listed] = &[
         why: "axios-digest-auth cuts the realm off at a comma",
     },
     Listed {
-        refusal: "credentials for another request-target",
+        refusal: "credentials for another request-target (see Realm::with_uri_check)",
         granted_by: None,
         count: 2,
         of: ("peer", &["curl"]),
@@ -339,7 +339,7 @@ pub(super) const NONCONFORMING: &[Listed] = &[
         why: "digest-fetch sends the parameters of Digest to a server that asks for Basic",
     },
     Listed {
-        refusal: "quality of protection not offered",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 3,
         of: ("scenario", &["bws", "lowercase"]),

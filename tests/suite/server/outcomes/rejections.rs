@@ -37,6 +37,18 @@ pub(super) fn name(rejection: &Rejection) -> &'static str {
     }
 }
 
+/// `nonce-forgotten` for `NonceForgotten`. Names are stable, because logs and metrics have them.
+fn kebab(variant: &str) -> String {
+    let mut name = variant[..1].to_lowercase();
+    for c in variant[1..].chars() {
+        if c.is_uppercase() {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
 /// Every rejection with what the table in its documentation says of it. A status of 0 is the
 /// challenger's own.
 const TABLE: [(&str, u16, bool, RejectionClass); 19] = [
@@ -59,7 +71,7 @@ const TABLE: [(&str, u16, bool, RejectionClass); 19] = [
     ("UriMismatch", 400, false, RejectionClass::Suspicious),
     ("BodyUnknown", 500, false, RejectionClass::ServerFault),
     ("MissingHa1", 0, false, RejectionClass::ServerFault),
-    ("WrongCredentials", 0, false, RejectionClass::Suspicious),
+    ("WrongCredentials", 0, false, RejectionClass::WrongSecret),
     ("NonceForeign", 0, true, RejectionClass::Stale),
     ("NonceExpired", 0, true, RejectionClass::Stale),
     ("NonceForgotten", 0, true, RejectionClass::Stale),
@@ -157,6 +169,7 @@ fn every_rejection_has_its_status_class_and_stale() {
             let refused = request(reason, realm, channel).unwrap_err();
             assert_eq!(name(&refused.why), reason);
             assert_eq!(refused.why.class(), class, "{reason}");
+            assert_eq!(refused.why.name(), kebab(reason));
             assert!(!refused.why.to_string().is_empty());
             let expected = if status == 0 { own } else { status };
             assert_eq!(refused.refusal.status, expected, "{reason}");
@@ -270,9 +283,10 @@ fn order_of_checks() {
     const ORDER: [(Fault, &str); 9] = [
         (Fault::Scheme, "SchemeNotOffered"),
         (Fault::Parameter, "Header"),
+        // Another realm may offer another algorithm and qop, so what is wrong is the realm.
+        (Fault::Realm, "RealmMismatch"),
         (Fault::Algorithm, "AlgorithmNotOffered"),
         (Fault::Qop, "QopNotOffered"),
-        (Fault::Realm, "RealmMismatch"),
         (Fault::Uri, "UriMismatch"),
         (Fault::Password, "WrongCredentials"),
         (Fault::Nonce, "NonceExpired"),

@@ -282,3 +282,29 @@ fn a_rejection_carries_the_claimed_user() {
         assert_eq!(outcome.unwrap_err().claimed_user(), None);
     }
 }
+
+/// In a log: one line, quoted, so that a name can be told from a hash and from what follows.
+#[test]
+fn users_are_written_on_one_line() {
+    let hashed = userhash(HashFunction::Sha256, USER, REALM);
+    let hash = format!("userhash:{hashed}");
+    for (user, expected) in [
+        (User::Name("Mufasa".into()), r#""Mufasa""#),
+        (User::Name("O'Brien ÄÖ😀".into()), r#""O'Brien ÄÖ😀""#),
+        (User::Name("".into()), r#""""#),
+        (
+            User::Name("a\r\nb\t\0\x1b[31m".into()),
+            r#""a\r\nb\t\0\u{1b}[31m""#,
+        ),
+        (User::Name("\" \\ userhash:".into()), r#""\" \\ userhash:""#),
+        // A next line, a line separator, and one that turns what follows around.
+        (
+            User::Name("\u{85}\u{2028}\u{202e}".into()),
+            r#""\u{85}\u{2028}\u{202e}""#,
+        ),
+        (User::Octets(b"J\xe4\n\"".into()), r#"b"J\xe4\n\"""#),
+        (User::Hash(hashed), &*hash),
+    ] {
+        assert_eq!(user.to_string(), expected);
+    }
+}

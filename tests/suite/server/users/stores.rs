@@ -53,6 +53,40 @@ fn htdigest_files() {
 }
 
 #[test]
+fn htdigest_lines_that_are_written_read_back() {
+    let ha1 = |hash| Ha1::new(hash, "Mufasa", REALM, PASSWORD);
+    for hash in [
+        HashFunction::Sha256,
+        #[cfg(feature = "md5")]
+        HashFunction::Md5,
+    ] {
+        for (user, realm) in [
+            ("Mufasa", REALM),
+            ("", ""),
+            ("Jäsøn #2", "a:b"),
+            ("\t", "#"),
+        ] {
+            let line = Htdigest::new(user, realm, ha1(hash)).unwrap();
+            let text = line.to_line();
+            let expected = format!("{user}:{realm}:{}", ha1(hash).as_hex());
+            assert_eq!(text, expected);
+            assert_eq!(Htdigest::parse(&text).as_ref(), Ok(&line));
+            let file = format!("{text}\n{text}\n");
+            let read: Vec<_> = Htdigest::lines(&file).collect();
+            assert_eq!(read, [(1, Ok(line.clone())), (2, Ok(line))]);
+        }
+    }
+    let refused = |user, realm, hash| Htdigest::new(user, realm, ha1(hash)).unwrap_err();
+    let hash = HashFunction::Sha256;
+    for user in ["a:b", "#Mufasa", "two\nlines", "a\r", "\0"] {
+        assert_eq!(refused(user, REALM, hash), HtdigestError::Username);
+    }
+    assert_eq!(refused(USER, "two\nlines", hash), HtdigestError::Realm);
+    let hash = HashFunction::Sha512_256;
+    assert_eq!(refused(USER, REALM, hash), HtdigestError::HashFunction);
+}
+
+#[test]
 fn htdigest_lines_have_a_hash_and_errors_a_line_number() {
     let line = |hash| {
         let ha1 = Ha1::new(hash, "Mufasa", REALM, PASSWORD);
