@@ -217,14 +217,181 @@
 //! A [`Grant`](crate::server::Grant) borrows the request. Its
 //! [`receipt`](crate::server::Grant::receipt) does not: keep it in the extensions of the request,
 //! together with the account, and build the `Authentication-Info` from it once the response is
-//! known. axum's `Request` is not `Sync`: split it with `into_parts` before an await, and hold the
+//! known. A refusal has [`Rejected::into_owned`](crate::server::Rejected::into_owned). axum's `Request` is not `Sync`: split it with `into_parts` before an await, and hold the
 //! parts.
 //!
-//! # A rate limiter and a log
+//! # Several areas
 //!
-//! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Count rejections of
-//! the [class](crate::server::RejectionClass) `Suspicious` by user and by address, and log those of
-//! the class `ServerFault` as errors.
+//! A server whose areas have users of their own, such as `/admin/`, has a
+//! [`Realm`](crate::server::Realm) for each area, and one
+//! [`Authenticator`](crate::server::Authenticator) for all of them:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::server::{Arrival, Authenticator, Realm};
+//! use countersign::{Channel, Target};
+//!
+//! let files = Realm::new("files@example.org")?.with_domain("/files/")?;
+//! let admin = Realm::new("admin@example.org")?.with_domain("/admin/")?;
+//! let auth = Authenticator::new(files, 10_000, &mut getrandom::SysRng)?;
+//!
+//! let path = "/admin/log";
+//! let area = if path.starts_with("/admin/") { &admin } else { auth.realm() };
+//! let (target, arrival) = (Target::new("GET", path), Arrival::now(Channel::Encrypted));
+//! let rejected = auth.begin_as(area, None::<&str>, &target, &arrival).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
+//! assert!(refusal.challenges[0].to_str()?.contains(r#"realm="admin@example.org""#));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Key and memory are shared, so one key file is enough, and the capacity is for all areas
+//! together. All steps after [`begin_as`](crate::server::Authenticator::begin_as) use the area's
+//! settings, and its challenges in a refusal. The HA1 of a user is made for the name of one realm,
+//! so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too. Credentials for one
+//! area are refused in another with
+//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
+//! each HA1, so one area cannot use up those of another.
+//!
+//! - Choose the area by the path that the program routes by, after the same decoding. Otherwise a
+//!   request may be checked against one area and served from another.
+//! - Without [`with_domain`](crate::server::Realm::with_domain), the area of a challenge is the
+//!   whole origin, and clients send the credentials of one area to another, where they are refused.
+//! - Always make the `Authenticator` with the same of the realms. The name of this one is part of
+//!   what a nonce is authenticated by: after a restart with another, the nonces of a kept key are
+//!   foreign, and so are those of a machine that was made with another.
+//! - Two areas of one name are one area to a client. It answers in one with the nonce, algorithm
+//!   and qop of the other. If the [settings that a nonce
+//!   carries](crate::server::Authenticator::begin_as) differ, it is refused at each change from one
+//!   to the other, with `stale=true`. If one does not offer what the other does, it is refused
+//!   without, and may prompt its user for a password that was right.
+//!
+//! # A rate limiter
+//!
+//! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
+//! whether a password was right. Count only the
+//! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a header for another request,
+//! proves no guess, and anyone who has captured a header could use one to lock its user out.
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use std::collections::HashMap;
+//! use std::net::IpAddr;
+//! use std::time::{Duration, Instant};
+//!
+//! use countersign::digest::User;
+//! use countersign::server::{Arrival, Authenticator, RejectionClass};
+//! use countersign::{Channel, Target};
+//!
+//! #[derive(Clone, Eq, Hash, PartialEq)]
+//! enum Who {
+//!     /// The same for all spellings that the store finds it by.
+//!     Account(u64),
+//!     /// Counted, too. Otherwise the limit would tell which users exist.
+//!     Unknown(User<'static>),
+//! }
+//!
+//! /// Wrong passwords, and since when, by user and address: by user alone, anyone could lock a
+//! /// user out.
+//! #[derive(Default)]
+//! struct Limiter(HashMap<(Who, IpAddr), (u32, Instant)>);
+//!
+//! impl Limiter {
+//!     const LIMIT: u32 = 5;
+//!     const PERIOD: Duration = Duration::from_secs(60);
+//!
+//!     /// How long to wait, if there were too many.
+//!     fn wait(&mut self, key: &(Who, IpAddr)) -> Option<Duration> {
+//!         // Clients choose the unknown names, so their number must be bounded, here by time.
+//!         self.0.retain(|_, (_, since)| since.elapsed() < Self::PERIOD);
+//!         let (wrong, since) = self.0.get(key)?;
+//!         (*wrong >= Self::LIMIT).then(|| Self::PERIOD.saturating_sub(since.elapsed()))
+//!     }
+//!
+//!     fn count(&mut self, key: (Who, IpAddr)) {
+//!         self.0.entry(key).or_insert((0, Instant::now())).0 += 1;
+//!     }
+//! }
+//!
+//! fn answer(
+//!     auth: &Authenticator,
+//!     limiter: &mut Limiter,
+//!     request: &http::Request<()>,
+//!     peer: IpAddr,
+//! ) -> http::Response<()> {
+//!     let target = Target::new(request.method().as_str(), request.uri().path());
+//!     let arrival = Arrival::now(Channel::Encrypted);
+//!     let credentials = request.headers().get_all("authorization");
+//!     let attempt = match auth.begin(credentials, &target, &arrival) {
+//!         Ok(attempt) => attempt,
+//!         Err(rejected) => return refused(auth.refuse(&rejected)),
+//!     };
+//!     let user = attempt.claimed_user();
+//!     let account = find(&user);
+//!     let who = match &account {
+//!         Some(account) => Who::Account(account.id),
+//!         None => Who::Unknown(user.into_owned()),
+//!     };
+//!     let key = (who, peer);
+//!     if let Some(wait) = limiter.wait(&key) {
+//!         // Without a challenge, to which a browser would prompt its user.
+//!         let response = http::Response::builder().status(429);
+//!         return response.header("retry-after", wait.as_secs() + 1).body(()).unwrap();
+//!     }
+//!     match attempt.verify(account).and_then(|verified| auth.admit(verified)) {
+//!         Ok(grant) => granted(grant),
+//!         Err(rejected) => {
+//!             if rejected.class() == RejectionClass::WrongSecret {
+//!                 limiter.count(key);
+//!             }
+//!             refused(auth.refuse(&rejected))
+//!         }
+//!     }
+//! }
+//! # use countersign::basic;
+//! # use countersign::digest::{Ha1, HashFunction};
+//! # use countersign::server::{BasicOffer, Grant, Realm, Refusal};
+//! # struct Account { id: u64, ha1: Ha1 }
+//! # impl AsRef<Ha1> for Account {
+//! #     fn as_ref(&self) -> &Ha1 { &self.ha1 }
+//! # }
+//! # fn find(user: &User<'_>) -> Option<Account> {
+//! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! #     (user.name() == Some("Mufasa")).then_some(Account { id: 1, ha1 })
+//! # }
+//! # fn granted(_: Grant<'_, Account>) -> http::Response<()> { http::Response::new(()) }
+//! # fn refused(refusal: Refusal) -> http::Response<()> {
+//! #     http::Response::builder().status(refusal.status).body(()).unwrap()
+//! # }
+//! # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+//! # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
+//! # let limiter = &mut Limiter::default();
+//! # let mut send = |name: &str, password: &str, peer: [u8; 4]| {
+//! #     let value = basic::credentials(name, password).unwrap();
+//! #     let request = http::Request::builder().header("authorization", value.as_bytes());
+//! #     answer(&auth, limiter, &request.body(()).unwrap(), peer.into()).status().as_u16()
+//! # };
+//! # for name in ["Mufasa", "nobody"] {
+//! #     for status in [401, 401, 401, 401, 401, 429] {
+//! #         assert_eq!(send(name, "wrong", [192, 0, 2, 7]), status);
+//! #     }
+//! # }
+//! # assert_eq!(send("Mufasa", "Circle of Life", [192, 0, 2, 7]), 429);
+//! # assert_eq!(send("Mufasa", "Circle of Life", [192, 0, 2, 8]), 200);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Status 429 and `Retry-After` are those of RFC 6585, section 4. Count by address alone, too, with
+//! a higher limit, against one password that is tried with many names. Requests that are under way
+//! at once may exceed a limit by their number.
+//!
+//! # A log
+//!
+//! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
+//! [name](crate::server::Rejection::name) of the reason, which is stable, and the user by its
+//! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
+//! `ServerFault` as an error, and `Suspicious` as a warning.
 //!
 //! # Hashed user names
 //!
@@ -299,6 +466,8 @@
 //!
 //! # A restart
 //!
-//! A new key at each start is fine: every client with a nonce of the previous key is refused once,
-//! and does not prompt its user. Keeping the key only saves the nonces that were issued and not
-//! used.
+//! A new key at each start is fine, so no key file is needed: every client with a nonce of the
+//! previous key is refused once, with `stale=true`, and does not prompt its user. Keeping the key
+//! saves only nonces that were issued after the last one that was used, and only after a clean
+//! shutdown, which stores the horizon: see
+//! [`with_key`](crate::server::Authenticator::with_key).

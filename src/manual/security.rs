@@ -71,25 +71,34 @@
 //! - Look users up in the same time whether they exist or not, if their existence is to stay
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
-//!   reason and the claimed user. Escape the name: it is untrusted text.
-//! - Count the rejections of the class [`Suspicious`](crate::server::RejectionClass::Suspicious) by
-//!   user and by address, and slow down those who cause many. If you count by user alone, anyone
-//!   who knows a name can slow its owner down. Digest does not protect weak passwords: they can be
-//!   guessed online, and offline by anyone who has captured an exchange.
+//!   reason and the claimed user. The name is untrusted text: write it by the `Display` of
+//!   [`User`](crate::digest::User), which escapes it.
+//! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
+//!   by user and by address, and slow down those who cause many: [the
+//!   cookbook](crate::manual::cookbook#a-rate-limiter) shows how. If you count by user alone,
+//!   anyone who knows a name can slow its owner down. Digest does not protect weak passwords: they
+//!   can be guessed online, and offline by anyone who has captured an exchange.
 //! - Store user names and passwords in Unicode Normalization Form C, or HA1s made from that form:
 //!   `charset=UTF-8` asks clients for it (RFC 7616, section 4), and this crate does not normalise.
 //!   A single spelling for each name also keeps two accounts from looking alike.
-//! - Make one [`Authenticator`](crate::server::Authenticator) per realm, and do not use the same
-//!   key bytes in two servers unless they share a
-//!   [store](crate::server::Authenticator::for_shared_store): each would admit a captured header
-//!   once. A new key at each start is fine; a key that outlives the process needs
-//!   [`with_key`](crate::server::Authenticator::with_key). Choose the
-//!   [capacity](crate::server::Authenticator::new) so that one account cannot evict all others.
+//! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
+//!   realms](crate::manual::cookbook#several-areas), and do not use the same key bytes in two
+//!   servers unless they share a [store](crate::server::Authenticator::for_shared_store): each
+//!   would admit a captured header once. A new key at each start is fine; a key that outlives the
+//!   process needs [`with_key`](crate::server::Authenticator::with_key), and the time until which
+//!   it was used. Choose the [capacity](crate::server::Authenticator::new) so that one account
+//!   cannot evict all others.
 //! - If a shared store lost its data, rotate the key twice: see
 //!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
-//! - Protect requests that change something, such as POST and PUT (RFC 7616, section 5.5): offer
-//!   `auth-int`, or use one-time nonces for them, while those for GET stay valid for their lifetime
-//!   (section 3.3). For one-time nonces by method, use a realm
+//! - Protect requests that change something, such as POST and PUT (RFC 7616, section 5.5). With
+//!   `qop=auth` nothing protects their body: an attacker on a cleartext channel can replace it
+//!   under way. Only `auth-int` covers it, and only TLS protects the other headers as well.
+//! - Consider one-time nonces for such requests (section 3.3). Counts already refuse a request that
+//!   is sent twice. They do not refuse one that an attacker holds back: the client sees a timeout
+//!   and sends its request again, and the first one, whose count is unused, can still be delivered
+//!   until the nonce expires. Of a one-time nonce only the first request to arrive is granted, so
+//!   the one held back is refused once its repetition with the same nonce was let in. For this by
+//!   method, use a realm
 //!   [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces) for those requests, by
 //!   [`begin_as`](crate::server::Authenticator::begin_as). A POST with a nonce issued for a GET
 //!   then costs a refused request.

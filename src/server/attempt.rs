@@ -194,8 +194,8 @@ impl<'a> Attempt<'a> {
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).
-    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) returned a hash function
-    ///   and no body was added.
+    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) returned a
+    ///   hash function and no body was added.
     /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`],
     ///   only where the secret was right.
     #[inline]

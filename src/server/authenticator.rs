@@ -232,17 +232,25 @@ impl Authenticator {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// Like [`begin`](Self::begin), with other settings for this request, such as RFC 2069 for the
-    /// routes of old devices, or one-time nonces for `POST`. Keys and memory are shared.
+    /// Like [`begin`](Self::begin), with another realm for this request. Keys and memory are
+    /// shared. All further steps, up to the response, use the settings, name and challenges of
+    /// `realm`.
     ///
-    /// Settings that decide how often and how long a nonce is valid are bound into the nonce:
-    /// [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
-    /// [cnonces](Realm::with_hash_like_cnonces). A request whose nonce was issued under other
-    /// values of these is refused once, with `stale=true`. All other settings may differ.
+    /// With another name it is another area, with users of its own. Credentials for one realm are
+    /// refused with [`Rejection::RealmMismatch`] in the other. See [several
+    /// areas](crate::manual::cookbook#several-areas).
     ///
-    /// All further steps, up to the response, use the settings, name and challenges of `realm`.
-    /// Give it the same name as this server's realm: nonces are valid for both, and a client
-    /// prompts its user once for each name.
+    /// With the name of this server's realm, it has other settings for some requests, such as RFC
+    /// 2069 for the routes of old devices, or one-time nonces for `POST`. To clients both are one
+    /// realm, so they answer here with a nonce and an algorithm that the other has offered:
+    ///
+    /// - Settings that decide how often and how long a nonce is valid are bound into the nonce:
+    ///   [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
+    ///   [cnonces](Realm::with_hash_like_cnonces). A request whose nonce was issued under other
+    ///   values of these is refused with `stale=true`, each time that the client changes from one
+    ///   to the other.
+    /// - What one offers and the other does not is refused without `stale`, and the client may
+    ///   prompt its user for a password that was right. So accept more here, but not less.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
 //! The server side: challenge, verify, admit.
 //!
-//! A program keeps one [`Authenticator`] and shares it between all threads. It has a [`Realm`], and
-//! may have [several](crate::manual::cookbook#several-areas). A request goes through three steps. Each takes data and returns data; between two steps the caller does
-//! its own work, synchronously or not, for as long as it needs:
+//! A program keeps one [`Authenticator`] and shares it between all threads. It has a [`Realm`], or
+//! [several](crate::manual::cookbook#several-areas). A request goes through three steps. Each takes
+//! data and returns data; between two steps the caller does its own work, synchronously or not, for
+//! as long as it needs:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
@@ -93,8 +94,8 @@
 //! | the store has | the step |
 //! |---|---|
 //! | accounts with one HA1 each | [`verify`](Attempt::verify), as above |
-//! | accounts with an HA1 for each hash function, in a [`HashMap`](Attempt::verify_by) for example | [`verify_by`](Attempt::verify_by) |
-//! | a query that returns one HA1 | `verify`, with the HA1 of [`hash_function`](Attempt::hash_function) |
+//! | accounts with a `HashMap<HashFunction, Ha1>`, or the like | [`verify_by`](Attempt::verify_by) |
+//! | a query for one HA1 | `verify`, with that of [`hash_function`](Attempt::hash_function) |
 //! | passwords | [`verify_password`](Attempt::verify_password) |
 //! | slow password hashes, for Basic | [`decide`](Attempt::decide) |
 //! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |

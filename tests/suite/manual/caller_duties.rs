@@ -103,6 +103,19 @@ mod one_time_nonces_for_some_methods {
         assert_eq!(site.take(&request("GET", &nonce, 2)), FOREIGN);
     }
 
+    /// An attacker holds a request back, and its client sends it again with the next count. Counts
+    /// alone let both in; a nonce for one request only the first to arrive.
+    #[test]
+    fn what_was_held_back_is_refused_after_its_repetition() {
+        let mut site = Site::new();
+        for (method, held_back) in [("GET", Ok(false)), ("POST", REPLAYED)] {
+            let nonce = site.nonce(method);
+            let [first, repetition] = [1, 2].map(|nc| request(method, &nonce, nc));
+            assert!(site.take(&repetition).is_ok(), "{method}");
+            assert_eq!(site.take(&first), held_back, "{method}");
+        }
+    }
+
     #[test]
     fn a_get_does_not_use_its_nonce_up() {
         let mut site = Site::new();
