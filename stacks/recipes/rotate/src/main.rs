@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::client::ServerProof;
-use countersign::digest::{Algorithm, User};
+use countersign::digest::Algorithm;
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, RejectionClass};
 use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
@@ -67,21 +67,18 @@ impl Server {
 }
 
 fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
-    let class = rejected.class();
-    let level = match class {
+    let level = match rejected.class() {
         RejectionClass::NoCredentials => "debug",
         RejectionClass::Stale => "info",
-        RejectionClass::Suspicious => "warn",
+        RejectionClass::WrongSecret | RejectionClass::Suspicious => "warn",
         RejectionClass::ServerFault => "error",
         _ => "notice",
     };
+    let (ip, why) = (peer.ip(), rejected.rejection().name());
+    // Written with quotes and escapes, so that a client's text cannot forge a line.
     let user = rejected.claimed_user();
-    let name = user.as_ref().and_then(User::name).unwrap_or("-");
-    // The name is the client's text: quoted, so that it cannot forge a line.
-    println!(
-        "{level} auth {class:?} ip={} user={name:?}: {rejected}",
-        peer.ip()
-    );
+    let user = user.map_or_else(|| "-".to_owned(), |user| user.to_string());
+    println!("{level} auth {why} ip={ip} user={user}: {rejected}");
 }
 
 /// A client whose nonce is of a key before is let in without another login.
