@@ -1,13 +1,12 @@
-//! Both ends of HTTP authentication in one process, over loopback: each scheme and algorithm, and
-//! what must be refused.
+//! A client and a server in one process, over loopback: every scheme and algorithm, and requests
+//! that must be refused.
 //!
 //! ```text
 //! cargo run --example exchange
 //! ```
 //!
-//! It prints what goes over the wire, `>` from the client and `<` from the server, with each
-//! response recomputed by the formulas (`*`), and ends with a table. It fails if anything in that
-//! is not as it must be.
+//! It prints the messages, `>` from the client and `<` from the server, shows how each response was
+//! computed (`*`), and ends with a table. It fails if any result is not the expected one.
 
 #[path = "common/requester.rs"]
 mod requester;
@@ -33,22 +32,22 @@ const REALM: &str = "example";
 const USER: &str = "Mufasa";
 const PASSWORD: &str = "Circle of Life";
 
-/// Two ends, and what must become of a request from one to the other.
+/// A client, a server, and the expected outcome of a request.
 struct Case {
     name: String,
     realm: Realm,
     policy: Policy,
     password: &'static str,
-    /// Whether what was granted is sent again, byte for byte.
+    /// Whether the granted request is sent again, byte for byte.
     replays: bool,
-    /// What the server must say of the last request.
+    /// The expected outcome of the last request at the server.
     outcome: &'static str,
-    /// What the client must know of the server after its own request; `None` if it is refused.
+    /// The expected proof of the server for the client's own request; `None` if it is refused.
     proof: Option<ServerProof>,
 }
 
 impl Case {
-    /// A request that must be granted, by a server that proves itself.
+    /// A request that must be granted, by a server that proves that it knows the secret.
     fn new(name: impl Into<String>, realm: Realm) -> Self {
         Self {
             name: name.into(),
@@ -105,13 +104,12 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     Ok(cases)
 }
 
-/// Plays a case; says what the server made of the last request, and whether all was as it must
-/// be.
+/// Runs a case. Returns the outcome of the last request, and whether everything was as expected.
 async fn play(case: &Case) -> Result<(String, bool), Box<dyn Error>> {
     let service = Service {
         auth: Authenticator::new(case.realm.clone(), 100, &mut getrandom::SysRng)?,
         users: Users::new(REALM, [(USER, PASSWORD)]),
-        // A claim that holds here, where nothing leaves the machine: Basic is offered.
+        // True here, because nothing leaves the machine. So Basic is offered.
         channel: Channel::Encrypted,
     };
     let outcome = Arc::new(Mutex::new(String::new()));
@@ -169,7 +167,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
             Some(proof) => format!("{proof:?}"),
             None => "-".to_owned(),
         };
-        let verdict = if *is_right { "" } else { "  NOT AS IT MUST BE" };
+        let verdict = if *is_right { "" } else { "  NOT AS EXPECTED" };
         println!("{:24} {outcome:22} {proof}{verdict}", case.name);
     }
     Ok(table.iter().all(|(.., is_right)| *is_right))

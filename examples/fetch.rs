@@ -1,4 +1,4 @@
-//! An HTTP client that logs in, and shows how if asked to.
+//! An HTTP client that logs in, and optionally shows how.
 //!
 //! ```text
 //! cargo run --example serve -- --user Mufasa:secret
@@ -7,27 +7,27 @@
 //!
 //! | option | meaning |
 //! |---|---|
-//! | `--user NAME:PASSWORD` | who to log in as |
-//! | `--method METHOD` | by default `GET`, or `POST` with `--data` |
-//! | `--data BODY` | what to send |
-//! | `--repeat N` | sends the request so often, on one connection |
-//! | `--proxy HOST:PORT` | sends it there, and logs in there |
+//! | `--user NAME:PASSWORD` | user name and password |
+//! | `--method METHOD` | the method; by default `GET`, or `POST` with `--data` |
+//! | `--data BODY` | the body of the request |
+//! | `--repeat N` | sends the request N times on one connection |
+//! | `--proxy HOST:PORT` | sends the request to this proxy, and logs in there |
 //! | `--no-md5` | refuses the MD5 algorithms |
 //! | `--no-basic` | refuses Basic |
-//! | `--allow-cleartext-basic` | sends the password although all can read it |
+//! | `--allow-cleartext-basic` | allows Basic, although eavesdroppers can read the password |
 //! | `--legacy` | answers challenges without qop (RFC 2069) |
 //! | `--uncounted-form` | answers in the uncounted form |
-//! | `--auth-int` | answers only where it can cover the body |
-//! | `--plain-usernames` | sends a name beyond ASCII as `username`, whatever the challenge says |
+//! | `--auth-int` | answers only with `auth-int`, which covers the body |
+//! | `--plain-usernames` | sends a name that is not ASCII as `username`, whatever the challenge says |
 //! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
-//! | `--ignore-server-proof` | goes on where the server's proof is wrong |
+//! | `--ignore-server-proof` | accepts a wrong proof of the server |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
-//! It prints a line for each request sent, then the body of the last response, and fails unless
-//! the status of that is 2xx. It knows `http:` only: TLS is another library's affair. It follows no
-//! redirects.
+//! It prints a line for each request sent, then the body of the last response, and fails unless the
+//! last status is 2xx. It supports `http:` only, because TLS would need another library. It follows
+//! no redirects.
 //!
-//! `--trace` shows HA1, which is as good as the password.
+//! `--trace` shows HA1, which must be kept as secret as the password.
 
 #[path = "common/requester.rs"]
 mod requester;
@@ -131,7 +131,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let address = format!("{}:{}", endpoint.host(), endpoint.port());
     let mut connection = Connection::new(address, options.trace);
     if options.proxy.is_some() {
-        // A proxy must be told whose path it is.
+        // A proxy needs the absolute form.
         *request.uri_mut() = uri.clone();
     }
     let mut cache = AuthCache::new(10, options.policy, &mut getrandom::SysRng)?;

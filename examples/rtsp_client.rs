@@ -1,13 +1,13 @@
-//! An RTSP client that asks for the description of a stream, logging in if it must.
+//! An RTSP client that asks for the description of a stream, and logs in if necessary.
 //!
 //! ```text
 //! cargo run --example rtsp_client -- --user Mufasa:secret rtsp://127.0.0.1:PORT/stream
 //! ```
 //!
-//! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then
-//! the description, and fails unless it got one. `--repeat N` sends DESCRIBE so often. It answers
-//! challenges without a qop, as most cameras and gst-rtsp-server send them; `--no-rfc2069` refuses
-//! those.
+//! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then the
+//! description, and fails unless it got one. `--repeat N` sends DESCRIBE N times. It answers
+//! challenges without a qop, which most cameras and gst-rtsp-server send; `--no-rfc2069` refuses
+//! them.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -63,7 +63,7 @@ impl Response {
     }
 }
 
-/// A connection to a server, and what is known of it.
+/// A connection to a server, and its client.
 struct Session {
     stream: TcpStream,
     reader: BufReader<TcpStream>,
@@ -73,7 +73,7 @@ struct Session {
 }
 
 impl Session {
-    /// Sends a request, again as often as the server's challenges call for it.
+    /// Sends a request, and repeats it as the server's challenges require.
     fn send(&mut self, method: &str, uri: &str) -> Result<Response, Box<dyn Error>> {
         let target = Target::new(method, uri).with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();

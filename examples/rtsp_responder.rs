@@ -1,4 +1,4 @@
-//! An RTSP server that describes a stream to whoever may know it.
+//! An RTSP server that describes a stream to authenticated users.
 //!
 //! ```text
 //! cargo run --example rtsp_responder -- --user Mufasa:secret
@@ -10,16 +10,16 @@
 //! |---|---|
 //! | `--listen ADDRESS` | where to listen; by default a free port of `127.0.0.1` |
 //! | `--realm TEXT` | the realm; by default `example` |
-//! | `--user NAME:PASSWORD` | someone to let in; may be repeated |
+//! | `--user NAME:PASSWORD` | a user; may be repeated |
 //! | `--algorithm NAME,…` | the Digest algorithms, best first |
 //! | `--qop auth\|auth-int` | what responses cover |
-//! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
-//! | `--no-rfc2069` | refuses clients that leave out the qop, as GStreamer's `rtspsrc` does |
-//! | `--reusable-nonces` | spares those clients a refusal for each request; whoever captures one of their requests can then send it again while its nonce lives |
+//! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
+//! | `--no-rfc2069` | refuses clients that leave out the qop, such as GStreamer's `rtspsrc` |
+//! | `--reusable-nonces` | spares those clients a refusal for each request; a captured request can then be replayed until its nonce expires |
 //!
-//! It prints `listening on ADDRESS`, then a line a request. There is no stream behind the
-//! description, so nothing can be played: what is shown is how the core answers a protocol that is
-//! not HTTP.
+//! It prints `listening on ADDRESS`, then one line per request. There is no stream behind the
+//! description, so nothing can be played. The example shows how the crate is used with a protocol
+//! other than HTTP.
 
 #[path = "common/messages.rs"]
 mod messages;
@@ -33,12 +33,12 @@ use std::time::Duration;
 
 use messages::{Gate, Message};
 
-/// As many as make a client that sets them all up ask ten times.
+/// The number of tracks: a client that sets them all up sends ten requests.
 const TRACKS: u32 = 9;
 /// The longest message, in bytes.
 const LIMIT: u64 = 1 << 16;
 
-/// Reads a message to its end; `None` at the end of the connection, and if it is none.
+/// Reads a complete message; `None` at the end of the connection, or if it is malformed.
 fn read(stream: &mut impl BufRead) -> Option<String> {
     let mut message = String::new();
     let mut head = stream.take(LIMIT);
@@ -50,7 +50,7 @@ fn read(stream: &mut impl BufRead) -> Option<String> {
     let length = Message::parse(&message)?.fields("content-length").next();
     let length = length.map_or(Ok(0), str::parse).ok()?;
     if length > LIMIT {
-        // The rest of it would be taken for the next message.
+        // Close, because the rest would be taken for the next message.
         return None;
     }
     stream.take(length).read_to_string(&mut message).ok()?;
@@ -115,7 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for stream in listener.incoming() {
         let (gate, stream) = (Arc::clone(&gate), stream?);
         thread::spawn(move || {
-            // A connection that breaks is the client's affair.
+            // Errors of a connection do not stop the server.
             let _ = serve(&gate, stream);
         });
     }

@@ -1,4 +1,4 @@
-//! An HTTP server that asks for credentials and says who came.
+//! An HTTP server that asks for credentials and logs each request.
 //!
 //! ```text
 //! cargo run --example serve -- --user Mufasa:secret
@@ -9,21 +9,22 @@
 //! |---|---|
 //! | `--listen ADDRESS` | where to listen; by default a free port of `127.0.0.1` |
 //! | `--realm TEXT` | the realm; by default `example` |
-//! | `--user NAME:PASSWORD` | someone to let in; may be repeated |
+//! | `--user NAME:PASSWORD` | a user; may be repeated |
 //! | `--algorithm NAME,…` | the Digest algorithms, best first |
 //! | `--qop auth\|auth-int\|auth,auth-int\|none` | what responses cover; `none` is RFC 2069 |
-//! | `--basic` | offers Basic, too; in vain without the next, since there is no TLS here |
-//! | `--allow-cleartext-basic` | offers Basic although all can read the password |
-//! | `--proxy` | asks as a proxy does, but answers everything itself |
-//! | `--nonce-lifetime SECONDS` | how long a nonce is good for |
+//! | `--basic` | offers Basic, too; needs the next option, because there is no TLS here |
+//! | `--allow-cleartext-basic` | offers Basic although eavesdroppers can read the password |
+//! | `--proxy` | challenges like a proxy, but answers every request itself |
+//! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
 //! | `--nextnonce` | sends a new nonce with each response |
 //! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
-//! | `--hash-like-cnonces` | takes `-sess` cnonces in the form of a hash, as Qt and others send them |
-//! | `--latin1-names` | takes user names in ISO-8859-1, too |
-//! | `--uncounted-form` | takes the uncounted form of the response, too |
+//! | `--hash-like-cnonces` | accepts `-sess` cnonces that look like a hash, which Qt and others send |
+//! | `--latin1-names` | also accepts user names in ISO-8859-1 |
+//! | `--uncounted-form` | also accepts the uncounted form of the response |
 //!
-//! It prints `listening on ADDRESS`, then a line a request: method, request-target, status, and
-//! who was let in or why not. Passwords on a command line are for examples: others can see them.
+//! It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
+//! the user or the reason for the refusal. Do not pass real passwords on a command line: other
+//! users of the machine can see them.
 
 #[path = "common/service.rs"]
 mod service;

@@ -1,4 +1,4 @@
-//! A SIP registrar over UDP that lets users register who can say who they are.
+//! A SIP registrar over UDP that authenticates its users.
 //!
 //! ```text
 //! cargo run --example sip_registrar -- --user Mufasa:secret
@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then a
-//! line a request. It remembers no registrations: what is shown is how the core answers a protocol
-//! that is not HTTP.
+//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then one
+//! line per request. It stores no registrations: the example shows how the crate is used with a
+//! protocol other than HTTP.
 
 #[path = "common/messages.rs"]
 mod messages;
@@ -19,7 +19,7 @@ use std::net::UdpSocket;
 
 use messages::{Gate, Message};
 
-/// Who sends a request again over UDP gets the same answer again: it is no replay.
+/// A request that is retransmitted over UDP gets the same response again, because it is no replay.
 struct Transactions(VecDeque<(String, String)>);
 
 impl Transactions {
@@ -48,7 +48,7 @@ fn respond(gate: &Gate, request: &Message<'_>) -> String {
         _ => "Method Not Allowed",
     };
     let mut response = format!("SIP/2.0 {status} {reason}\r\n");
-    // What a response has from its request (RFC 3261, section 8.2.6.2).
+    // Fields that a response copies from its request (RFC 3261, section 8.2.6.2).
     for name in ["via", "from", "to", "call-id", "cseq", "contact"] {
         for value in request.fields(name) {
             let is_granted = status == 200;
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut buffer = vec![0; 0xffff];
     loop {
         let (length, peer) = socket.recv_from(&mut buffer)?;
-        // What is no request is not answered.
+        // Ignore what is not a request.
         let Some(text) = std::str::from_utf8(&buffer[..length]).ok() else {
             continue;
         };

@@ -23,8 +23,9 @@ use crate::secret::SecretBytes;
 /// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
 /// let challenge = &auth.refuse(&rejected).challenges[0];
 /// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
-/// let value = http::HeaderValue::from_bytes(challenge.as_ref())?;
-/// # let _ = value;
+/// let mut value = http::HeaderValue::from_bytes(challenge.as_ref())?;
+/// // For credentials: keeps them out of the logs and compression tables of `http` libraries.
+/// value.set_sensitive(true);
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

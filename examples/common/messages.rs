@@ -1,4 +1,4 @@
-//! Requests in the form that RTSP and SIP have from HTTP, and who may make them.
+//! Requests in the HTTP-like syntax of RTSP and SIP, and their authentication.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
 use countersign::{Channel, EntityBody, FieldValue, Target};
 use lexopt::prelude::*;
 
-/// A request, as it stands in the text.
+/// A parsed request.
 pub(crate) struct Message<'a> {
     pub(crate) method: &'a str,
     pub(crate) target: &'a str,
@@ -16,7 +16,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// `None` if it is no request.
+    /// Returns `None` if the text is not a request.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (head, body) = text.split_once("\r\n\r\n")?;
         let (line, head) = head.split_once("\r\n")?;
@@ -31,7 +31,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// The values of a field. Folded lines are not looked for: nobody sends them any more.
+    /// The values of a field. Folded lines are not supported, because they are obsolete.
     pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = &'a str> {
         self.head.lines().filter_map(move |line| {
             let (found, value) = line.split_once(':')?;
@@ -43,21 +43,21 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Who is let in.
+/// The users, and the server that authenticates them.
 pub(crate) struct Gate {
     auth: Authenticator,
     users: Vec<User>,
 }
 
-/// A user, of whom the password is kept.
+/// A user with a plain password.
 struct User {
     name: String,
     password: String,
 }
 
 impl Gate {
-    /// From the command line, with the address to listen on. `rfc2069` says whether clients may
-    /// leave out the qop unless an option says otherwise.
+    /// Parses the command line; also returns the address to listen on. `rfc2069` is the default for
+    /// accepting clients that leave out the qop.
     pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
         let mut listen = "127.0.0.1:0".to_owned();
         let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
@@ -100,7 +100,8 @@ impl Gate {
         Ok((Self { auth, users }, listen))
     }
 
-    /// Judges a request, and prints a line about it: the status, and the fields that go with it.
+    /// Authenticates a request and prints a line about it. Returns the status and the fields of the
+    /// response.
     pub(crate) fn admit(&self, request: &Message<'_>) -> (u16, Vec<String>) {
         let field = |name: &str, value: &FieldValue| {
             let value = String::from_utf8_lossy(value.as_ref());
@@ -110,7 +111,7 @@ impl Gate {
         match self.judge(request) {
             Ok(grant) => {
                 println!("{line} 200 granted {}", grant.account().name);
-                // What the response's body will be is not known here, and `auth` does not cover it.
+                // The body of the response is not known here, and `auth` does not cover it.
                 let info = grant.authentication_info(EntityBody::Unknown);
                 let fields = info.map(|value| field(grant.info_field(), &value));
                 (200, fields.into_iter().collect())

@@ -1,5 +1,5 @@
-//! The client's half of an exchange, as `fetch` and `exchange` use it: one request of the user,
-//! sent as often as it takes.
+//! The client's half of an exchange, for `fetch` and `exchange`: one logical request with all its
+//! retries.
 
 mod trace;
 
@@ -15,11 +15,11 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-/// A connection to one server, made anew when the server closes it.
+/// A connection to one server, reopened when the server closes it.
 pub(crate) struct Connection {
     address: String,
     sender: Option<SendRequest<Full<Bytes>>>,
-    /// Takes a text that shows what is sent and received, and how it was computed.
+    /// Receives a text that shows the messages and how answers were computed.
     trace: fn(&str),
 }
 
@@ -32,8 +32,8 @@ impl Connection {
         }
     }
 
-    /// Sends a request as it is, and reads the whole response, as the next request on the same
-    /// connection needs it.
+    /// Sends a request as it is, and reads the whole response, so that the connection can be
+    /// reused.
     pub(crate) async fn send(
         &mut self,
         request: Request<Bytes>,
@@ -64,18 +64,17 @@ impl Connection {
     }
 }
 
-/// What came of a request.
+/// The result of a logical request.
 pub(crate) struct Fetched {
     /// The last response.
     pub(crate) response: Response<Bytes>,
-    /// The status of those before it, which asked for credentials.
+    /// The status codes of the responses before it, which asked for credentials.
     pub(crate) challenged: Vec<StatusCode>,
-    /// What the server proved of itself, or why it was not asked again.
+    /// The server's proof, or the reason why the client gave up.
     pub(crate) result: Result<ServerProof, Box<dyn Error>>,
 }
 
-/// Sends a request, again as often as the server's challenges call for it. The exchange must be a
-/// new one.
+/// Sends a request, and repeats it as the server's challenges require. The exchange must be new.
 pub(crate) async fn fetch(
     connection: &mut Connection,
     client: &mut Client,
@@ -83,7 +82,7 @@ pub(crate) async fn fetch(
     login: Option<(&str, &str)>,
     request: &Request<Bytes>,
 ) -> Result<Fetched, Box<dyn Error>> {
-    // What credentials are bound to, just as it will stand on the request line.
+    // The request-target exactly as it will be on the request line.
     let uri = request.uri().to_string();
     let target =
         Target::new(request.method().as_str(), &uri).with_body(EntityBody::Bytes(request.body()));
@@ -129,7 +128,7 @@ pub(crate) async fn fetch(
     }
 }
 
-/// A request to the server of a connection: its request-target is a path.
+/// Makes a request in origin form: its request-target is a path.
 pub(crate) fn request(
     method: &str,
     uri: &Uri,
@@ -140,7 +139,7 @@ pub(crate) fn request(
         None => uri.path().to_owned(),
     };
     let host = uri.authority().ok_or("a URL needs a host")?.as_str();
-    // What stands before an `@` is nothing to send.
+    // Userinfo must not be sent.
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
     Ok(Request::builder()
         .method(method)

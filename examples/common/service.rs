@@ -1,5 +1,5 @@
-//! The server's half of an exchange, as `serve` and `exchange` use it: a hyper service that
-//! answers whoever can say who he is.
+//! The server's half of an exchange, for `serve` and `exchange`: a hyper service that authenticates
+//! its users.
 
 mod users;
 
@@ -18,14 +18,14 @@ pub(crate) use users::{Account, Users};
 /// The longest request body, in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
 
-/// What a server needs to know and to remember.
+/// The state of the server.
 pub(crate) struct Service {
     pub(crate) auth: Authenticator,
     pub(crate) users: Users,
     pub(crate) channel: Channel,
 }
 
-/// What became of a request, for the log and not for the client.
+/// The outcome of a request, for the log and not for the client.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Granted(String),
@@ -33,7 +33,7 @@ pub(crate) enum Outcome {
     Unreadable(Unreadable),
 }
 
-/// Why a request cannot be judged: the status for the client, and a reason for the log.
+/// A request whose body cannot be read: the status for the client, and the reason for the log.
 type Unreadable = (StatusCode, &'static str);
 
 impl Service {
@@ -49,7 +49,7 @@ impl Service {
         }
     }
 
-    /// Lets a request in, or not. An error is of a request that cannot be judged at all.
+    /// Authenticates a request. It is an error if the body cannot be read.
     async fn judge(
         &self,
         head: &Parts,
@@ -58,16 +58,16 @@ impl Service {
         let challenger = self.auth.realm().challenger();
         let credentials = head.headers.get_all(challenger.credentials_field());
 
-        // Step 1: what can be said without knowing the user. The target must be as the client
-        // sent it, and hyper has parsed it: what is printed here differs only where an absolute
-        // URI had no path, a scheme in capitals, or a fragment. Such a request is refused.
+        // Step 1: everything that can be checked without the user. The target must be as the client
+        // sent it. What hyper parsed and prints again differs only if an absolute URI had no path,
+        // a scheme in capitals, or a fragment; such a request is refused.
         let uri = head.uri.to_string();
         let target = Target::new(head.method.as_str(), &uri);
         let arrival = Arrival::now(self.channel);
         let attempt = self.auth.begin(credentials, &target, &arrival);
 
-        // Only `qop=auth-int` covers the body, and only for a nonce of ours is it worth hashing. It
-        // is read in any case, to keep the connection.
+        // Hash the body only for `qop=auth-int`, and only if the nonce is ours. Read it in any
+        // case, to keep the connection.
         let wanted = attempt
             .as_ref()
             .ok()
@@ -98,12 +98,12 @@ impl Service {
             (None, Some(_)) => return Err(attempt.reject_unread()),
             (None, None) => attempt,
         };
-        // Step 2: the user's secret, from wherever users are kept.
+        // Step 2: look up the user and check the response.
         let account = self
             .users
             .find(&attempt.claimed_user(), attempt.hash_function());
         let verified = attempt.verify(account)?;
-        // Step 3: not a replay.
+        // Step 3: refuse replays.
         self.auth.admit(verified)
     }
 }
@@ -118,7 +118,7 @@ fn granted(head: &Parts, grant: &Grant<'_, &Account>) -> Response<Full<Bytes>> {
         response = response.header(grant.info_field(), info.as_ref());
     }
     if head.method == Method::CONNECT {
-        // There is nowhere to connect to.
+        // This server opens no tunnels.
         response = response.status(StatusCode::NOT_IMPLEMENTED);
     }
     response
@@ -136,14 +136,14 @@ fn refused(refusal: &Refusal) -> Response<Full<Bytes>> {
         .expect("fields that can be sent")
 }
 
-/// Reads a body to its end, and hashes it if asked to.
+/// Reads a body to its end, and hashes it if requested.
 async fn read(
     mut body: Incoming,
     hash: Option<HashFunction>,
 ) -> Result<Option<HexDigest>, Unreadable> {
     const TOO_LARGE: Unreadable = (StatusCode::PAYLOAD_TOO_LARGE, "body too large");
     const BROKEN_OFF: Unreadable = (StatusCode::BAD_REQUEST, "body broken off");
-    // Who says beforehand how much there is can be spared the sending.
+    // Refuse a declared length at once, before the body is sent.
     if body.size_hint().lower() > BODY_LIMIT {
         return Err(TOO_LARGE);
     }
@@ -172,7 +172,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Serves the requests of one connection, and shows `log` what became of each.
+/// Serves the requests of one connection, and passes each outcome to `log`.
 pub(crate) async fn serve<L>(service: &Service, stream: tokio::net::TcpStream, log: L)
 where
     L: Fn(&Parts, StatusCode, &Outcome),
@@ -187,6 +187,6 @@ where
         hyper_util::rt::TokioIo::new(stream),
         hyper::service::service_fn(answer),
     );
-    // A connection that breaks is the client's affair.
+    // Errors of a connection do not stop the server.
     let _ = connection.await;
 }

@@ -1,4 +1,4 @@
-//! What is on the wire, and how it was computed, as text.
+//! Messages as text, and how answers were computed.
 
 use std::fmt::Write;
 
@@ -27,10 +27,10 @@ fn fields(text: &mut String, mark: char, headers: &HeaderMap) {
     let _ = writeln!(text, "{mark}");
 }
 
-/// How an answer was computed, from the header itself and the password: the formulas of RFC 7616,
-/// section 3.4. Shows HA1, which is as good as the password.
+/// Shows how an answer was computed from the header and the password, by the formulas of RFC 7616,
+/// section 3.4. That includes HA1, which must be kept as secret as the password.
 ///
-/// `None` if the answer is no Digest answer to this login.
+/// Returns `None` if the answer was not made with this login.
 pub(crate) fn computation(
     answer: &FieldValue,
     target: &Target<'_>,
@@ -67,7 +67,7 @@ pub(crate) fn computation(
     };
     line("HA2", formula, ha2.as_str());
 
-    // With a qop there are two forms, and the answer shows only by its value which it is.
+    // With a qop there are two forms, which differ only in the value of the response.
     let counted = digest::response(&key, nonce, protection.as_ref(), &ha2);
     let uncounted = digest::response(&key, nonce, None, &ha2);
     let (formula, response) = match &protection {

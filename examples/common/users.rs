@@ -1,14 +1,14 @@
-//! Where users are kept: here in memory, elsewhere in a file or a database.
+//! The user store: here in memory, elsewhere in a file or a database.
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, User, userhash};
 
-/// The users of one realm. Of their passwords, only the HA1s are kept.
+/// The users of one realm, with their HA1s instead of passwords.
 pub(crate) struct Users {
     accounts: Vec<Account>,
     latin1: bool,
 }
 
-/// What is kept of one user for one hash function.
+/// The record of one user for one hash function.
 pub(crate) struct Account {
     pub(crate) name: String,
     userhash: HexDigest,
@@ -22,7 +22,7 @@ impl AsRef<Ha1> for Account {
 }
 
 impl Users {
-    /// Makes an account for each user and each hash function: an HA1 is of one of them.
+    /// Makes one record per user and hash function, because an HA1 belongs to one hash function.
     pub(crate) fn new<'a>(
         realm: &str,
         passwords: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -44,14 +44,14 @@ impl Users {
         }
     }
 
-    /// Takes names in ISO-8859-1, too: some clients send them so, and hash them in UTF-8.
+    /// Also accepts names in ISO-8859-1: some clients send them in it, and hash them in UTF-8.
     #[allow(dead_code, reason = "`exchange` has no such user")]
     pub(crate) const fn with_latin1(mut self) -> Self {
         self.latin1 = true;
         self
     }
 
-    /// Finds a user by name, or by the hash of it where the client sends that instead.
+    /// Finds a user by name, or by the hash of the name if the client sent that.
     pub(crate) fn find(&self, user: &User<'_>, hash: HashFunction) -> Option<&Account> {
         let mut accounts = self
             .accounts

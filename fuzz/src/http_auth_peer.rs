@@ -1,35 +1,35 @@
-//! Against the parser of the `http-auth` crate, which other clients use.
+//! A comparison with the parser of the `http-auth` crate, which other clients use.
 
 use countersign::{ParseError, ParseErrorKind, RawChallenge, Scheme, Text};
 
-/// Where `http-auth` 0.1.10 refuses what is read here, or takes what is not.
+/// A known difference between `http-auth` 0.1.10 and this crate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Difference {
-    /// It has no limits. Here there are some: `MAX_PARAMS`, `MAX_CHALLENGES`, `MAX_VALUE_BYTES`.
+    /// It has no limits. This crate has `MAX_PARAMS`, `MAX_CHALLENGES` and `MAX_VALUE_BYTES`.
     Limit,
-    /// It refuses a value that has no challenge. A list may be empty for its recipient (RFC 9110,
+    /// It refuses a value without a challenge. Recipients must accept empty lists (RFC 9110,
     /// section 5.6.1.2).
     NoChallenge,
-    /// It refuses blanks at both ends, but for one SP after a scheme. They are not part of the
-    /// value (RFC 9110, section 5.5), and not all HTTP libraries take them off.
+    /// It refuses whitespace at both ends, except for one SP after a scheme. This whitespace is not
+    /// part of the value (RFC 9110, section 5.5), but not all HTTP libraries remove it.
     BlankAtEnd,
-    /// It refuses obs-text, which a quoted string may hold (RFC 9110, section 5.6.4), and which
-    /// realms in languages other than English do hold.
+    /// It refuses obs-text, which a quoted string may contain (RFC 9110, section 5.6.4), and which
+    /// realms in languages other than English do contain.
     ObsText,
     /// It refuses token68, which challenges of Negotiate and NTLM have (RFC 9110, section 11.3).
     Token68,
-    /// It takes one SP after the scheme and nothing else. The grammar has `1*SP` (RFC 9110,
-    /// section 11.3), and HTAB is seen in the field.
+    /// It accepts exactly one SP after the scheme. The grammar has `1*SP` (RFC 9110, section 11.3),
+    /// and some servers send HTAB.
     BlanksAfterScheme,
     /// It refuses a list of parameters whose first element is empty, which a recipient must not
     /// (RFC 9110, section 5.6.1.2).
     CommaAfterScheme,
-    /// It refuses a value without quotes that is no token, or is empty: `nonce=abc==`, `realm=`.
-    /// Browsers, curl and other libraries take them, as the page on leniency says.
+    /// It refuses an unquoted value that is not a token, or is empty: `nonce=abc==`, `realm=`.
+    /// Browsers, curl and other libraries accept them: see the manual page `leniency`.
     Unquoted,
 }
 
-/// What `value` has that the two are known not to agree on.
+/// Returns the known differences that apply to `value`.
 fn difference(
     value: &str,
     found: &Result<Vec<RawChallenge<'_>>, ParseError>,
@@ -66,7 +66,7 @@ fn difference(
         if challenge.params().next().is_none() {
             continue;
         }
-        // Whatever is to be quoted when it is written, and was not.
+        // An unquoted value that has to be quoted when it is written.
         let is_unquoted = |text: Text<'_>| {
             let start = text.raw().as_ptr().addr() - value.as_ptr().addr();
             text.is_quoted() && !value[..start].ends_with('"')
@@ -86,13 +86,13 @@ fn difference(
     None
 }
 
-/// What comes after `part` in the `whole` that it was cut from.
+/// Returns what follows `part` in `whole`. `part` must be a slice of `whole`.
 fn after<'a>(whole: &'a str, part: &str) -> &'a str {
     let start = part.as_ptr().addr() - whole.as_ptr().addr();
     &whole[start + part.len()..]
 }
 
-/// A challenge list, as far as it is UTF-8: `http-auth` reads nothing else.
+/// A challenge list, if it is UTF-8: `http-auth` takes a `str`.
 pub fn http_auth_peer(data: &[u8]) {
     let Ok(value) = std::str::from_utf8(data) else {
         return;

@@ -1,5 +1,5 @@
-//! What the fuzz targets do: a function each, which takes any bytes there are and panics where the
-//! library is wrong. `cargo test` runs them on all inputs that are kept.
+//! The fuzz targets: functions that take any bytes and panic if the library is wrong. `cargo test`
+//! runs them on all stored inputs.
 
 #[allow(dead_code)]
 #[path = "../../tests/support/accounts.rs"]
@@ -20,7 +20,7 @@ use countersign::basic;
 pub use http_auth_peer::http_auth_peer;
 pub use session::session;
 
-/// Makes a function of this crate the target of a binary.
+/// Defines the fuzz target of a binary from a function of this crate.
 #[macro_export]
 macro_rules! target {
     ($name:ident) => {
@@ -37,7 +37,7 @@ macro_rules! target {
     };
 }
 
-/// A challenge list, as one value and as one value a line.
+/// A challenge list, as one value and as one value per line.
 pub fn challenges(data: &[u8]) {
     compare::challenges(data);
     let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
@@ -63,7 +63,7 @@ pub fn authentication_info(data: &[u8]) {
     compare::info(data);
 }
 
-/// Basic: `data` as what is encoded, and as what is to be decoded.
+/// Basic: encodes `data`, and decodes it.
 pub fn basic(data: &[u8]) {
     let pair = decode(data).filter(|pair| !pair.iter().any(u8::is_ascii_control));
     let pair = pair.as_deref().and_then(split);
@@ -86,7 +86,7 @@ fn split(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&pair[..colon], &pair[colon + 1..]))
 }
 
-/// Base64 by its definition (RFC 4648, section 4), with all of its padding or none.
+/// Decodes base64 by its definition (RFC 4648, section 4), with complete padding or none.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
@@ -111,7 +111,7 @@ fn decode(text: &[u8]) -> Option<Vec<u8>> {
     )
 }
 
-/// Whatever can be read from `data`, and whatever can be built from its lines.
+/// Everything that can be parsed from `data`, and everything that can be built from its lines.
 pub fn round_trip(data: &[u8]) {
     round_trip::read(data);
     let (choices, rest) = data.split_first_chunk().unwrap_or((&[0; 4], data));

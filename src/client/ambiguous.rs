@@ -1,26 +1,25 @@
-//! Paths that servers may resolve in different ways.
+//! Detection of paths that servers may resolve in different ways.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-/// Whether some server may find a segment `.` or `..` in a path, and so end up elsewhere than it
-/// looks.
+/// Returns whether a server may find a segment `.` or `..` in a path and resolve it elsewhere.
 ///
-/// Servers and what stands before them decode once or several times, take several characters for a
-/// separator or a dot, and drop what they do not expect in a name. So this looks at the path as it
-/// is when nothing is left to decode, and errs on the side of ambiguity: what is not UTF-8 then
-/// (overlong forms among it) is ambiguous, too.
+/// Servers and intermediaries decode once or several times, treat several characters as a separator
+/// or a dot, and drop characters that they do not expect. So the path is decoded until nothing is
+/// left to decode, and everything doubtful counts as ambiguous, including a result that is not
+/// UTF-8 (such as overlong forms).
 pub(super) fn is_ambiguous(path: &[u8]) -> bool {
     let decoded = decoded(path);
     let Ok(path) = core::str::from_utf8(&decoded) else {
         return true;
     };
-    // Where strings end at NUL, what is before it could be a segment of dots.
+    // A server that ends strings at NUL could be left with a segment of dots.
     path.contains('\0') || path.split(is_separator).any(is_dots)
 }
 
-/// The path with each escape decoded, and those that come about by that. What is left does not
-/// depend on the order, because no two escapes overlap.
+/// Decodes all escapes of a path, including those that decoding creates. The result does not depend
+/// on the order, because no two escapes overlap.
 fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     if !path.contains(&b'%') {
         return path.into();
@@ -40,7 +39,8 @@ fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// `/`, `\`, and what some conversion of character sets makes one of them.
+/// Returns whether a character is `/` or `\`, or is turned into one of them by some character set
+/// conversion.
 const fn is_separator(c: char) -> bool {
     matches!(
         c,
@@ -59,8 +59,8 @@ const fn is_separator(c: char) -> bool {
     )
 }
 
-/// Whether a segment is one dot or two, up to the parameters, query or fragment that a server may
-/// find in it, and without what it may drop.
+/// Returns whether a segment is one dot or two, without the parameters, query or fragment that a
+/// server may find in it, and without characters that it may drop.
 fn is_dots(segment: &str) -> bool {
     let end = segment.find([';', '?', '#']).unwrap_or(segment.len());
     let name = segment.get(..end).unwrap_or(segment);
@@ -69,7 +69,7 @@ fn is_dots(segment: &str) -> bool {
     matches!(dots, Some(1 | 2))
 }
 
-/// Whether a server may drop a character from a name: it cannot be seen.
+/// Returns whether a server may drop a character from a name because it is invisible.
 fn is_dropped(c: char) -> bool {
     let is_zero_width = matches!(
         c,
@@ -78,7 +78,7 @@ fn is_dropped(c: char) -> bool {
     is_zero_width || c.is_control() || c.is_whitespace()
 }
 
-/// How many dots a character stands for.
+/// The number of dots that a character stands for.
 const fn dots_of(c: char) -> Option<usize> {
     match c {
         '.'
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// The segment at the start, in the middle and at the end of a path.
+    /// Checks a segment at the start, in the middle and at the end of a path.
     fn is_ambiguous_anywhere(segment: &str) -> bool {
         let everywhere = [
             format!("/{segment}"),
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// However deep, in time that grows with the length alone.
+    /// Decoding takes linear time, whatever the depth.
     #[test]
     fn encoded_again_and_again() {
         let mut deep = "..".to_string();

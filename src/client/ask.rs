@@ -1,4 +1,4 @@
-//! A login that is asked for.
+//! The request for a login.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -9,12 +9,28 @@ use crate::client::short::Short;
 use crate::digest::HashFunction;
 use crate::syntax::Scheme;
 
-/// A login that a challenge asks for: whose name and password, and in which form they will be sent.
+/// A login that a challenge asks for: the endpoint and realm, and the form in which the password
+/// will be sent.
 ///
-/// It is good for that protection space, scheme and hash function alone. So a password that a user
-/// gave for one realm by Digest never goes out for another, or as Basic, whatever other requests
-/// were challenged for while the user was typing. It owns what it says, so it lives across an await,
-/// and may be kept for as long as the client.
+/// It is valid only for its protection space, scheme and hash function. So a password that a user
+/// gave for one realm by Digest is never sent for another realm, or by Basic, even if other
+/// requests were challenged while the user was typing. It borrows nothing, so it can be kept across
+/// an await. Two asks are equal if they are for the same login and no credentials were refused in
+/// between, so a program can keep those that the user declined.
+///
+/// ```
+/// use countersign::Scheme;
+/// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+///
+/// let endpoint = Endpoint::origin("https", "example.com", None)?;
+/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+/// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+/// let Next::Login(ask) = client.challenged(&mut Exchange::new(), [challenge]) else { panic!() };
+/// assert_eq!(ask.endpoint().to_string(), "https://example.com:443");
+/// assert_eq!((ask.realm_text().as_ref(), ask.scheme()), ("files", Scheme::Digest));
+/// assert!(!ask.is_again());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Eq, PartialEq)]
 pub struct Ask {
     pub(super) endpoint: Endpoint,
@@ -22,30 +38,32 @@ pub struct Ask {
     pub(super) realm: Short<64>,
     pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
-    /// How many refusals there had been in its protection space.
+    /// The number of refusals in its protection space so far.
     pub(super) refusals: u32,
-    /// The request that was challenged carried no credentials.
+    /// The challenged request carried no credentials that were refused.
     pub(super) is_fresh: bool,
 }
 
 impl Ask {
-    /// Who asks. A password belongs to an endpoint and a realm together: any server can name its
-    /// realm as it likes, and a redirect leads to any server.
+    /// The origin or proxy that asks. Check it before you give out a password: any server can
+    /// choose any realm name, and a redirect can lead to any server.
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// The realm, as it was sent: most likely UTF-8. Empty for a Basic challenge without one.
+    /// The realm, unescaped, as bytes that are usually UTF-8. Empty for a Basic challenge without
+    /// one.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
     }
 
-    /// The realm as text to show the user, with replacement characters for what is not UTF-8.
+    /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD.
     pub fn realm_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.realm())
     }
 
-    /// How the password will be sent: by [`Scheme::Digest`] hashed, by [`Scheme::Basic`] as it is.
+    /// The scheme by which the password will be sent: hashed by [`Scheme::Digest`], in the clear by
+    /// [`Scheme::Basic`].
     pub const fn scheme(&self) -> Scheme<'static> {
         match self.hash {
             Some(_) => Scheme::Digest,
@@ -53,19 +71,20 @@ impl Ask {
         }
     }
 
-    /// The hash function of a Digest challenge, which an HA1 to [log in
-    /// with](super::Client::login_with_ha1) must be of. `None` for Basic.
+    /// The hash function that the HA1 for
+    /// [`login_with_ha1`](super::Client::login_with_ha1) must be made with; `None` for Basic.
     pub const fn hash_function(&self) -> Option<HashFunction> {
         self.hash
     }
 
-    /// Whether a name and password were refused there, and none have been accepted since.
+    /// Returns whether credentials were refused in this protection space and none have been
+    /// accepted since. Then tell the user that the last login failed.
     pub const fn is_again(&self) -> bool {
         self.again
     }
 }
 
-/// Neither the realm, which is header text, nor the number, which comes from the client's seed.
+/// Shows neither the realm, which is header text, nor the id, which comes from the client's seed.
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ask")

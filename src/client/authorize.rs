@@ -1,4 +1,4 @@
-//! The making of answers.
+//! Computation of answers.
 
 use core::error::Error;
 use core::fmt;
@@ -16,7 +16,7 @@ use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
 use crate::target::Target;
 
-/// Refuses a request that no server could check an answer for.
+/// Refuses a request for which no valid answer can be made.
 pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
     if target.method.is_empty() || !is_token {
@@ -26,7 +26,7 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     Ok(())
 }
 
-/// Makes the answer to a Digest challenge, and counts it. The cnonce is drawn only if one is needed.
+/// Makes the answer to a Digest challenge and counts it. `cnonce` is called only if needed.
 pub(super) fn digest_answer(
     nonce: &NonceState,
     login: &mut Login,
@@ -71,7 +71,7 @@ pub(super) fn digest_answer(
         count,
         is_hashed_name: nonce.userhash == Some(true) && policy.userhash,
     };
-    // A name that cannot be sent was refused at the login.
+    // Does not fail: a name that cannot be sent was refused at the login.
     let extended = policy.extends_username(nonce.reads_extended_usernames());
     let username = login
         .username(nonce.realm(), sent.is_hashed_name, extended)
@@ -80,7 +80,7 @@ pub(super) fn digest_answer(
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
     let value = credentials.write(policy.quoted_qop);
     check_length(&value)?;
-    // What is not sent uses up no count.
+    // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
     uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
@@ -94,7 +94,7 @@ pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
     }
 }
 
-/// The qop to use, `None` for RFC 2069, and the hash of the body if it covers that.
+/// Returns the qop to use (`None` for RFC 2069), and the hash of the body if the qop covers it.
 fn choose_qop(
     nonce: &NonceState,
     policy: &Policy,
@@ -115,36 +115,40 @@ fn choose_qop(
     Ok((Some(Qop::Auth), None))
 }
 
-/// Why no header value can be made for a request.
+/// The reason why [`Client::authorize`](super::Client::authorize) can make no header value for a
+/// request.
 ///
-/// A request that is not well formed is an error always. The others are errors only after a
-/// challenge of this exchange: see [`Client::authorize`](super::Client::authorize).
+/// A malformed request is always an error. The other cases are errors only after the server has
+/// challenged the exchange.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorizeError {
-    /// The method is empty or holds anything but the characters of a token (RFC 9110, section
-    /// 5.6.2). A response for it could be one for another method and request-target.
+    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
+    /// response could also be valid for another method and request-target.
     Method,
-    /// The request-target holds a control byte.
+    /// The request-target contains a control byte.
     Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and that is not known: give it in the
-    /// [`Target`], whole or hashed with this.
+    /// The response must cover the body (`qop=auth-int`), and the body is unknown. Pass it in the
+    /// [`Target`], whole or hashed with this function.
     BodyNeeded(HashFunction),
-    /// The header value would be longer than any server reads, or this crate.
+    /// The header value would be longer than
+    /// [`MAX_VALUE_BYTES`], which is more than servers read.
     TooLong,
-    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which gives `None`, and
-    /// send the request without credentials to be given another.
+    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which returns `None`, and
+    /// send the request without credentials to get another nonce.
     NonceExhausted,
 }
 
 impl fmt::Display for AuthorizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Method => f.write_str("method is not a token"),
+            Self::Method => f.write_str("the method is not a token"),
             Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::BodyNeeded(_) => f.write_str("the response must cover a body that is not known"),
-            Self::TooLong => f.write_str("header value too long"),
-            Self::NonceExhausted => f.write_str("nonce used as often as it can be"),
+            Self::BodyNeeded(_) => f.write_str(
+                "the response must cover the body, which is unknown (Target::with_body)",
+            ),
+            Self::TooLong => f.write_str("the header value would be too long"),
+            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many endpoints, one client each.
+//! The clients of many endpoints.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -13,17 +13,20 @@ use crate::client::seed::Seed;
 use crate::client::strength::Strength;
 use crate::secret;
 
-/// The clients of many origins and proxies.
+/// The clients of many origins and proxies, one per [`Endpoint`].
 ///
-/// It is bounded: a full cache forgets the client unused longest, with its logins. The
-/// [`strength`](Client::strength) of as many forgotten clients is kept and given to their successors.
-/// Make room for at least as many endpoints as have requests under way at the same time, because
-/// a request whose client was forgotten has to begin anew.
+/// Its size is bounded: when full, it evicts the least recently used client with its logins, in
+/// constant time. It keeps the [`strength`](Client::strength) of as many evicted clients, and gives
+/// it to a new client for the same endpoint. Its capacity should be at least the number of
+/// endpoints that have requests under way at the same time, because a request whose client was
+/// evicted has to start again.
 ///
-/// A password belongs to one origin: look at the endpoint, not only at the realm of an
-/// [`Ask`](super::Ask), before you answer it. Any server can name its realm as it likes.
+/// A password belongs to one origin. Any server can choose any realm name, so look at the
+/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as at its realm before you
+/// log in.
 ///
-/// It does no locking: keep it behind a lock of your own.
+/// It has no lock of its own. The cookbook shows [one cache for all
+/// threads](crate::manual::cookbook#one-cache-for-all-threads).
 ///
 /// ```
 /// use countersign::client::{AuthCache, Endpoint, Policy};
@@ -40,20 +43,19 @@ pub struct AuthCache {
     policy: Policy,
     seed: Seed,
     capacity: usize,
-    /// Boxed, because the map moves what it hands back and would leave copies of secrets in memory.
+    /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// Of endpoints whose clients were forgotten: otherwise whoever makes a program visit many others
-    /// could have a weaker challenge answered.
+    /// The strengths of evicted clients. Otherwise an attacker who makes a program visit many
+    /// endpoints could evict a client and then have a weaker challenge answered.
     strengths: LruCache<Endpoint, Strength>,
 }
 
 impl AuthCache {
-    /// An empty cache with room for `capacity` endpoints, at least one. Its clients have this policy.
-    /// Their cnonces come from 32 bytes that are drawn from `rng` now; nothing is drawn later.
+    /// An empty cache for up to `capacity` endpoints (at least 1). New clients have this policy.
     ///
     /// # Errors
     ///
-    /// The error of `rng`, if it fails.
+    /// The error of `rng`. Only 32 bytes are drawn, now: cnonces are derived from this seed.
     pub fn new<R>(capacity: usize, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -65,29 +67,28 @@ impl AuthCache {
         Ok(cache)
     }
 
-    /// An empty cache whose cnonces come from this seed, for programs without a generator at hand:
-    /// [`new`](Self::new) otherwise. The seed must be random and used for nothing else.
+    /// An empty cache whose cnonces are derived from `seed`, for programs without a random number
+    /// generator. The seed must be random and must not be used for anything else.
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         Self {
             policy,
             seed: Seed::new(seed),
             capacity: capacity.max(1),
-            // Bounded here: the map would reserve all of its room now.
+            // Bounded by `capacity`, because a bounded map would allocate all of its memory now.
             clients: LruCache::unbounded(),
             strengths: LruCache::unbounded(),
         }
     }
 
-    /// Returns the client of an endpoint; makes one with the policy of the cache if there is none.
-    /// A full cache forgets another client for it, in constant time.
+    /// Returns the client of an endpoint, and makes one with the cache's policy if there is none.
+    /// That may evict another client.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         self.client_with(endpoint, |client| client)
     }
 
-    /// [`client`](Self::client), for endpoints that differ in more than their name: `set_up` is
-    /// called with a client that was made now, and gives it a policy of its own or the strength
-    /// that was stored. It is called again after the cache has forgotten the endpoint, so no client
-    /// goes without what it sets.
+    /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
+    /// give it another policy or a stored strength. `set_up` is not called for a client that
+    /// exists. It is called again after an eviction, so pass it at every call.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
@@ -129,18 +130,30 @@ impl AuthCache {
         }
     }
 
-    /// Returns the client of an endpoint, if there is one.
+    /// Returns the client of an endpoint, or `None` if there is none.
     pub fn get_mut(&mut self, endpoint: &Endpoint) -> Option<&mut Client> {
         self.clients.get_mut(endpoint).map(|client| &mut **client)
     }
 
-    /// Forgets an endpoint: its credentials and its [`strength`](Client::strength).
+    /// Forgets an endpoint with its logins and its [`strength`](Client::strength). This is how a
+    /// user recovers when a server can no longer meet a strength that it once proved.
+    ///
+    /// ```
+    /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
+    ///
+    /// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+    /// let origin = Endpoint::origin("https", "example.com", None)?;
+    /// cache.client_with(&origin, |client| client.with_strength(Strength::DigestSha2));
+    /// cache.forget(&origin);
+    /// assert_eq!(cache.client(&origin).strength(), Strength::Nothing);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
         self.strengths.pop(endpoint);
     }
 
-    /// Every client, in no order that means anything. Such as to store the
+    /// All clients, in an unspecified order, for example to store the
     /// [`strength`](Client::strength) of each:
     ///
     /// ```
@@ -159,12 +172,12 @@ impl AuthCache {
         self.clients.iter().map(|(_, client)| &**client)
     }
 
-    /// How many endpoints it knows.
+    /// The number of clients.
     pub fn len(&self) -> usize {
         self.clients.len()
     }
 
-    /// Whether it knows none.
+    /// Returns whether there are no clients.
     pub fn is_empty(&self) -> bool {
         self.clients.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::client::endpoint::Endpoint;
 use crate::client::exchange::Exchange;
 use crate::client::login::{LoginError, Secret, UserPass};
 use crate::client::next::{GiveUp, Next};
-use crate::client::paths::{OurTarget, Paths};
+use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::Policy;
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::readiness::Readiness;
@@ -29,11 +29,11 @@ use crate::secret;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
-/// The credentials for one origin or proxy, a protection space for each of its realms, and what
-/// became of them.
+/// The credentials for one origin or proxy, with one protection space for each of its realms.
 ///
-/// It is not [`Clone`], because two of them would send one count of a nonce twice. `Debug` shows no
-/// header text and no secret. Secrets are wiped when dropped.
+/// It is not [`Clone`], because two copies would send the same count of a nonce. `Debug` shows no
+/// header text and no secret, and secrets are wiped when dropped. See the [module](super) for an
+/// example.
 #[derive(Debug)]
 pub struct Client {
     pub(super) endpoint: Endpoint,
@@ -42,19 +42,26 @@ pub struct Client {
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
     pub(super) seed: Seed,
-    /// Of the space made last.
+    /// The id of the most recent space.
     pub(super) last_id: u64,
 }
 
 impl Client {
-    /// A client that has not been challenged yet, for one origin or proxy. The requests of others
-    /// want a client of their own: see [`AuthCache`](super::AuthCache).
-    ///
-    /// The generator is drawn from now and not again: cnonces come from a seed.
+    /// A client for one origin or proxy, not yet challenged. Requests to other endpoints need
+    /// clients of their own: see [`AuthCache`](super::AuthCache).
     ///
     /// # Errors
     ///
-    /// The error of `rng`, if it fails.
+    /// The error of `rng`. Only 32 bytes are drawn, now: cnonces are derived from this seed.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Policy};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// # let _ = client;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new<R>(endpoint: Endpoint, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -66,13 +73,14 @@ impl Client {
         Ok(client)
     }
 
-    /// A client whose cnonces come from these bytes, which must be random and used for nothing else.
+    /// A client whose cnonces are derived from `seed`, for programs without a random number
+    /// generator. The seed must be random and must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
-        // Where ids of asks begin: they tell the asks of one client from those of another, and nobody
-        // sees them.
+        // Ids start at a random number, so that a client does not take another client's ask for its
+        // own. They are never shown.
         let id = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
         Self {
-            // An ask of a proxy is none of an origin's, even of one seed.
+            // Keeps the asks of a proxy and an origin apart even if both clients have one seed.
             last_id: if endpoint.is_proxy() { !id } else { id },
             endpoint,
             policy,
@@ -83,13 +91,26 @@ impl Client {
         }
     }
 
-    /// Sends Basic credentials with the first request, wherever on the endpoint, until a challenge
-    /// asks for something else.
+    /// Sends Basic credentials with every request to the endpoint, beginning with the first, until
+    /// a challenge asks for something else. The server gets the password without having asked.
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel;
-    /// [`LoginError::Text`] if Basic cannot carry the name or the password.
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, and
+    /// [`LoginError::Text`] if Basic cannot encode the name or the password.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Policy};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
+    ///     .with_preemptive_basic("Mufasa", "Circle of Life")?;
+    /// let mut exchange = Exchange::new();
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// assert_eq!(*answer.unwrap(), "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_preemptive_basic(
         mut self,
         username: &str,
@@ -108,46 +129,74 @@ impl Client {
         Ok(self)
     }
 
-    /// Replaces the policy. Do so before the first challenge, and before
-    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which asks it.
+    /// Replaces the policy. Call it before the first challenge, and before
+    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which checks the policy. It is meant
+    /// for [`AuthCache::client_with`](super::AuthCache::client_with).
     #[must_use]
     pub const fn with_policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Refuses challenges weaker than what is known of the server.
+    /// Requires at least this strength of every challenge, in all realms of the endpoint. Weaker
+    /// challenges are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A value lower
+    /// than a previous one has no effect.
+    ///
+    /// The value usually comes from [`strength`](Self::strength) of an earlier client. See [keeping
+    /// the strength](crate::manual::cookbook#keeping-the-strength).
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Strength};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
+    ///     .with_strength(Strength::DigestSha2);
+    /// let next = client.challenged(&mut Exchange::new(), [r#"Basic realm="files""#]);
+    /// assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strengths.raise_floor(strength);
         self
     }
 
-    /// How strong the credentials were that the server took, for the next client of this endpoint.
+    /// Returns the strength to store for the next client of this endpoint: it can be required of
+    /// every realm later without locking out a realm whose credentials were accepted.
+    ///
+    /// That is the weakest of the realms, each with the strongest credentials that it accepted, and
+    /// never less than [`with_strength`](Self::with_strength) gave. It rises only once a server has
+    /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
+    /// not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
 
-    /// Whose credentials it holds.
+    /// The endpoint that the credentials are for.
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Takes the head of a response and its body, as far as that is known: by the status it is one
-    /// that asks for credentials ([`challenged`](Self::challenged)) or one that does not
-    /// ([`completed`](Self::completed)).
+    /// Processes a response and returns what to do next. Status 401 (407 for a proxy's client) is
+    /// handled as by [`challenged`](Self::challenged), any other status as by
+    /// [`completed`](Self::completed).
     ///
-    /// `fields` gives all values of the field of that name, which is in lower case. `body` is only
-    /// looked at for `qop=auth-int`. A server's proof in the trailers is for those who call
-    /// [`completed`](Self::completed) themselves.
+    /// `fields` returns all values of the field with the given name, which is in lower case. It
+    /// must return every value: a stronger challenge may come in a second field line, and some HTTP
+    /// libraries (minreq, for one) keep only one value per name. `body` is the body of the response
+    /// and matters only for `qop=auth-int`. If the server sends its proof in trailers, call
+    /// `completed` yourself.
     ///
-    /// A 407 says nothing to an origin's client, because the request never reached the origin:
-    /// nothing is changed, and it is [`Next::Done`] with [`ServerProof::Absent`]. Where a proxy has a
-    /// client, too, ask that first.
+    /// If there is a client for a proxy as well, call its `received` first. A 407 changes nothing
+    /// for an origin's client, because the request never reached the origin: the result is
+    /// [`Next::Done`] with [`ServerProof::Absent`], or with [`Policy::require_server_proof`] the
+    /// error [`ServerProofError::Missing`]. Inside a TLS tunnel, after `CONNECT`, a 407 does not
+    /// come from the proxy. Do not pass it to the proxy's client, because anyone who runs the
+    /// origin could ask for the proxy's credentials that way.
     ///
     /// # Errors
     ///
-    /// As [`completed`](Self::completed).
+    /// The errors of [`completed`](Self::completed).
     pub fn received<'a, F, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -169,8 +218,30 @@ impl Client {
         Ok(Next::Done(proof))
     }
 
-    /// Takes the challenges of a 401 or 407: all values of the field. What follows from them is the
-    /// table of [`states`](super::states).
+    /// Processes the challenges of a 401 or 407 and returns what to do next, by the tables in
+    /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
+    /// `Proxy-Authenticate`.
+    ///
+    /// Among the challenges that the [`Policy`] allows, the strongest is answered. RFC 7616,
+    /// section 3.7, lets a client take the first one that it supports unless its policy says
+    /// otherwise. A realm that is already logged in to is preferred to all others.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    /// use countersign::digest::HashFunction;
+    ///
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let challenges = [
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#,
+    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-512-256"#,
+    ///     r#"Basic realm="files""#,
+    /// ];
+    /// let next = client.challenged(&mut Exchange::new(), challenges);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// assert_eq!(ask.hash_function(), Some(HashFunction::Sha512_256));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn challenged<'a, I, V>(&mut self, exchange: &mut Exchange, values: I) -> Next
     where
         I: IntoIterator<Item = &'a V>,
@@ -179,8 +250,9 @@ impl Client {
         self.choose(exchange, challenges(values))
     }
 
-    /// [`challenged`](Self::challenged), with challenges that were read already: such as those of
-    /// one proxy's realm, out of the field in which several SIP proxies ask.
+    /// Like [`challenged`](Self::challenged), with challenges that are already parsed, for callers
+    /// that select some of them. In SIP, several proxies put their challenges into one response,
+    /// and each realm has its own client:
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -196,7 +268,8 @@ impl Client {
     ///     matches!(challenge, Challenge::Digest(digest) if digest.realm() == "b")
     /// };
     /// let of_b = challenges(field).flatten().filter(of_b);
-    /// let Next::Login(ask) = client.challenged_by(&mut Exchange::new(), of_b) else { unreachable!() };
+    /// let next = client.challenged_by(&mut Exchange::new(), of_b);
+    /// let Next::Login(ask) = next else { unreachable!() };
     /// assert_eq!(ask.realm(), b"b");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -223,36 +296,53 @@ impl Client {
         };
         match selector.choose(challenges, is_logged_in) {
             Ok(choice) => self.on_challenge(&choice, exchange),
-            // The caller may know of other challenges, in another field.
+            // The exchange stays open, because the caller may find challenges in another field.
             Err(skipped) => Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
         }
     }
 
-    /// Takes the user's name and password for what was asked for.
+    /// Logs in to the protection space of `ask` with a user name and password. Then send the
+    /// request again.
     ///
-    /// For Digest the password is hashed and not kept. Credentials that replace others drop the
-    /// nonce with them; the same ones keep it.
+    /// For Digest the password is hashed and not kept. A login that differs from the previous one
+    /// drops the nonce, which belonged to the other user; the same login again keeps it.
     ///
-    /// Both go to the server as they are. A challenge with `charset=UTF-8` asks for Unicode
-    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1): bring what users type
-    /// into NFC first, because what is typed or pasted may hold decomposed letters.
+    /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
+    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). Normalise what users type
+    /// or paste, because it may contain decomposed letters.
     ///
     /// # Errors
     ///
-    /// [`LoginError::Superseded`] if this is not asked for any more, [`LoginError::AlreadyRefused`]
-    /// if the server has just refused the same; [`LoginError::Text`] if the name or the password
-    /// cannot be sent.
+    /// [`LoginError::Superseded`] if the login is no longer asked for,
+    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and password, and
+    /// [`LoginError::Text`] if the name or the password cannot be sent.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    ///
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// assert!(answer.unwrap().to_str()?.starts_with(r#"Digest username="Mufasa", "#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
         self.log_in(ask, username, Secret::Password(password))
     }
 
-    /// [`login`](Self::login) for those who keep the HA1 and not the password: that of this user,
-    /// and of the [`realm`](Ask::realm) and the [`hash_function`](Ask::hash_function) that are asked for. Its password
-    /// may be any bytes.
+    /// Like [`login`](Self::login), for programs that store HA1s instead of passwords. The HA1 must
+    /// be made for this user, and for the [`realm`](Ask::realm) and the
+    /// [`hash_function`](Ask::hash_function) of the ask.
     ///
-    /// The policy should be [`without_basic`](Policy::without_basic), and
-    /// [`require_hash`](Policy::require_hash) if there are HA1s of one hash only: otherwise the
-    /// client chooses, and may choose a challenge that they do not serve.
+    /// Set [`without_basic`](Policy::without_basic) in the policy, and
+    /// [`require_hash`](Policy::require_hash) if you store HA1s of one hash function only.
+    /// Otherwise the client may choose a challenge that the HA1 cannot answer.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -275,8 +365,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`login`](Self::login), and [`LoginError::PasswordNeeded`] if Basic is asked for,
-    /// [`LoginError::OtherHash`] if the HA1 is of another hash function.
+    /// The errors of [`login`](Self::login), [`LoginError::PasswordNeeded`] if the challenge is
+    /// Basic, and [`LoginError::OtherHash`] if the HA1 was made with another hash function.
     pub fn login_with_ha1(
         &mut self,
         ask: &Ask,
@@ -294,41 +384,67 @@ impl Client {
         space.log_in(ask, self.policy.latin1, username, secret)
     }
 
-    /// Whether a login is still asked for: not if somebody has logged in there since, nor if it was
-    /// [superseded](LoginError::Superseded). Then send the request again.
+    /// Returns whether a login for `ask` is still needed.
+    ///
+    /// It is not if, since the ask was made, somebody has logged in to its protection space, if
+    /// credentials were refused there, or if the ask was [superseded](LoginError::Superseded). Then
+    /// do not prompt the user, but send the request again. If a login is still missing, that leads
+    /// to a new ask; after a refusal, its [`is_again`](Ask::is_again) is true.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    ///
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+    /// let next = client.challenged(&mut Exchange::new(), [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// assert!(client.wants(&ask));
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// assert!(!client.wants(&ask));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn wants(&self, ask: &Ask) -> bool {
         let space = self.spaces.by_id(ask.id);
         space.is_some_and(|space| space.wants(ask))
     }
 
-    /// Forgets the credentials and the nonces, and what was refused. The strength stays, and so does
-    /// what counts were sent.
+    /// Forgets all logins, nonces, and refused secrets. The [`strength`](Self::strength) stays, and
+    /// so do the nonce counts, so that no count is sent twice.
     pub fn logout(&mut self) {
         self.spaces.clear();
     }
 
-    /// Gives the header value for the next request of an exchange; `None` if there is nothing to
-    /// send (yet): before a login, outside of the protection spaces unless the server asked there,
-    /// while the credentials are weaker than the [`strength`](Self::strength), and where the nonce at
-    /// hand cannot be used for a request that the server has not challenged.
+    /// Returns the value of `Authorization` (`Proxy-Authorization` for a proxy) for the next
+    /// request of an exchange. Call it exactly once for each request sent, because each call uses
+    /// up a nonce count.
     ///
-    /// Counts: call it once for each request sent. Whoever logs in and whatever nonces come
-    /// between, no count of a nonce is given twice, unless 17 others have been in use since.
+    /// If the result is `None`, send the request without the field, and remove the field from a
+    /// request object that you reuse. It is `None`
+    ///
+    /// - before a login;
+    /// - outside the protection spaces, unless the server has challenged this exchange;
+    /// - while the nonce is in doubt (see [`completed`](Self::completed));
+    /// - while the credentials are weaker than the required [`Strength`];
+    /// - after the client has given up on the exchange;
+    /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
+    ///
+    /// No count of a nonce is sent twice, even if other users log in or other nonces are used in
+    /// between, unless 17 other nonces have been used since.
     ///
     /// # Errors
     ///
-    /// Always, [`AuthorizeError::Method`] if the method is not a token, and
-    /// [`AuthorizeError::Target`] if the request-target cannot stand in a header.
+    /// [`AuthorizeError::Method`] if the method is not a token, and [`AuthorizeError::Target`] if
+    /// the request-target contains a control byte.
     ///
-    /// The others only after a challenge of this exchange for these credentials:
-    /// [`AuthorizeError::TooLong`] if the value would be over
-    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), [`AuthorizeError::BodyNeeded`] if the response
-    /// must cover a body that is not known, [`AuthorizeError::NonceExhausted`] once, when the nonce
-    /// has been used 2³² - 1 times. Before such a challenge the result is `None` instead: the request
-    /// goes without credentials, and the challenge that comes back takes the place of the nonce that
-    /// could not be used. So nothing that a server, or someone in its place, has said once keeps the
-    /// client out later. To know before the first request that the body will be needed, ask
-    /// [`readiness`](Self::readiness).
+    /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
+    /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
+    /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is unknown, and
+    /// [`AuthorizeError::NonceExhausted`], once, if the nonce has been used 2³² - 1 times. In a new
+    /// exchange the result is `None` in these cases: the request goes without credentials, and the
+    /// challenge that comes back replaces the nonce. So a single forged message cannot lock the
+    /// client out. [`readiness`](Self::readiness) tells before the first request that the body will
+    /// be needed.
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -337,13 +453,13 @@ impl Client {
         self.answer(exchange, target, None)
     }
 
-    /// [`authorize`](Self::authorize) with a cnonce that was chosen elsewhere, such as for a known
-    /// answer. It must be another each time; it is not used for Basic, for RFC 2069, and for a
-    /// `-sess` algorithm from the second request on.
+    /// Like [`authorize`](Self::authorize), with a given cnonce, for tests against known answers.
+    /// Every call needs a new one. It is not used for Basic and RFC 2069, nor for a `-sess`
+    /// algorithm from the second request with a nonce on.
     ///
     /// # Errors
     ///
-    /// As [`authorize`](Self::authorize).
+    /// The errors of [`authorize`](Self::authorize).
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -364,7 +480,7 @@ impl Client {
         exchange.guessed = None;
         exchange.target = None;
         check_request(target)?;
-        let Some(path) = OurTarget::of(target.uri, &self.endpoint) else {
+        let Some(path) = OwnTarget::of(target.uri, &self.endpoint) else {
             return Ok(None);
         };
         exchange.target = Some(Short::new(target.uri));
@@ -382,7 +498,7 @@ impl Client {
         let Some(space) = self.spaces.for_use(id) else {
             return Ok(None);
         };
-        // It may have risen after the challenge was chosen.
+        // The required strength may have risen since the challenge was chosen.
         if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);
         }
@@ -393,12 +509,12 @@ impl Client {
             Scheme::Digest {
                 nonce,
                 login: Some(login),
-            } if nonce.is_at_hand => {
+            } if nonce.is_usable => {
                 let (counts, seed) = (&mut self.counts, &mut self.seed);
                 let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
                 let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts);
                 if is_asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
-                    nonce.is_at_hand = false;
+                    nonce.is_usable = false;
                 }
                 made.map(|(value, sent)| (value, Some(sent)))
             }
@@ -406,7 +522,7 @@ impl Client {
         };
         match made {
             Ok((value, sent)) => {
-                // Where nobody knew the request when it was challenged.
+                // For Basic, learn the path now if it was not known when the challenge came.
                 if is_asked && sent.is_none() && space.paths.cover(&path).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));
                 }
@@ -415,34 +531,60 @@ impl Client {
                 exchange.sent = sent;
                 Ok(Some(exchange.answer.insert(value)))
             }
-            // The server has not asked this time. It may have changed its mind since it, or someone
-            // in its place, said what cannot be answered.
+            // What cannot be answered may come from an old or forged message, so let the server
+            // challenge this request first.
             Err(_) if !is_asked => Ok(None),
             Err(why) => Err(why),
         }
     }
 
-    /// Takes a response that does not ask for this client's credentials, whatever its status:
-    /// checks the server's own proof, and keeps its next nonce. `info` is all values of
-    /// `Authentication-Info` or its `Proxy-` twin, those from the head and those from the trailers
-    /// together: each call is judged by itself, so a head whose proof is yet to come in the
-    /// trailers is one without a proof. Without any it is `None::<&str>`. `body` is the
-    /// response's, and only looked at for `qop=auth-int`.
+    /// Processes a response that does not challenge this client: any status but 401 for an origin's
+    /// client, any but 407 for a proxy's. It checks the server's proof and takes its next nonce.
     ///
-    /// A next nonce begins a new session of a `-sess` algorithm: its key is made anew from that
-    /// nonce, where RFC 7616, section 3.6, keeps the key until the next challenge. Servers that make
-    /// the key from the request at hand, as this crate's does, take no other. One that is so long
-    /// that most servers could not read the answer is not taken.
+    /// `info` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
+    /// those of the head and of the trailers in one call; `None::<&str>` if there are none. A call
+    /// with the head alone counts as a response without a proof. `body` is the body of the
+    /// response, and matters only for `qop=auth-int`.
     ///
-    /// A redirect ends an exchange, too: the request that follows it is another.
+    /// What the status means for the answer that the request carried:
     ///
-    /// For an origin's client that is any status but 401, and 407, which never reached the origin;
-    /// for a proxy's client any but 407. [`received`](Self::received) knows that.
+    /// | status | meaning |
+    /// |---|---|
+    /// | 1xx, 407 | none, and nothing changes: it is not the response yet, or not from this endpoint |
+    /// | 400, 403, 406, 413, 414, 431, 5xx without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
+    /// | any other (2xx, 3xx, 404, …), and any with a valid proof | the answer was accepted |
+    ///
+    /// A nonce in doubt may have been forged to be one that the server cannot read. Replacing it
+    /// keeps such a forgery from locking the client out.
+    ///
+    /// A redirect ends the exchange: the next request needs a new one. See [the
+    /// cookbook](crate::manual::cookbook#redirects).
+    ///
+    /// A `nextnonce` starts a new session of a `-sess` algorithm: its key is computed anew with
+    /// that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge. Servers
+    /// that compute the key from the request alone, as this crate's server does, require this. A
+    /// `nextnonce` that is too long for most servers to read back is ignored.
     ///
     /// # Errors
     ///
-    /// [`ServerProofError`]: whoever sent this response is not known to know the secret. Do not
-    /// trust it. [`Policy::ignore_wrong_server_proof`] makes [`ServerProofError::Wrong`] a result.
+    /// [`ServerProofError`] if the sender of the response did not prove that it knows the secret as
+    /// the policy requires. Do not trust such a response.
+    /// [`Policy::ignore_wrong_server_proof`] turns [`ServerProofError::Wrong`] into a result. With
+    /// [`Policy::require_server_proof`], a status 1xx or 407 is [`ServerProofError::Missing`].
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
+    /// use countersign::{EntityBody, Target};
+    ///
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// // The response has no `Authentication-Info`.
+    /// let proof = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown)?;
+    /// assert_eq!(proof, ServerProof::Absent);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn completed<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -454,7 +596,7 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // Not the response yet; or one of another party, which the request did not get past.
+        // Not the final response, or from a proxy that did not pass the request on.
         if matches!(status, 100..=199) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
@@ -464,7 +606,7 @@ impl Client {
         proof
     }
 
-    /// What a response without a proof comes to.
+    /// The result for a response without a proof.
     fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
         match self.policy.allows_unproven() {
             true => Ok(ServerProof::Absent),
@@ -472,7 +614,7 @@ impl Client {
         }
     }
 
-    /// Reads what the server says of itself into `said`, and checks it.
+    /// Parses the server's `Authentication-Info` into `said` and checks its proof.
     fn check_proof<'a, I, V>(
         &self,
         exchange: &Exchange,
@@ -484,7 +626,7 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // For Basic the field means nothing (RFC 7615, section 3).
+        // Basic does not define the field (RFC 7615, section 3).
         let Some(sent) = &exchange.sent else {
             return self.without_proof();
         };
@@ -499,7 +641,7 @@ impl Client {
                     checked => checked?,
                 }
             }
-            // Whoever is on the way can leave it out as well.
+            // An attacker could leave the field out as well, so this is no worse than no proof.
             Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
             Err(error) => return Err(error.into()),
         };
@@ -510,22 +652,52 @@ impl Client {
         }
     }
 
-    /// Whether there are credentials, or were asked for, that are meant for a request-target: by the
-    /// `domain` of the challenge, or for Basic by the path that was challenged (RFC 7617, section
-    /// 2.2). Elsewhere nothing is sent unasked.
+    /// Returns whether a request-target is within a known protection space: by `domain` for Digest
+    /// (RFC 7616, section 3.3), by the challenged path for Basic (RFC 7617, section 2.2). Elsewhere
+    /// nothing is sent until the server asks.
     ///
-    /// Paths cover what is below them, whatever its query; a URI of `domain` that has a query itself
-    /// covers nothing.
+    /// A path covers everything below it, with any query. A URI of `domain` that has a query covers
+    /// nothing, and URIs of other origins are ignored. Of a long `domain` the client keeps at most
+    /// 64 paths and 8 KiB; over several challenges, the oldest paths are forgotten first.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Policy};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let challenge =
+    ///     r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, domain="/app /api""#;
+    /// let next = client.challenged(&mut Exchange::new(), [challenge]);
+    /// # let _ = next;
+    /// assert!(client.covers("/app/start?lang=en"));
+    /// assert!(!client.covers("/apple"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
-        let target = OurTarget::of(uri.as_ref(), &self.endpoint);
+        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
         target.is_some_and(|target| self.spaces.covering(&target).is_some())
     }
 
-    /// What the first request of an exchange for this request-target will be like, so that a caller
-    /// with a large body need not send it twice: it may probe with an empty request, or
-    /// `Expect: 100-continue`.
+    /// Returns whether the first request of an exchange for this request-target will carry an
+    /// answer. A caller with a large body can use this to avoid sending the body twice.
+    ///
+    /// If it will not, use `Expect: 100-continue`, or probe with a safe method (HEAD or OPTIONS)
+    /// for the same request-target in an exchange of its own. Do not probe with an empty PUT or
+    /// POST: a server that does not ask for credentials would execute it. With
+    /// [`require_server_proof`](Policy::require_server_proof), a probe that the server answers
+    /// without a challenge, such as a public OPTIONS, is
+    /// [`Missing`](super::ServerProofError::Missing).
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Policy, Readiness};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// assert_eq!(client.readiness("/upload"), Readiness::NotLoggedIn);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
-        let target = OurTarget::of(uri.as_ref(), &self.endpoint);
+        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
         let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
             return match self.spaces.iter().any(ProtectionSpace::is_ready) {
                 true => Readiness::OutsideSpace,
@@ -536,7 +708,7 @@ impl Client {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
             _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
             Scheme::Basic { .. } => Readiness::Answer,
-            Scheme::Digest { nonce, .. } if !nonce.is_at_hand => Readiness::NoNonce,
+            Scheme::Digest { nonce, .. } if !nonce.is_usable => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {
                 Readiness::AnswerOverBody(nonce.algorithm.hash_function())
             }
@@ -566,11 +738,11 @@ mod tests {
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let value = answer.unwrap().to_str().unwrap();
         assert!(value.contains("nc=ffffffff"), "{value}");
-        // Unasked, the next request goes without.
+        // Before a challenge, the next request goes without an answer.
         let mut exchange = Exchange::new();
-        let unasked = client.authorize(&mut exchange, &target);
-        assert!(matches!(unasked, Ok(None)), "{unasked:?}");
-        // A server that insists on this nonce is an error, once.
+        let none = client.authorize(&mut exchange, &target);
+        assert!(matches!(none, Ok(None)), "{none:?}");
+        // If the server insists on this nonce, that is an error, once.
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         let exhausted = Some(AuthorizeError::NonceExhausted);
         assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
@@ -583,7 +755,7 @@ mod tests {
         assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target).unwrap();
         assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
-        // A server that has no other gets no answer, rather than the first count again.
+        // A server without another nonce gets no answer, rather than the first count again.
         let mut exchange = Exchange::new();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);

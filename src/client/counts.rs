@@ -1,4 +1,4 @@
-//! Which counts of which nonces have been sent.
+//! The counts that were sent with each nonce.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,12 +6,12 @@ use core::fmt;
 use crate::client::short::Short;
 use crate::digest::Cnonce;
 
-/// The most nonces whose counts are kept beside the present one's. A server that comes back to an
-/// older one sees its counts begin anew.
+/// The number of nonces to keep besides the present one. A server that returns to an older nonce
+/// sees its counts start again from 1.
 const MAX_PAST: usize = 16;
 
-/// What was sent with the nonces used last, whoever it was sent for: there are servers that have
-/// one nonce for all, or come back to one, and they take a count they have seen for a replay.
+/// The counts sent with the most recent nonces, for all users. Some servers have one nonce for
+/// everybody or return to an earlier one, and treat a count that they have seen as a replay.
 #[derive(Clone)]
 pub(super) struct Counts {
     present: Option<Uses>,
@@ -19,14 +19,14 @@ pub(super) struct Counts {
     past: Vec<Uses>,
 }
 
-/// What was sent with one nonce.
+/// The uses of one nonce.
 #[derive(Clone)]
 pub(super) struct Uses {
     nonce: Short<64>,
-    /// The last count.
+    /// The last count sent.
     pub(super) count: u32,
-    /// The cnonce of a `-sess` algorithm, kept for as long as the nonce: peers differ on whether
-    /// the session key follows the cnonce, and one that stays the same suits both.
+    /// The cnonce of a `-sess` algorithm, kept as long as the nonce. Peers differ on whether a new
+    /// cnonce changes the session key, and an unchanged one works with both.
     pub(super) cnonce: Option<Cnonce>,
 }
 
@@ -38,13 +38,13 @@ impl Counts {
         }
     }
 
-    /// What was sent with this nonce, if that is known.
+    /// The uses of a nonce, if there are any.
     pub(super) fn get(&self, nonce: &[u8]) -> Option<&Uses> {
         let mut known = self.present.iter().chain(&self.past);
         known.find(|uses| uses.nonce.as_bytes() == nonce)
     }
 
-    /// What was sent with this nonce, to be added to. It is the present one from now on.
+    /// The uses of a nonce, which becomes the present one.
     pub(super) fn of(&mut self, nonce: &[u8]) -> &mut Uses {
         let is = |uses: &Uses| uses.nonce.as_bytes() == nonce;
         if !self.present.as_ref().is_some_and(is) {

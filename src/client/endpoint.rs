@@ -1,4 +1,4 @@
-//! Who asks for credentials.
+//! The origins and proxies that ask for credentials.
 
 use alloc::string::String;
 use core::error::Error;
@@ -8,11 +8,11 @@ use crate::challenger::Challenger;
 use crate::channel::Channel;
 use crate::client::short::Short;
 
-/// Who asks for credentials, an origin server or a proxy: what a [`Client`](super::Client) is for,
-/// and the key that an [`AuthCache`](super::AuthCache) keeps clients under. A redirect to another
-/// origin finds nothing under it.
+/// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
+/// one, and it is the key of an [`AuthCache`](super::AuthCache). Because a redirect to another
+/// origin leads to another endpoint, credentials cannot follow it.
 ///
-/// It owns its texts, so it lives across an await. Scheme and host are kept in lower case.
+/// Scheme and host are kept in lower case. It borrows nothing, so it can be kept across an await.
 ///
 /// | scheme | port | channel |
 /// |---|---|---|
@@ -22,7 +22,7 @@ use crate::client::short::Short;
 /// | `rtsps` | 322 | encrypted |
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
-/// | any other | to be given | cleartext, unless [`with_channel`](Self::with_channel) says otherwise |
+/// | any other | must be given | cleartext, unless set by [`with_channel`](Self::with_channel) |
 ///
 /// ```
 /// use countersign::Channel;
@@ -36,7 +36,8 @@ use crate::client::short::Short;
 /// ```
 #[derive(Clone, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Endpoint {
-    /// The host and then the scheme, in one piece: hosts differ more often.
+    /// The host and then the scheme, in one piece. The host comes first because hosts differ more
+    /// often, so comparisons end sooner.
     names: Short<48>,
     scheme_at: usize,
     port: u16,
@@ -77,27 +78,28 @@ fn known(scheme: &str) -> Option<&'static KnownScheme> {
         .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
 }
 
-/// The channel that goes with a scheme: cleartext if nothing is known of it.
+/// The channel of a scheme; cleartext for an unknown one.
 fn channel_of(scheme: &str) -> Channel {
     known(scheme).map_or(Channel::Cleartext, |known| known.channel)
 }
 
 impl Endpoint {
-    /// The server that a URI names, by its scheme, host and port. An IPv6 address stands in
-    /// brackets, as in the URI. Without a port, the default port of the scheme is taken.
+    /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
+    /// URI. `None` stands for the default port of the scheme. The cookbook shows how to make one
+    /// from [an `http::Uri` or a `url::Url`](crate::manual::cookbook#from-a-url).
     ///
     /// # Errors
     ///
-    /// [`UnknownPort`] if there is no port and the scheme is none of the table above.
+    /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
         let port = port.or_else(|| Some(known(scheme)?.port));
         Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
     }
 
-    /// A proxy, and the scheme of the connection to it. Its port must be given: programs do not
-    /// agree on one that goes without saying.
+    /// A proxy. `scheme` is that of the connection to the proxy itself. The port is required,
+    /// because programs do not agree on a default.
     ///
-    /// The protection space of a proxy is all requests that are sent through it (RFC 7616, section
+    /// The protection space of a proxy is every request that is sent through it (RFC 7616, section
     /// 3.3).
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, true)
@@ -117,8 +119,8 @@ impl Endpoint {
         }
     }
 
-    /// Says whether others can read the connection, in place of what the scheme says. An endpoint
-    /// over another channel is another endpoint.
+    /// Sets whether others can read the connection, if the scheme does not tell: for example
+    /// cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Self {
         Self {
@@ -128,7 +130,7 @@ impl Endpoint {
     }
 
     fn names(&self) -> &str {
-        // They were made of text.
+        // Does not fail: made from a `&str`.
         core::str::from_utf8(self.names.as_bytes()).unwrap_or_default()
     }
 
@@ -147,7 +149,7 @@ impl Endpoint {
         self.port
     }
 
-    /// The server itself or a proxy, and so the names of the fields.
+    /// Origin or proxy, which determines the status and the field names.
     pub const fn challenger(&self) -> Challenger {
         match self.is_proxy {
             true => Challenger::Proxy,
@@ -155,7 +157,7 @@ impl Endpoint {
         }
     }
 
-    /// Whether others can read the connection.
+    /// Tells whether others can read the connection.
     pub const fn channel(&self) -> Channel {
         match self.is_encrypted {
             true => Channel::Encrypted,
@@ -167,21 +169,21 @@ impl Endpoint {
         self.is_proxy
     }
 
-    /// Whether request-targets say whose they are: those sent to a proxy are anyone's, and a SIP
-    /// URI names a user and a domain, not an origin.
+    /// Returns whether request-targets name this origin. Those sent to a proxy name any origin, and
+    /// a SIP URI names a user and a domain.
     pub(super) fn names_targets(&self) -> bool {
         !self.is_proxy && !matches!(self.scheme(), "sip" | "sips")
     }
 
-    /// Whether a URI with this scheme and authority is of this origin.
+    /// Returns whether a URI with this scheme and authority has this origin.
     pub(super) fn is(&self, scheme: &[u8], authority: &[u8]) -> bool {
         scheme.eq_ignore_ascii_case(self.scheme().as_bytes()) && self.has_authority(authority)
     }
 
-    /// Whether an authority is the one of this origin.
+    /// Returns whether an authority is that of this origin.
     pub(super) fn has_authority(&self, authority: &[u8]) -> bool {
         let colon = authority.iter().rposition(|&byte| byte == b':');
-        // The last colon may be one of an IPv6 address.
+        // The last colon may be part of an IPv6 address.
         let colon =
             colon.filter(|&colon| authority.get(colon..).is_some_and(|p| !p.contains(&b']')));
         let (host, port) = match colon.and_then(|colon| authority.split_at_checked(colon)) {
@@ -197,9 +199,9 @@ impl Endpoint {
     }
 }
 
-/// Writes `https://example.com:443`, followed by ` proxy` for a proxy, and by ` encrypted` or
-/// ` cleartext` if the [channel](Self::with_channel) is not that of the scheme. Endpoints that differ
-/// have different texts, so the text can be the key of a store.
+/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext` if
+/// the [channel](Self::with_channel) differs from that of the scheme. Different endpoints have
+/// different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;
@@ -220,14 +222,14 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// A scheme whose port is not known, and so must be given.
+/// The error for an origin without a port whose scheme has no known default port.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub struct UnknownPort;
 
 impl fmt::Display for UnknownPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no port given, and the scheme has no default port that is known here")
+        f.write_str("no port given, and no default port is known for the scheme")
     }
 }
 

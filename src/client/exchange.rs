@@ -1,44 +1,60 @@
-//! One request of the user and the answers it takes.
+//! One logical request with its retries.
 
 use crate::client::sent::Sent;
 use crate::client::short::Short;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
-/// One request of the user: what was sent for it so far.
+/// One logical request: what has been sent for it so far.
 ///
-/// Make one for each request and carry it through until the response is one to hand on; a
-/// redirect is another request. It is what bounds the number of answers, and what tells a late
-/// refusal of an old nonce from a wrong password when several requests are under way. Where a
-/// proxy wants credentials, too, its client has an exchange of its own.
+/// Make one for each request, and keep it across retries until the client returns
+/// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
+/// new one. If a proxy asks for credentials as well, its client needs its own.
 ///
-/// After [`Next::GiveUp`](super::Next::GiveUp) it is closed: no more answers are given for it.
-/// Only [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a
-/// caller who knows of challenges elsewhere than in the usual field.
+/// It bounds the number of retries: at most [`max_answers`](super::Policy::with_max_answers)
+/// refused answers, and eight challenges to requests without an answer. It also tells a late
+/// refusal of an old nonce from a wrong password when several requests are under way.
+///
+/// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
+/// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller who
+/// finds challenges elsewhere than in the usual field.
+///
+/// ```
+/// use countersign::Target;
+/// use countersign::client::{Client, Endpoint, Exchange, Policy};
+///
+/// let endpoint = Endpoint::origin("https", "example.com", None)?;
+/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+/// let mut exchange = Exchange::new();
+/// // Before a login, the request goes without an answer.
+/// assert!(client.authorize(&mut exchange, &Target::new("GET", "/"))?.is_none());
+/// assert!(exchange.answer().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
-    /// What the last request carried.
+    /// The answer that the last request carried.
     pub(super) answer: Option<FieldValue>,
-    /// What that was made of, unless it is Basic.
+    /// What that answer was made from; `None` for Basic.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request, if it is one of the endpoint.
+    /// The request-target of the last request, if it belongs to the endpoint.
     pub(super) target: Option<Short<128>>,
-    /// How many answers were refused.
+    /// The number of refused answers.
     pub(super) refused: u8,
-    /// How many challenges came for a request that carried no answer.
+    /// The number of challenges to requests without an answer.
     pub(super) unanswered: u8,
-    /// The protection space that asked last: its credentials are sent wherever that was.
+    /// The last challenger; it gets credentials even outside its protection space.
     pub(super) asked: Option<u64>,
-    /// The protection space of the last answer, if nobody had asked for that.
+    /// The protection space of the last answer, if it was sent before the server asked.
     pub(super) guessed: Option<u64>,
-    /// A nonce of this exchange was stale, and replaced.
+    /// A nonce was already replaced in this exchange.
     pub(super) replaced: bool,
     /// The client gave up.
     pub(super) closed: bool,
 }
 
 impl Exchange {
-    /// Before the first request.
+    /// An exchange before its first request.
     pub const fn new() -> Self {
         Self {
             answer: None,
@@ -53,7 +69,7 @@ impl Exchange {
         }
     }
 
-    /// How strong the last answer was.
+    /// The strength of the last answer.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.count.is_some()),
@@ -62,7 +78,8 @@ impl Exchange {
         }
     }
 
-    /// The answer that the last request carried, if it did.
+    /// The answer that the last request carried, if any: the value that
+    /// [`Client::authorize`](super::Client::authorize) last returned.
     pub const fn answer(&self) -> Option<&FieldValue> {
         self.answer.as_ref()
     }

@@ -1,4 +1,4 @@
-//! A user's name and secret, in the form a challenge needs them.
+//! A user's name and secret, in the form that the challenge needs.
 
 use core::error::Error;
 use core::fmt;
@@ -12,21 +12,21 @@ use crate::field_value::FieldValue;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
-/// Who to log in with by Digest. The password is not kept.
+/// A login for Digest. The password is not kept.
 #[derive(Clone)]
 pub(super) struct Login {
     name: Short<64>,
     is_latin1: bool,
-    /// Once it was needed.
+    /// The `userhash`, once it was needed.
     hashed: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    /// Name and password are the same bytes in every charset.
+    /// Name and password are ASCII, and so the same bytes in every charset.
     pub(super) is_ascii: bool,
-    /// For the nonce used last.
+    /// The hash state after HA1 and the last nonce.
     keyed: Option<(Short<64>, Keyed)>,
 }
 
-/// What proves that the user is who he says.
+/// The secret of a user.
 #[derive(Clone, Copy)]
 pub(super) enum Secret<'a> {
     Password(&'a str),
@@ -41,7 +41,7 @@ impl Login {
         username: &str,
         secret: Secret<'_>,
     ) -> Result<Self, LoginError> {
-        // Whether it can be written is found out now, not at the first request.
+        // Fail now if the name cannot be sent, rather than at the first request.
         Username::new(username)?;
         let user = Encoded::of(username, latin1)?;
         let user = user.as_bytes();
@@ -52,7 +52,7 @@ impl Login {
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
             Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
-            // In which charset it was made only the caller knows.
+            // The charset it was made with is up to the caller.
             Secret::Ha1(ha1) => (ha1.clone(), true),
         };
         Ok(Self {
@@ -65,12 +65,13 @@ impl Login {
         })
     }
 
-    /// Whether the other is the same user with the same secret.
+    /// Returns whether both are the same user with the same secret.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.ha1 == other.ha1 && self.name == other.name
     }
 
-    /// What a response of an algorithm that is keyed with HA1 itself begins with.
+    /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
+    /// the same for each request with the nonce.
     pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
         let nonce = nonce.nonce();
         let is_another = |(of, _): &(Short<64>, Keyed)| of.as_bytes() != nonce;
@@ -84,7 +85,7 @@ impl Login {
         keyed
     }
 
-    /// The name hashed, or in clear; beyond ASCII as `username*` or as `username`.
+    /// The name as it is sent: hashed, as `username*`, or as `username`.
     pub(super) fn username(
         &mut self,
         realm: &[u8],
@@ -101,7 +102,7 @@ impl Login {
         }
         match core::str::from_utf8(name) {
             Ok(name) if extended && !self.is_latin1 => Username::new(name),
-            // Latin 1, in which it was checked to hold no control character.
+            // ISO-8859-1. `Username::new` has checked that there are no control characters.
             _ => Ok(Username::plain(Text::literal(name))),
         }
     }
@@ -113,12 +114,12 @@ impl fmt::Debug for Login {
     }
 }
 
-/// Who to log in with by Basic.
+/// A login for Basic.
 #[derive(Clone, Debug)]
 pub(super) struct UserPass {
     /// The header value.
     pub(super) value: FieldValue,
-    /// It is the same in every charset.
+    /// Name and password are ASCII, and so the same bytes in every charset.
     pub(super) is_ascii: bool,
 }
 
@@ -150,7 +151,7 @@ impl<'a> Encoded<'a> {
         if !latin1 {
             return Ok(Self::Utf8(text));
         }
-        // Large enough from the start, so that no shorter copy is left behind.
+        // Allocated once, because a vector that grows leaves copies of the secret behind.
         let mut bytes = SecretBytes::with_capacity(text.len());
         for (at, c) in text.char_indices() {
             let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
@@ -167,24 +168,30 @@ impl<'a> Encoded<'a> {
     }
 }
 
-/// A login that cannot be used.
+/// The reason why a login was not taken. Nothing was changed.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
-    /// The login is not asked for any more: the server has asked for another scheme or hash function
-    /// in that realm since, or the client has forgotten the realm. Nothing was changed. Send the
-    /// request again, which brings a new challenge if it needs one.
+    /// The login is no longer asked for: the server has since asked for another scheme or hash
+    /// function in that realm, or the client has forgotten the realm. Send the request again; it
+    /// leads to a new ask if a login is needed.
     Superseded,
-    /// The server has just refused this name and password. They are not sent again: servers count.
+    /// The server refused this name and password, and too few challenges have come since. Sending
+    /// them again could lock the account.
     ///
-    /// Someone who is sure of them, because the fault was the server's or a forgery, calls
-    /// [`logout`](super::Client::logout), which forgets that, and sends the request again.
+    /// This is always the result for the ask of
+    /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and for asks older than the
+    /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
+    /// use the same credentials: the first after one refusal, the second after two, then the
+    /// fourth, the eighth, and so on. To use them at once, for example after the account was
+    /// repaired, call [`logout`](super::Client::logout) and send the request again.
     AlreadyRefused,
-    /// Basic, which the policy does not allow on this channel.
+    /// The policy does not allow Basic on this channel.
     BasicNotAllowed,
-    /// The challenge is Basic's, which sends the password itself: an HA1 will not do.
+    /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
     PasswordNeeded,
-    /// The HA1 is not of the hash function of the challenge: see [`Ask::hash_function`](super::Ask::hash_function).
+    /// The HA1 was made with another hash function than the challenge's: see
+    /// [`Ask::hash_function`](super::Ask::hash_function).
     OtherHash,
     /// The name or the password cannot be sent.
     Text(InvalidText),
@@ -193,13 +200,15 @@ pub enum LoginError {
 impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Superseded => f.write_str("login not asked for any more"),
+            Self::Superseded => f.write_str("the login is no longer asked for"),
             Self::AlreadyRefused => f.write_str(
-                "the server has just refused this user name and password (Client::logout forgets that)",
+                "the server has refused this user name and password (Client::logout forgets that)",
             ),
-            Self::BasicNotAllowed => f.write_str("Basic is not allowed on this channel"),
-            Self::PasswordNeeded => f.write_str("Basic needs the password itself"),
-            Self::OtherHash => f.write_str("HA1 is not of the hash of the challenge"),
+            Self::BasicNotAllowed => f.write_str("the policy does not allow Basic on this channel"),
+            Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
+            Self::OtherHash => {
+                f.write_str("the HA1 was made with another hash function than the challenge's")
+            }
             Self::Text(error) => write!(f, "user name or password: {error}"),
         }
     }
@@ -224,7 +233,7 @@ mod tests {
     use crate::digest::{Algorithm, Challenge, QopParams, ha2, response};
 
     #[test]
-    fn a_response_is_that_of_the_nonce_at_hand() {
+    fn a_response_uses_the_present_nonce() {
         let long = String::from_utf8(vec![b'n'; 300]).unwrap();
         let nonces = ["n", "m", "m", r#"\"n\\"#, "n", "", long.as_str(), "n"];
         let counted = QopParams::new("auth", "00000001", "c").unwrap();

@@ -1,6 +1,8 @@
-//! The client's side of one origin or proxy.
+//! The client side: answer challenges, and check what the server proves about itself.
 //!
-//! A [`Client`] never sends anything. It is told what arrived and says what to do next:
+//! A [`Client`] holds the credentials for one origin or proxy, and an [`AuthCache`] holds the
+//! clients of many. Neither sends anything. Tell the client what arrived, and it says what to do
+//! next:
 //!
 //! ```
 //! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -22,7 +24,7 @@
 //!     }
 //! }
 //!
-//! # // What the HTTP library would bring.
+//! # // Stands for the HTTP library.
 //! # struct Response { status: u16, body: Vec<u8> }
 //! # impl Response {
 //! #     fn all(&self, name: &str) -> &[&str] {
@@ -45,27 +47,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Pass the client every value of a repeated field. An HTTP library that keeps only one value of
+//! `WWW-Authenticate` may hide the stronger of two challenges.
+//!
+//! A password belongs to an origin. Any server can choose any realm name, so look at
+//! [`Ask::endpoint`] as well as at the realm before you log in.
+//!
 //! # States
 //!
-//! A client keeps a protection space for each realm that it was challenged for, up to eight.
+//! A client keeps one protection space per realm that challenged it, up to eight.
 //!
-//! | the space is | a challenge | a login | a request | a response |
+//! | the space | on a challenge | on a login | on a request | on any other response |
 //! |---|---|---|---|---|
-//! | not there | makes it: `Chosen` | is superseded | goes without an answer | |
-//! | `Chosen`: challenged, nobody is logged in | takes its nonce | makes it `Ready` | goes without an answer | |
-//! | `Ready`: logged in | takes its nonce; or, if it refuses the credentials, makes it `Chosen` | replaces the one before | carries an answer, if it is in the space | is checked for the server's own proof |
+//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | – |
+//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | – |
+//! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof |
 //!
-//! What exactly follows from a challenge, and when a client gives up, is the table of [`states`].
+//! The full tables, and the rules for giving up, are in [`states`].
 //!
 //! # Several tasks
 //!
-//! One client serves all tasks that talk to one server: keep it behind a lock, which is held for the
-//! call alone and not while a request is under way or a user types. An [`Exchange`] belongs to its
-//! task, and the answer borrows that and not the client. When several tasks are asked for a login at
-//! once, one of them asks the user, and the others wait for it and then look whether the login is
-//! still [wanted](Client::wants); if not, they send their requests again.
+//! All tasks that talk to one server share its client. Keep it behind a lock, and hold the lock for
+//! one call only, never while a request is under way or a user types. An [`Exchange`] belongs to
+//! one task. An answer borrows the exchange and not the client, so it outlives the lock guard.
+//!
+//! When several tasks are asked for a login at once, one of them prompts the user. The others wait,
+//! and then check whether the login is still [wanted](Client::wants). The cookbook has [an
+//! example](crate::manual::cookbook#one-cache-for-all-threads).
 
-// A module imports from those above it on this page only.
+// Modules are listed in layers: each imports only from those above it.
 
 mod ambiguous;
 mod policy;
@@ -99,7 +109,7 @@ mod space;
 
 mod spaces;
 
-#[expect(clippy::module_inception, reason = "it is the noun of the folder")]
+#[expect(clippy::module_inception, reason = "it defines the type `Client`")]
 mod client;
 
 mod cache;

@@ -1,4 +1,4 @@
-//! What to do after a response.
+//! The next step after a response.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -8,42 +8,65 @@ use crate::client::ask::Ask;
 use crate::client::proof::ServerProof;
 use crate::client::skip_reason::SkipReason;
 
-/// What to do after a response.
+/// The next step after a response.
+///
+/// A loop over these steps ends: after at most [`max_answers`](super::Policy::with_max_answers)
+/// refused answers and eight challenges to requests without one. See the [module](super) for an
+/// example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
-    /// The response is the one to hand on, and this is what the server proved of itself. Never
-    /// after [`Client::challenged`](super::Client::challenged).
+    /// The response does not ask for credentials: use it. The [`ServerProof`] tells whether the
+    /// server proved that it knows the secret. Never returned by
+    /// [`Client::challenged`](super::Client::challenged).
     Done(ServerProof),
     /// Send the request again.
     Retry,
-    /// Get a name and a password, call [`Client::login`](super::Client::login), then send the
+    /// Get a name and a password, call [`Client::login`](super::Client::login), and send the
     /// request again.
     Login(Ask),
-    /// The exchange is over. Hand the response on to whoever asked for it.
+    /// The exchange is over: return the 401 or 407 response to the caller.
     GiveUp(GiveUp),
 }
 
-/// Why a client does not try again.
+/// The reason why a client does not try again.
+///
+/// ```
+/// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, SkipReason};
+///
+/// let endpoint = Endpoint::origin("http", "example.com", None)?;
+/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+/// let next = client.challenged(&mut Exchange::new(), [r#"Basic realm="files""#]);
+/// let Next::GiveUp(why) = next else { unreachable!() };
+/// assert_eq!(
+///     why.to_string(),
+///     "no usable challenge: Basic over a cleartext channel \
+///      (Policy::with_cleartext_basic would allow it)",
+/// );
+/// assert_eq!(why, GiveUp::NoUsableChallenge([SkipReason::CleartextBasic].into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum GiveUp {
-    /// The server did not take the name and password that this exchange had sent. Ask the user for
-    /// others, [log in](super::Client::login) with them and go on with a new
-    /// [`Exchange`](super::Exchange); or hand the response on.
+    /// The server refused the name and password that this exchange sent. To try others,
+    /// [log in](super::Client::login) with this ask and start a new [`Exchange`](super::Exchange):
+    /// see [three attempts](crate::manual::cookbook#three-attempts).
     WrongCredentials(Ask),
-    /// The server called a nonce stale that it had only just issued.
+    /// The server refused a nonce as stale that it had issued in this exchange.
     StaleAgain,
-    /// The server has refused as many answers of the exchange as the policy allows.
+    /// The server refused as many answers of the exchange as
+    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
-    /// The server has asked eight times, and each time the request went without an answer: nobody
-    /// has logged in, or the client was forgotten by its [`AuthCache`](super::AuthCache).
+    /// The server challenged more than eight requests of the exchange that carried no answer:
+    /// nobody logged in, or the [`AuthCache`](super::AuthCache) has evicted the client. Unanswered
+    /// requests do not count towards [`TooManyAnswers`](Self::TooManyAnswers).
     NeverAnswered,
-    /// No challenge is of a kind that can be used and the policy allows; why each was skipped, in
-    /// order. None at all if there was none.
+    /// No challenge is supported and allowed by the policy. The slice has the reason for each
+    /// challenge, in order; it is empty if there was no challenge.
     ///
-    /// This changes nothing: if you know of other challenges, such as in a field of another name,
-    /// the exchange may go on with them.
+    /// The client and the exchange are unchanged. You may go on with other challenges, for example
+    /// from a field of another name.
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -51,9 +74,11 @@ impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
-            Self::StaleAgain => f.write_str("the server calls its own fresh nonce stale"),
-            Self::TooManyAnswers => f.write_str("refused too often"),
-            Self::NeverAnswered => f.write_str("asked too often without a login"),
+            Self::StaleAgain => f.write_str("the server refused a nonce that it had just issued"),
+            Self::TooManyAnswers => {
+                f.write_str("the server refused too many answers (Policy::with_max_answers)")
+            }
+            Self::NeverAnswered => f.write_str("too many challenges without a login"),
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
                 for (n, why) in skipped.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a client knows of one nonce.
+//! The state of one nonce.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -6,11 +6,11 @@ use core::fmt;
 use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
-/// The most bytes of realm, nonce and opaque together. An answer returns all three, and most servers
-/// read no more than 8 KiB of a field.
+/// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
+/// servers read no more than 8 KiB of a field.
 pub(super) const MAX_RETURNED: usize = 4096;
 
-/// What a Digest challenge leaves behind, unescaped, and what became of its nonce.
+/// The contents of a Digest challenge, unescaped, and the state of its nonce.
 #[derive(Clone)]
 pub(super) struct NonceState {
     texts: Texts,
@@ -19,8 +19,8 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
-    /// It may be answered.
-    pub(super) is_at_hand: bool,
+    /// The nonce may be used. False while it is in doubt, exhausted, or another user's.
+    pub(super) is_usable: bool,
 }
 
 /// The texts of a challenge, in one piece.
@@ -29,21 +29,20 @@ struct Texts {
     bytes: Vec<u8>,
     realm: usize,
     nonce: usize,
-    /// Where there is one: the algorithm as it was written.
+    /// The length of the algorithm as it was spelled, if there was one.
     algorithm: Option<usize>,
-    /// There is an opaque, which is what follows.
+    /// Whether there is an opaque, which takes the rest of `bytes`.
     opaque: bool,
-    /// Known: nothing in realm, nonce and opaque is to be escaped. In an algorithm that is
-    /// supported nothing ever is.
+    /// Nothing in realm, nonce and opaque needs escaping. A supported algorithm never does.
     is_verbatim: bool,
 }
 
-/// Whether an answer with this secret was accepted, and so the secret is right.
+/// Whether an answer with this secret was accepted, so that the secret is known to be right.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Accepted {
-    /// Not that we know.
+    /// Not accepted yet.
     No,
-    /// With a nonce before this one.
+    /// With an earlier nonce.
     Before,
     /// With this nonce.
     Now,
@@ -64,7 +63,7 @@ impl NonceState {
             userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
             accepted: Accepted::No,
-            is_at_hand: true,
+            is_usable: true,
         }
     }
 
@@ -76,7 +75,7 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Goes on with another challenge. What is known of the secret is kept if it still holds.
+    /// Replaces the challenge. `holds` says that what is known of the secret stays true.
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
         let accepted = match holds {
             true => self.accepted.min(Accepted::Before),
@@ -88,8 +87,8 @@ impl NonceState {
         };
     }
 
-    /// The same challenge with another nonce, of which a `-sess` key is made anew. One with which
-    /// the answer would be too long for most servers is left alone.
+    /// Replaces the nonce of the challenge, from which a `-sess` key is then computed. A nonce that
+    /// is too long for most servers to read back is ignored.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce() {
             return;
@@ -103,8 +102,8 @@ impl NonceState {
         self.accepted = self.accepted.min(Accepted::Before);
     }
 
-    /// Whether the challenge shows that the server knows RFC 7616, which brought `username*`: it has
-    /// something else that came with it.
+    /// Returns whether the challenge uses a feature of RFC 7616, which shows that the server knows
+    /// `username*` as well.
     pub(super) fn reads_extended_usernames(&self) -> bool {
         let is_sha2 = match self.algorithm.hash_function() {
             #[cfg(feature = "md5")]
@@ -114,7 +113,7 @@ impl NonceState {
         is_sha2 || self.utf8 || self.userhash.is_some()
     }
 
-    /// The challenge, as far as an answer returns it.
+    /// The parts of the challenge that an answer repeats.
     pub(super) fn challenge(&self) -> Challenge<'_> {
         let text = |bytes| match self.texts.is_verbatim {
             true => Text::verbatim(bytes),
@@ -171,7 +170,7 @@ impl Texts {
         rest.get(..self.nonce).unwrap_or_default()
     }
 
-    /// The algorithm and the opaque.
+    /// The algorithm as spelled, and the opaque.
     fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
         let rest = self
             .bytes
@@ -186,11 +185,11 @@ impl Texts {
     }
 }
 
-/// Whether an answer that returns these is longer than what most servers read.
+/// Returns whether an answer that repeats these is longer than most servers read.
 pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
     let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
     let raw: usize = texts().map(|text| text.raw().len()).sum();
-    // What has to be escaped takes twice the room.
+    // An escaped character takes two bytes.
     let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
     raw > MAX_RETURNED / 2
         && texts()
@@ -206,7 +205,7 @@ impl fmt::Debug for NonceState {
             .field("algorithm", &self.algorithm)
             .field("qop", &self.qop)
             .field("accepted", &self.accepted)
-            .field("is_at_hand", &self.is_at_hand)
+            .field("is_usable", &self.is_usable)
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! Where credentials may be sent without being asked for.
+//! Where credentials may be sent before the server asks.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,28 +8,29 @@ use crate::client::ambiguous::is_ambiguous;
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
-/// The most paths of one space, and the most bytes in all of them: what a server lists beyond them
-/// is answered when it asks.
+/// The most paths of one space, and the most bytes in all of them. Beyond these limits the client
+/// answers only when the server asks.
 const MAX_PATHS: usize = 64;
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
-/// The request-targets of one origin that credentials are good for.
+/// The request-targets of one origin that credentials may be sent to.
 #[derive(Clone, Default)]
 pub(super) enum Paths {
-    /// All of them: a Digest challenge without `domain`, or a proxy (RFC 7616, section 3.3).
+    /// All of them, for a Digest challenge without `domain` and for a proxy (RFC 7616, section
+    /// 3.3).
     #[default]
     Whole,
-    /// Those at or below one of these paths, or equal to one that is no path.
+    /// Those equal to or below one of these paths.
     Within(Vec<Box<[u8]>>),
 }
 
 impl Paths {
-    /// Reads the `domain` of a challenge: paths and absolute URIs, separated by blanks.
+    /// Parses the `domain` of a challenge: paths and absolute URIs, separated by whitespace.
     ///
-    /// URIs of other origins are left out, because this client's credentials are never sent
-    /// there; if there are no others, credentials go nowhere unasked. What is neither path nor
-    /// URI counts for nothing, as some devices send it; if there is nothing else, it is as if
-    /// there were no `domain`.
+    /// URIs of other origins are ignored, because this client's credentials are never sent there;
+    /// if there are only such URIs, no path is covered. Some devices send values that are neither a
+    /// path nor a URI. These are ignored, too; if there is nothing else, the result is that of a
+    /// challenge without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
         let mut any = false;
@@ -52,19 +53,19 @@ impl Paths {
         }
     }
 
-    /// The paths of a Basic challenge: all at or below the last `/` of the path that was
-    /// challenged (RFC 7617, section 2.2).
+    /// The paths of a Basic challenge: all at or below the last `/` of the challenged path (RFC
+    /// 7617, section 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
         Self::Within(bounded([folder(target)].into_iter()))
     }
 
-    /// None, until there are some.
+    /// No paths yet.
     pub(super) const fn none() -> Self {
         Self::Within(Vec::new())
     }
 
-    /// Adds what another challenge of the same credentials was for. Where there is not room for all,
-    /// the oldest are forgotten.
+    /// Adds the paths of another challenge for the same credentials. The oldest are dropped if the
+    /// limits are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -83,13 +84,12 @@ impl Paths {
         }
     }
 
-    /// How much of the path of a request-target they name, if it is one of them: the longest that
-    /// covers it is the most specific. `None` if it is none of them.
-    pub(super) fn cover(&self, target: &OurTarget<'_>) -> Option<usize> {
+    /// Returns the length of the longest path that covers a request-target; `None` if none does.
+    pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {
             return Some(0);
         };
-        // Where such a path ends up is for the server to say.
+        // Servers may resolve such a path in different ways.
         if !target.is_plain() {
             return None;
         }
@@ -101,23 +101,23 @@ impl Paths {
 }
 
 /// The path of a request-target of this endpoint.
-pub(super) struct OurTarget<'a> {
+pub(super) struct OwnTarget<'a> {
     path: &'a [u8],
-    /// Found out once, because it takes a look at each character.
+    /// Computed once, because it has to scan the path.
     is_plain: OnceCell<bool>,
 }
 
-impl<'a> OurTarget<'a> {
-    /// `None` if the request-target names another origin: it must not be answered at all.
+impl<'a> OwnTarget<'a> {
+    /// Returns `None` if the request-target names another origin, and so must not get an answer.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
-            // What is asked of a proxy may be anyone's. A user and password in it are nobody's to
-            // see.
+            // A proxy gets request-targets of any origin. One with userinfo gets no answer, because
+            // `uri` would repeat the password.
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
             _ if !endpoint.names_targets() => true,
             Some((scheme, authority, _)) => endpoint.is(scheme, authority),
-            // A path, the server as a whole, or its name. What is none of these may be another's
-            // URI in disguise.
+            // A path, `*` for the whole server, or its authority. Anything else may be the URI of
+            // another origin in disguise.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };
         is_ours.then(|| Self {
@@ -131,8 +131,8 @@ impl<'a> OurTarget<'a> {
         *self.is_plain.get_or_init(is_plain)
     }
 
-    /// How far its path goes the way of this folder.
-    pub(super) fn shares_with(&self, folder: &[u8]) -> usize {
+    /// The length of the folder path that it shares with `folder`.
+    pub(super) fn shared_folder_len(&self, folder: &[u8]) -> usize {
         let same = self.path.iter().zip(folder).take_while(|(a, b)| a == b);
         let same = same.count();
         let shared = folder.get(..same).unwrap_or_default();
@@ -141,7 +141,7 @@ impl<'a> OurTarget<'a> {
     }
 }
 
-/// As many of these paths as there is room for.
+/// The first of these paths, up to the limits.
 fn bounded<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Vec<Box<[u8]>> {
     let mut bytes = 0;
     let fitting = paths.take(MAX_PATHS).take_while(|path| {
@@ -156,14 +156,13 @@ pub(super) fn folder(target: &[u8]) -> &[u8] {
     let path = path(path_and_query(target));
     match path.iter().rposition(|&byte| byte == b'/') {
         Some(slash) => path.get(..=slash).unwrap_or_default(),
-        // `*`, an authority, a SIP URI.
+        // `*`, an authority, or a SIP URI.
         None => path,
     }
 }
 
-/// Whether `path` is `space`, or goes on from it with a new segment.
+/// Returns whether `path` equals `space`, or continues it with a new segment.
 fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
-    // A space may have a query, which no other path goes on from.
     let ends_segment = space.last() == Some(&b'/');
     let mut path = normalized(path);
     for byte in normalized(space) {
@@ -185,7 +184,7 @@ mod tests {
 
     fn is_covered(paths: &Paths, target: &str) -> bool {
         let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
-        let target = OurTarget::of(target.as_bytes(), &endpoint);
+        let target = OwnTarget::of(target.as_bytes(), &endpoint);
         target.is_some_and(|target| paths.cover(&target).is_some())
     }
 

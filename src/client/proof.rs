@@ -1,40 +1,42 @@
-//! What a server proves about itself.
+//! The server's proof that it knows the secret.
 
 use core::error::Error;
 use core::fmt;
 
 use crate::error::HeaderError;
 
-/// What a server proved about itself.
+/// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
+/// 7616, section 3.5). Only [`Valid`](Self::Valid) rules out an impostor.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
-    /// It gave no proof.
+    /// There was no proof.
     Absent,
-    /// It said something that cannot be read. No more is known of it than without that.
+    /// `Authentication-Info` could not be parsed. This is no better than no proof.
     Unreadable,
-    /// It gave one over a body that is not known, so it could not be checked.
+    /// The proof covers the body (`qop=auth-int`), which was passed as
+    /// [`EntityBody::Unknown`](crate::EntityBody::Unknown), so it could not be checked.
     Unchecked,
-    /// It gave one that is wrong, which
-    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) lets pass: no more is
-    /// known of it than without one.
+    /// The proof is wrong, and
+    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. This is
+    /// no better than no proof.
     Wrong,
-    /// It knows the secret, too.
+    /// The server knows the secret.
     Valid,
 }
 
-/// A server's proof that does not hold.
+/// A server's proof that is wrong, or missing although it is required.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProofError {
-    /// The header could not be read, and [`require_server_proof`](super::Policy::require_server_proof)
-    /// wants a proof.
+    /// `Authentication-Info` could not be parsed, and
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires a proof.
     Header(HeaderError),
-    /// `rspauth`, `qop`, `cnonce` or `nc` does not match this request and the secret.
-    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) goes on all the same.
+    /// `rspauth`, `qop`, `cnonce` or `nc` does not match the request and the secret.
+    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) would allow it.
     Wrong,
-    /// There is no proof, or none that can be checked, as
-    /// [`require_server_proof`](super::Policy::require_server_proof) wants.
+    /// There is no proof that could be checked, and
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
     Missing,
 }
 
@@ -43,10 +45,10 @@ impl fmt::Display for ServerProofError {
         match self {
             Self::Header(error) => error.fmt(f),
             Self::Wrong => f.write_str(
-                "the server's proof is wrong (Policy::ignore_wrong_server_proof lets it pass)",
+                "the server's proof is wrong (Policy::ignore_wrong_server_proof would allow it)",
             ),
             Self::Missing => f.write_str(
-                "the server gave no proof that could be checked (Policy::require_server_proof)",
+                "no checkable server proof, which Policy::require_server_proof requires",
             ),
         }
     }

@@ -1,24 +1,27 @@
-//! What the next request will be like.
+//! A forecast of the next request.
 
 use crate::digest::HashFunction;
 
-/// What the first request of an exchange will be like, and why it will carry no answer, if so.
+/// Whether the first request of an exchange will carry an answer, and if not, why. See
+/// [`Client::readiness`](super::Client::readiness).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Readiness {
-    /// It carries no answer, because nobody is logged in to its protection space.
+    /// No answer, because nobody is logged in to its protection space.
     NotLoggedIn,
-    /// It carries no answer, because no protection space that is logged in to covers it.
+    /// No answer, because it is outside every known protection space. There is a login for another
+    /// part of the endpoint.
     OutsideSpace,
-    /// It carries no answer, because there is no nonce at hand. The challenge that comes is answered
-    /// without asking anyone.
+    /// No answer, because there is no usable nonce. The challenge that comes back will be answered
+    /// without a prompt.
     NoNonce,
-    /// It carries no answer, because the credentials are weaker than what the server took before:
-    /// see [`Strength`](super::Strength).
+    /// No answer, because the credentials are weaker than the required
+    /// [`Strength`](super::Strength).
     BelowStrength,
-    /// It carries an answer, which the server may still refuse.
+    /// An answer, which the server may still refuse.
     Answer,
-    /// It carries an answer that covers the body, if that is known before, or hashed with this.
-    /// Otherwise it carries an answer that does not, where the server offers that, too, or none.
+    /// An answer that covers the body, if the [`Target`](crate::Target) has the body or its hash by
+    /// this function. Otherwise an answer that does not cover it, if the server allows that, or
+    /// none.
     AnswerOverBody(HashFunction),
 }

@@ -1,4 +1,4 @@
-//! Secrets that a server has refused.
+//! Secrets that a server refused.
 
 use alloc::vec::Vec;
 
@@ -7,28 +7,28 @@ use crate::client::exchange::Exchange;
 use crate::digest::Ha1;
 use crate::field_value::FieldValue;
 
-/// The secrets that were refused last in one protection space.
+/// The secrets most recently refused in one protection space.
 ///
-/// Anyone on a cleartext channel can forge a refusal, so a refused secret is not refused for good:
-/// see [`forbids`](Self::forbids).
+/// Anyone on a cleartext channel can forge a refusal, so a secret is not banned forever: see
+/// [`forbids`](Self::forbids).
 #[derive(Default)]
 pub(super) struct Refused {
     entries: Vec<Option<Entry>>,
-    /// The place of the oldest.
+    /// The index of the oldest entry, which is overwritten next.
     oldest: usize,
-    /// None was accepted since.
+    /// No secret was accepted since the last refusal.
     is_last: bool,
-    /// How many refusals there were, of any secret.
+    /// The number of refusals, of any secret.
     count: u32,
 }
 
 struct Entry {
     secret: RefusedSecret,
-    /// How often it was refused.
+    /// The number of times that it was refused.
     times: u32,
-    /// Which refusal was its last, counted as in [`Refused::count`].
+    /// The value of [`Refused::count`] at its last refusal.
     last: u32,
-    /// How many asks must come before it may be used again.
+    /// The number of asks that must come before it may be used again.
     asks_left: u32,
 }
 
@@ -38,32 +38,33 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// The most that are kept: who mistypes more may mistype the first one again.
-    const MOST: usize = 4;
+    /// The number of secrets to keep.
+    const CAPACITY: usize = 4;
 
-    /// How many refusals there were.
+    /// The number of refusals so far.
     pub(super) const fn count(&self) -> u32 {
         self.count
     }
 
-    /// Whether the last that was heard of a secret is that it was refused.
+    /// Returns whether the last verdict on any secret was a refusal.
     pub(super) const fn is_last(&self) -> bool {
         self.is_last
     }
 
+    /// Records a refusal.
     pub(super) fn add(&mut self, secret: RefusedSecret) {
         self.count = self.count.saturating_add(1);
         self.is_last = true;
         if self.entries.is_empty() {
-            // At once and for good, because what moves leaves copies behind.
-            self.entries.resize_with(Self::MOST, || None);
+            // Allocated once, because a vector that grows leaves copies of secrets behind.
+            self.entries.resize_with(Self::CAPACITY, || None);
         }
         let known = self.entries.iter_mut().flatten();
         if let Some(entry) = known.into_iter().find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
             entry.last = self.count;
-            // Twice as many each time, so that a program that has the wrong password and does not
-            // stop sends it ten times in a thousand requests.
+            // Exponential backoff: a program that keeps using a wrong password sends it ten times
+            // in a thousand requests.
             entry.asks_left = 1_u32.checked_shl(entry.times - 1).unwrap_or(u32::MAX);
             return;
         }
@@ -75,32 +76,32 @@ impl Refused {
                 asks_left: 1,
             });
         }
-        self.oldest = (self.oldest + 1) % Self::MOST;
+        self.oldest = (self.oldest + 1) % Self::CAPACITY;
     }
 
-    /// Counts an ask that follows no refusal.
+    /// Counts an ask that does not come from a refusal.
     pub(super) fn count_ask(&mut self) {
         for entry in self.entries.iter_mut().flatten() {
             entry.asks_left = entry.asks_left.saturating_sub(1);
         }
     }
 
-    /// Whether a secret must not be used to log in for this ask: it was refused since, or by the
-    /// response that asks; or it was refused several times, and the server has not asked again
-    /// several times since then.
+    /// Returns whether a secret must not be used for this ask: it was refused by the response that
+    /// led to the ask, or since then, or too few asks have come since it was refused.
     pub(super) fn forbids(&self, ask: &Ask, is: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
         let entry = entries.find(|entry| is(&entry.secret));
         entry.is_some_and(|entry| !ask.is_fresh || ask.refusals < entry.last || entry.asks_left > 0)
     }
 
-    /// Whether the last answer of an exchange was made with one of them.
+    /// Returns whether the last answer of an exchange was made with one of these secrets.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
         let mut entries = self.entries.iter().flatten();
         entries.any(|entry| entry.secret.made(exchange))
     }
 
-    /// The last answer of an exchange was accepted, so what it was made with is right after all.
+    /// Forgets the refusal of the secret that the last answer of an exchange was made with, because
+    /// the answer was accepted.
     pub(super) fn take_back(&mut self, exchange: &Exchange) {
         for place in &mut self.entries {
             if place
@@ -123,6 +124,7 @@ impl RefusedSecret {
         matches!(self, Self::Basic(value) if value == other)
     }
 
+    /// Returns whether the last answer of an exchange was made with this secret.
     fn made(&self, exchange: &Exchange) -> bool {
         match (&exchange.sent, &exchange.answer) {
             (Some(sent), _) => self.is_ha1(&sent.ha1),

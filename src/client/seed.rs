@@ -1,23 +1,23 @@
-//! All randomness of a client, from one seed.
+//! The randomness of a client, derived from one seed.
 
 use core::fmt;
 
 use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
 use crate::secret;
 
-/// Draws numbers that nobody can guess who does not know the seed: the SHA-256 of the seed and a
-/// counter that only goes up.
+/// A deterministic generator: the SHA-256 of the seed and a counter. Its output cannot be predicted
+/// without the seed.
 pub(super) struct Seed {
     seed: [u8; 32],
     blocks: u64,
     /// The last block, as hexadecimal digits.
     block: HexDigest,
-    /// How many cnonces are left of it.
+    /// The number of cnonces left in `block`.
     left: usize,
 }
 
 impl Seed {
-    /// How many cnonces one block gives.
+    /// The number of cnonces per block.
     const CNONCES: usize = 64 / Cnonce::DRAWN_LEN;
 
     pub(super) const fn new(seed: [u8; 32]) -> Self {
@@ -29,7 +29,7 @@ impl Seed {
         }
     }
 
-    /// The next cnonce: 16 digits, which hold 64 bits.
+    /// Returns the next cnonce: 16 hexadecimal digits, 64 bits.
     pub(super) fn cnonce(&mut self) -> Cnonce {
         if self.left == 0 {
             self.draw();
@@ -40,12 +40,12 @@ impl Seed {
         Cnonce::drawn(pieces.nth(self.left).unwrap_or_default())
     }
 
-    /// A seed for someone else.
+    /// Returns a seed for another generator.
     pub(super) fn seed(&mut self) -> [u8; 32] {
         let mut seed = [0; 32];
         self.draw();
         self.left = 0;
-        // A SHA-256 is 64 digits, so this cannot fail.
+        // Does not fail: a SHA-256 has 64 hexadecimal digits.
         let _ = hex::decode_to_slice(self.block.as_bytes(), &mut seed);
         seed
     }
@@ -56,7 +56,7 @@ impl Seed {
         hasher.update(&self.blocks.to_le_bytes());
         self.block.wipe();
         self.block = hasher.finish();
-        // Nobody draws 2⁶⁴ blocks.
+        // 2⁶⁴ blocks are never reached.
         self.blocks = self.blocks.wrapping_add(1);
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         }
     }
 
-    /// What was handed out to another is in no cnonce.
+    /// A seed that was given out does not appear in a cnonce.
     #[test]
     fn a_seed_is_used_for_nothing_else() {
         let mut seed = Seed::new([7; 32]);

@@ -1,4 +1,4 @@
-//! Which of several challenges to answer.
+//! Selection of the challenge to answer.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -23,8 +23,11 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// As a [`Strength`] orders them; then a stronger hash before a weaker; then the qop that is
-    /// preferred. What is equal stays in the server's order.
+    /// The order of preference: by [`Strength`], then by hash function, then by the preferred qop.
+    /// Equal challenges stay in the server's order.
+    ///
+    /// RFC 7616, section 3.7, has a client take the first challenge that it supports unless its
+    /// policy says otherwise. Strength is that policy: the order could have been forged.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
             Self::Basic(_) => (Strength::Basic, 0, false),
@@ -54,7 +57,7 @@ impl Choice<'_> {
     }
 }
 
-/// What chooses a challenge.
+/// Selects a challenge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
@@ -63,8 +66,11 @@ pub(super) struct Selector<'s> {
 }
 
 impl Selector<'_> {
-    /// The best challenge of a realm that is logged in to; else the best of all; or, if there is
-    /// none, why each was skipped.
+    /// Returns the best challenge of a realm that is logged in to, or else the best of all.
+    ///
+    /// # Errors
+    ///
+    /// The reasons why each was skipped, in their order, if none can be answered.
     pub(super) fn choose<'a>(
         &self,
         challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
@@ -97,7 +103,7 @@ impl Selector<'_> {
             Challenge::Digest(challenge) => Choice::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
-        // First, because it may be an attack, which no advice on settings should hide.
+        // First, because it may be an attack, which must not be reported as a matter of settings.
         let (strength, ..) = choice.rank(&self.policy);
         if strength < self.strengths.required(choice.realm()) {
             return Err(SkipReason::BelowStrength);
@@ -122,7 +128,7 @@ impl Selector<'_> {
         if !self.policy.allows_qop(QopSet::NONE) {
             return Err(SkipReason::NoAuthInt);
         }
-        // The answer does not return it, but the client keeps it.
+        // The answer does not repeat the realm, but the client keeps it in memory.
         if challenge.realm().raw().len() > MAX_RETURNED {
             return Err(SkipReason::TooLong);
         }
@@ -138,7 +144,7 @@ impl Selector<'_> {
         if !self.policy.allows_hash(algorithm.hash_function()) {
             return Err(SkipReason::OtherHash);
         }
-        // Without a qop no cnonce is sent, so the session key could not be checked.
+        // Without a qop no cnonce is sent, so the server could not compute the session key.
         if algorithm.is_sess() && (!self.policy.sess_algorithms || qop.is_empty()) {
             return Err(SkipReason::SessionAlgorithm);
         }

@@ -1,4 +1,4 @@
-//! What an answer was made of, kept to judge what the server says to it.
+//! The contents of an answer, kept to judge the server's reaction.
 
 use core::fmt;
 
@@ -9,30 +9,31 @@ use crate::header::AuthenticationInfo;
 use crate::syntax::{Text, nc_digits};
 use crate::target::EntityBody;
 
-/// What a Digest answer was made of.
+/// What a Digest answer was made from.
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
     pub(super) realm: Short<64>,
     pub(super) nonce: Short<64>,
     pub(super) algorithm: Algorithm,
-    /// `None` for the form of RFC 2069.
+    /// `None` for RFC 2069.
     pub(super) count: Option<Count>,
     pub(super) is_hashed_name: bool,
 }
 
-/// The qop, and what goes with it.
+/// The qop and the values that are sent with it.
 #[derive(Clone, Copy)]
 pub(super) struct Count {
     pub(super) qop: Qop,
     pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
-    /// The response covers it, as the uncounted form does not.
+    /// The response covers them, which is not so in the uncounted form.
     pub(super) is_covered: bool,
 }
 
 impl Sent {
-    /// Whether a challenge offers the algorithm, the qop and the form of user name that were sent.
+    /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
+    /// were sent.
     pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
         let offers_qop = match &self.count {
             Some(count) => challenge.qop().contains(count.qop),
@@ -43,7 +44,7 @@ impl Sent {
             && (challenge.supports_userhash() || !self.is_hashed_name)
     }
 
-    /// Checks what the server says of itself.
+    /// Checks the server's proof.
     pub(super) fn check(
         &self,
         info: &AuthenticationInfo<'_>,

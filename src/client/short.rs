@@ -1,18 +1,18 @@
-//! Bytes that are kept, most of which are few.
+//! Small-string optimisation.
 
 use alloc::boxed::Box;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-/// Bytes that are kept where they are if there are no more than `ROOM`, and else in a box.
+/// Bytes stored inline up to a length of `ROOM`, and in a box beyond.
 ///
-/// Realms, user names and request-targets are short nearly always, and each is kept once for each
-/// login or request, where an allocation is a good part of the cost.
+/// Realms, user names and request-targets are nearly always short, and are stored at each login or
+/// request, where an allocation would be a considerable part of the cost.
 #[derive(Clone)]
 pub(super) enum Short<const ROOM: usize> {
-    Few { bytes: [u8; ROOM], length: usize },
-    Many(Box<[u8]>),
+    Inline { bytes: [u8; ROOM], length: usize },
+    Heap(Box<[u8]>),
 }
 
 impl<const ROOM: usize> Short<ROOM> {
@@ -21,19 +21,19 @@ impl<const ROOM: usize> Short<ROOM> {
         match bytes.get_mut(..text.len()) {
             Some(place) => {
                 place.copy_from_slice(text);
-                Self::Few {
+                Self::Inline {
                     bytes,
                     length: text.len(),
                 }
             }
-            None => Self::Many(text.into()),
+            None => Self::Heap(text.into()),
         }
     }
 
     pub(super) fn as_bytes(&self) -> &[u8] {
         match self {
-            Self::Few { bytes, length } => bytes.get(..*length).unwrap_or_default(),
-            Self::Many(bytes) => bytes,
+            Self::Inline { bytes, length } => bytes.get(..*length).unwrap_or_default(),
+            Self::Heap(bytes) => bytes,
         }
     }
 }
@@ -64,7 +64,7 @@ impl<const ROOM: usize> Hash for Short<ROOM> {
     }
 }
 
-/// No text: a request-target may hold a secret.
+/// Shows the length only, because a request-target may contain a secret.
 impl<const ROOM: usize> fmt::Debug for Short<ROOM> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.as_bytes().len())
@@ -81,7 +81,7 @@ mod tests {
             let bytes = &b"abcdefgh"[..length];
             let short = Short::<4>::new(bytes);
             assert_eq!(short.as_bytes(), bytes);
-            assert_eq!(matches!(short, Short::Few { .. }), length <= 4);
+            assert_eq!(matches!(short, Short::Inline { .. }), length <= 4);
         }
     }
 }

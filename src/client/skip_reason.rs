@@ -8,39 +8,41 @@ use crate::error::HeaderError;
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It could not be read, or asks for an algorithm or a qop that is not supported.
+    /// It could not be parsed, or its algorithm or qop is not supported.
     Header(HeaderError),
     /// Its scheme is neither Basic nor Digest.
     UnknownScheme,
-    /// Basic, refused by [`without_basic`](super::Policy::without_basic).
+    /// Basic, which [`without_basic`](super::Policy::without_basic) refuses.
     Basic,
-    /// Basic over a cleartext channel, which takes [`with_cleartext_basic`](super::Policy::with_cleartext_basic).
+    /// Basic over a cleartext channel, which only
+    /// [`with_cleartext_basic`](super::Policy::with_cleartext_basic) allows.
     CleartextBasic,
-    /// A hash weaker than [`with_floor`](super::Policy::with_floor) or
-    /// [`without_md5`](super::Policy::without_md5) allow.
+    /// A hash function weaker than [`with_floor`](super::Policy::with_floor) or
+    /// [`without_md5`](super::Policy::without_md5) allows.
     WeakAlgorithm,
-    /// Another hash than that of [`require_hash`](super::Policy::require_hash).
+    /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, refused by [`without_sess_algorithms`](super::Policy::without_sess_algorithms), or
-    /// without a qop to go with.
+    /// A `-sess` algorithm, which
+    /// [`without_sess_algorithms`](super::Policy::without_sess_algorithms) refuses, or one without
+    /// the qop that it needs.
     SessionAlgorithm,
-    /// No qop: the form of RFC 2069, which takes [`with_rfc2069`](super::Policy::with_rfc2069).
+    /// No qop (RFC 2069), which only [`with_rfc2069`](super::Policy::with_rfc2069) allows.
     Rfc2069,
-    /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) wants.
+    /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// `auth-int` where the policy has the [uncounted form](super::Policy::with_uncounted_form), in
-    /// which such an answer could be turned into one for another request. It takes a policy without
-    /// that form.
+    /// `auth-int` with a policy that has the [uncounted form](super::Policy::with_uncounted_form),
+    /// in which an answer could be turned into one for another request.
     UncountedAuthInt,
-    /// A form in which no server can prove itself, as
-    /// [`require_server_proof`](super::Policy::require_server_proof) wants.
+    /// A form in which a server cannot prove that it knows the secret, although
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
     Unproven,
-    /// Weaker than what this server took before: see [`Strength`](super::Strength). It takes a client
-    /// with another [strength](super::Client::with_strength).
+    /// Weaker than what this realm accepted earlier with a valid proof, or than
+    /// [`with_strength`](super::Client::with_strength) requires. This may be a downgrade attack, so
+    /// it is checked before all other reasons. See [`Strength`](super::Strength) for how to
+    /// recover.
     BelowStrength,
-    /// Realm, nonce and opaque are longer than 4 KiB together. Most servers read no more than 8 KiB
-    /// of a field, so they could not read the answer, which returns all three. Or the realm of a
-    /// Basic challenge is.
+    /// The realm, nonce and opaque together, or the realm of a Basic challenge, are longer than 4
+    /// KiB. An answer repeats all three, and most servers read no more than 8 KiB of a field.
     TooLong,
 }
 
@@ -50,36 +52,35 @@ impl From<HeaderError> for SkipReason {
     }
 }
 
-/// The text names the setting that refused the challenge or would allow it, where there is one.
+/// Names the setting that refused the challenge, or the one that would allow it.
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
-            Self::Basic => "Basic is not allowed (Policy::without_basic)",
+            Self::Basic => "Basic is refused by Policy::without_basic",
             Self::CleartextBasic => {
-                "Basic over a cleartext channel is not allowed (but by Policy::with_cleartext_basic)"
+                "Basic over a cleartext channel (Policy::with_cleartext_basic would allow it)"
             }
             Self::WeakAlgorithm => {
-                "algorithm weaker than allowed (Policy::with_floor or Policy::without_md5)"
+                "hash function weaker than Policy::with_floor or Policy::without_md5 allows"
             }
-            Self::OtherHash => "algorithm of another hash than the one of Policy::require_hash",
+            Self::OtherHash => "hash function other than that of Policy::require_hash",
             Self::SessionAlgorithm => {
-                "session algorithm without a qop or not allowed (Policy::without_sess_algorithms)"
+                "session algorithm without a qop, or refused by Policy::without_sess_algorithms"
             }
-            Self::Rfc2069 => {
-                "challenge without a qop (RFC 2069) is not allowed (but by Policy::with_rfc2069)"
-            }
-            Self::NoAuthInt => "no qop that covers the body (Policy::require_auth_int)",
+            Self::Rfc2069 => "no qop (RFC 2069; Policy::with_rfc2069 would allow it)",
+            Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
             Self::UncountedAuthInt => {
-                "auth-int could be turned into another request in the uncounted form \
-                 (Policy::with_uncounted_form)"
+                "auth-int is not safe in the uncounted form of Policy::with_uncounted_form"
             }
-            Self::Unproven => "no way for the server to prove itself (Policy::require_server_proof)",
+            Self::Unproven => {
+                "the server could not prove itself, which Policy::require_server_proof requires"
+            }
             Self::BelowStrength => {
-                "weaker than what this server took before (Client::with_strength)"
+                "weaker than what this realm has proved, or than Client::with_strength requires"
             }
-            Self::TooLong => "realm, nonce and opaque too long to be returned",
+            Self::TooLong => "the realm, nonce and opaque are longer than 4 KiB",
         }
         .fmt(f)
     }

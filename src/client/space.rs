@@ -1,4 +1,4 @@
-//! Protection spaces: what is asked for and what is logged in with, a realm each.
+//! The protection space of one realm: its challenge and its login.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -17,24 +17,28 @@ use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
 use crate::syntax::Text;
 
-/// The challenge that was chosen for one realm, and the credentials for it once the user has logged
-/// in. It is `Chosen` without credentials and `Ready` with them.
+/// The chosen challenge of one realm, and the login once there is one. It is `Chosen` without a
+/// login and `Ready` with one.
 pub(super) struct ProtectionSpace {
-    /// What an [`Ask`] is good for: another one whenever scheme or hash function change.
+    /// Identifies the space in an [`Ask`]. It changes with the scheme and the hash function.
     pub(super) id: u64,
     pub(super) scheme: Scheme,
     pub(super) utf8: bool,
-    /// Where the credentials may go unasked.
+    /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
-    /// Where it was asked for last: of two spaces without paths the nearer one is meant.
+    /// The folder of the last challenged request. Of two spaces with equally long paths, the nearer
+    /// one is used.
     pub(super) home: Short<64>,
     pub(super) refused: Refused,
 }
 
-#[expect(clippy::large_enum_variant, reason = "nearly all are of the large one")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all values are of the large variant"
+)]
 pub(super) enum Scheme {
     Basic {
-        /// `None` before any challenge, for credentials that are sent unasked.
+        /// `None` for preemptive credentials before the first challenge.
         realm: Option<Box<[u8]>>,
         login: Option<UserPass>,
     },
@@ -65,7 +69,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// For Basic credentials that are sent before any challenge, everywhere.
+    /// A space for Basic credentials that are sent everywhere, before any challenge.
     pub(super) fn preemptive(login: UserPass, id: u64) -> Self {
         Self {
             id,
@@ -80,7 +84,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// `None` before any challenge.
+    /// The realm; `None` before any challenge.
     pub(super) fn realm(&self) -> Option<&[u8]> {
         match &self.scheme {
             Scheme::Basic { realm, .. } => realm.as_deref(),
@@ -88,7 +92,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// `None` for Basic.
+    /// The hash function of the challenge; `None` for Basic.
     pub(super) const fn hash_function(&self) -> Option<HashFunction> {
         match &self.scheme {
             Scheme::Basic { .. } => None,
@@ -103,23 +107,23 @@ impl ProtectionSpace {
         }
     }
 
-    /// What the server must not have taken better than.
+    /// The strength of the credentials that it would send now.
     pub(super) const fn strength(&self) -> Strength {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
-                let is_legacy = nonce.is_at_hand && nonce.qop.is_empty();
+                let is_legacy = nonce.is_usable && nonce.qop.is_empty();
                 Strength::of(nonce.algorithm.hash_function(), !is_legacy)
             }
         }
     }
 
-    /// The least strength that its realm requires.
+    /// The minimum strength required of its realm.
     pub(super) fn required_by(&self, strengths: &Strengths) -> Strength {
         strengths.required(Text::literal(self.realm().unwrap_or_default()))
     }
 
-    /// Takes note of where it is asked for.
+    /// Records where the server asked, and which paths the challenge covers.
     pub(super) fn learn(&mut self, choice: &Choice<'_>, exchange: &Exchange, endpoint: &Endpoint) {
         let target = exchange.target.as_ref().map(Short::as_bytes);
         if let Some(target) = target {
@@ -136,8 +140,8 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// What its user is to be asked for. `is_fresh` if the server asked a request that carried no
-    /// credentials, and so has not just refused some.
+    /// Makes the ask for a login. `is_fresh` says that the challenged request carried no
+    /// credentials that were refused.
     pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
         if is_fresh {
             self.refused.count_ask();
@@ -153,7 +157,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// Whether nobody has logged in since, and nobody's credentials were refused since.
+    /// Returns whether there was neither a login nor a refusal since the ask.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
         !self.is_ready() && self.refused.count() == ask.refusals
     }
@@ -184,12 +188,12 @@ impl ProtectionSpace {
                     return Err(LoginError::AlreadyRefused);
                 }
                 match login {
-                    // Nothing new, so the nonce at hand stays as good as it is.
+                    // The same login again: keep the nonce.
                     Some(login) if login.is(&new) => {}
                     Some(login) => {
                         *login = new;
-                        // It was another user's.
-                        nonce.is_at_hand = false;
+                        // The nonce belonged to another user.
+                        nonce.is_usable = false;
                         nonce.accepted = Accepted::No;
                     }
                     None => *login = Some(new),
@@ -199,7 +203,7 @@ impl ProtectionSpace {
         Ok(())
     }
 
-    /// The credentials were refused, and are not sent again.
+    /// Drops the login, because the server refused it, and remembers its secret.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
             // Dropped in place, because `Option::take` would leave the secret in the space.
@@ -219,7 +223,7 @@ impl ProtectionSpace {
     }
 }
 
-/// The states as [`states`](super::states) names them, and no secret.
+/// Shows the state by its name in [`states`](super::states), and no secret.
 impl fmt::Debug for ProtectionSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.is_ready() { "Ready" } else { "Chosen" };

@@ -3,18 +3,18 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::client::paths::OurTarget;
+use crate::client::paths::OwnTarget;
 use crate::client::selector::Choice;
 use crate::client::space::{ProtectionSpace, Scheme};
 
 /// The most protection spaces of one client.
 const MAX_SPACES: usize = 8;
 
-/// The protection spaces of one endpoint, the one used last at the end.
+/// The protection spaces of one endpoint, the most recently used one last.
 #[derive(Debug, Default)]
 #[expect(
     clippy::vec_box,
-    reason = "a vector moves what is in it, and would leave copies of secrets behind"
+    reason = "a vector moves its elements, and would leave copies of secrets behind"
 )]
 pub(super) struct Spaces(Vec<Box<ProtectionSpace>>);
 
@@ -39,14 +39,15 @@ impl Spaces {
         self.iter_mut().find(|space| space.id == id)
     }
 
-    /// The space that a challenge is of, which is the one used last from now on; and whether it is a
-    /// new one, because there was none of its realm, or that was of another scheme or hash function.
+    /// Returns the space of a challenge, as the most recently used one, and whether it is new. It
+    /// is new if there was none for the realm, or if that had another scheme or hash function, or
+    /// had a qop where the challenge has none.
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,
         next_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
-        // Credentials that went unasked were for whatever realm asks for Basic first.
+        // Preemptive credentials are for the first realm that asks for Basic.
         if matches!(choice, Choice::Digest(_)) {
             self.0.retain(|space| space.realm().is_some());
         }
@@ -65,8 +66,8 @@ impl Spaces {
             Some(at) => self.use_at(at),
             None => {
                 if self.0.len() >= MAX_SPACES {
-                    // One that nobody is logged in to, if there is one: a challenge costs a server
-                    // nothing, and must not log anybody out.
+                    // Evict a space without a login first: challenges are free for a server, and
+                    // must not log a user out.
                     let idle = self.iter().position(|space| !space.is_ready());
                     self.0.remove(idle.unwrap_or_default());
                 }
@@ -89,7 +90,7 @@ impl Spaces {
         Some((space, is_new))
     }
 
-    /// Has the space at this place be the one used last.
+    /// Makes the space at this index the most recently used one.
     fn use_at(&mut self, at: usize) {
         if let Some(rest) = self.0.get_mut(at..)
             && !rest.is_empty()
@@ -102,23 +103,23 @@ impl Spaces {
         self.0.push(Box::new(space));
     }
 
-    /// The space whose credentials a request is meant to carry: the one whose paths name most of its
-    /// path; of several one that is logged in to; of several the one whose own place is nearest; of
-    /// several the one used last.
-    pub(super) fn covering(&self, target: &OurTarget<'_>) -> Option<&ProtectionSpace> {
+    /// Returns the space whose credentials a request should carry: the one with the longest path
+    /// that covers it, then one that is logged in to, then the one that was challenged nearest to
+    /// it, then the most recently used one.
+    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
         let rank = |space: &&ProtectionSpace| {
             let covered = space.paths.cover(target);
-            let near = target.shares_with(space.home.as_bytes());
+            let near = target.shared_folder_len(space.home.as_bytes());
             (covered, space.is_ready(), near)
         };
         let covering = self
             .iter()
             .filter(|space| space.paths.cover(target).is_some());
-        // The last one of those that are equal.
+        // Among equals this returns the last, which is the most recently used.
         covering.max_by_key(rank)
     }
 
-    /// The space with this id, for use.
+    /// Returns the space with this id as the most recently used one.
     pub(super) fn for_use(&mut self, id: u64) -> Option<&mut ProtectionSpace> {
         let at = self.0.iter().position(|space| space.id == id)?;
         self.use_at(at);

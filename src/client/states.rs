@@ -1,66 +1,95 @@
-//! All states of a client, and all rules of giving up.
+//! All states of a client, and the rules for retrying and giving up.
 //!
-//! A client keeps a protection space for each realm that it was challenged for, up to eight; the one
-//! unused longest goes first. A space is in one of two states, and each exchange keeps what it sent:
+//! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
+//! least recently used space without a login is evicted; if all have one, the least recently used.
+//! A space is in one of two states, and each exchange keeps what it sent:
 //!
-//! | the space is | [`challenged`] | [`login`] | [`authorize`] | [`accepted`] |
+//! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
-//! | not there | `Chosen`, [`Next::Login`] | [`Superseded`] | `None` | nothing to check |
-//! | `Chosen` | `Chosen`, below | `Ready`; [`AlreadyRefused`] with one of the last four secrets that were refused there | `None` | nothing to check, unless it is the answer of a login that was refused: then that was right |
-//! | `Ready` | below | with the same name and secret `Ready` as before, with others `Ready` without a nonce | an answer, count + 1; `None` without a nonce, outside of the protection space, below the [strength], and unasked with a nonce that cannot be answered | checks the proof; a next nonce: with a count of its own |
+//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | nothing to check |
+//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | nothing to check, except for a secret that was refused meanwhile: if it is accepted now, the refusal is forgotten |
+//! | is `Ready` | see below | same name and secret: keeps the nonce; others: drops it | an answer, with the next count; `None` outside the protection space, below the required [strength], or while the nonce is in doubt | checks the proof; takes the next nonce; or puts the nonce in doubt, as its table says |
 //!
-//! Which space it is about: for [`challenged`] that of the challenge's realm, and if there are
-//! several realms, one that is logged in to before others. For [`login`] that of the [`Ask`]. For
-//! [`authorize`] the one that asked this exchange, and if none has, the one whose paths name most of
-//! the request-target's; of several, one that is logged in to, then the one that was asked for
-//! nearest, then the one used last. For [`accepted`] that of the answer.
+//! Which space is meant:
 //!
-//! A challenge of another scheme or hash function than that of its space makes the space anew: it is
-//! not there, and earlier asks are [`Superseded`]. So it is in `Ready` with another charset, where
-//! the policy knows two and the user's name or password is not ASCII, but that asks stay good.
+//! - for [`challenged`], the space of the challenge's realm; among challenges of several realms,
+//!   one that is logged in to first;
+//! - for [`login`], the space of the [`Ask`];
+//! - for [`authorize`], the space that challenged this exchange, or else the one with the longest
+//!   path that covers the request-target; among equals one that is logged in to, then the one that
+//!   was challenged nearest to it, then the one used last;
+//! - for [`completed`], the space of the answer.
 //!
-//! In `Chosen`, a challenge is taken in place of the one before. Then:
+//! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
+//! after one with qop, replaces the space: logins there are forgotten, and earlier asks are
+//! [`Superseded`]. So an attacker who weakens a challenge gets another prompt, not an answer made
+//! with the stored secret. With [`with_latin1`], a change of charset drops a login that is not
+//! ASCII, and earlier asks stay valid.
 //!
-//! | the request carried | then |
+//! # A challenge to a space that is `Chosen`
+//!
+//! The challenge replaces the previous one.
+//!
+//! | the request carried | result |
 //! |---|---|
-//! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], to each exchange for its own answer |
-//! | no answer, or another | [`Next::Login`] |
+//! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], for each exchange that sent it |
+//! | no answer, or another one | [`Next::Login`] |
 //!
-//! In `Ready`, the first row that applies counts:
+//! # A challenge to a space that is `Ready`
 //!
-//! | the request carried | the challenge has | then |
+//! The first matching row applies. The *present* nonce is the one that the next answer would use.
+//! *Another form* means that the challenge offers another algorithm or qop than the answer used, or
+//! no `userhash` where the answer hashed the name. Both it and a changed nonce are believed once
+//! per exchange: *first* and *second* count the present nonces that were refused in this exchange.
+//!
+//! | the request carried | the challenge has | result |
 //! |---|---|---|
-//! | no answer, or that of another login or realm | | [`Next::Retry`] with this challenge, because the nonce at hand may be one that cannot be answered |
-//! | a nonce that is not the present one, with a secret that was accepted | another nonce than that | [`Next::Retry`] with this challenge: the refusal is late, and says nothing of the secret |
-//! | a nonce that is not the present one, with a secret that was accepted | the same nonce | [`Next::Retry`] with the present one |
-//! | a nonce that is not the present one | another nonce and `stale`, or another form as below | [`Next::Retry`] with this challenge |
-//! | the present nonce, the first of the exchange | another algorithm or qop than the answer, or no `userhash` where that hashed the name | [`Next::Retry`] with this challenge: the form was refused, and not the secret |
-//! | the present nonce | the same nonce | `Chosen`, [`GiveUp::WrongCredentials`] |
-//! | the present nonce, accepted before | another nonce | [`Next::Retry`] with that: the secret is right, whatever the server forgot to say |
-//! | the present nonce, the first of the exchange, its secret accepted with a nonce before | another nonce | [`Next::Retry`] with that, as above |
-//! | the present nonce | another nonce and `stale` | [`Next::Retry`] with that |
-//! | the present nonce, the second of the exchange | another nonce and `stale` | [`GiveUp::StaleAgain`]; the nonce is kept for the next exchange |
-//! | any nonce, otherwise | | `Chosen`, [`GiveUp::WrongCredentials`] |
-//! | the Basic credentials at hand | | `Chosen`, [`GiveUp::WrongCredentials`] |
+//! | no answer, or an answer of another login or realm; or the nonce is in doubt | | [`Next::Retry`] with this challenge, because the server may not be able to read the present nonce |
+//! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
+//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the present nonce |
+//! | an earlier nonce | `stale` and another nonce, or another form (first) | [`Next::Retry`] with this challenge; with the present nonce, if the challenge repeats the refused one |
+//! | the present nonce | another form (first) | [`Next::Retry`] with this challenge: the form was refused, not the secret |
+//! | the present nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | the present nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | the present nonce, first, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
+//! | the present nonce, second | `stale` and another nonce, or just another nonce if the present one was accepted | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
+//! | any nonce, otherwise | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | the present Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
-//! What is known of the secret and which counts were sent outlast the nonce, so no count is given
-//! twice when a nonce comes back. A secret that was accepted is right, until an answer is refused
-//! that was not called `stale`: then it counts as never accepted, until it is again.
+//! A secret counts as accepted until an answer made with it is refused for good. That and the
+//! counts outlast the nonce, so no count is sent twice when a server returns to an earlier nonce.
 //!
-//! When as many answers of an exchange were refused as the policy allows, it is
-//! [`GiveUp::TooManyAnswers`]; an answer that went out unasked, and that another realm than its own
-//! has refused, does not count. An exchange that was given up is given no more answers. So every loop
-//! ends, after at most one request more than the policy allows answers. If none of the challenges can
-//! be used, it is [`GiveUp::NoUsableChallenge`], which changes nothing and leaves the exchange as it
-//! was.
+//! # Refused secrets
 //!
-//! With several requests under way a wrong password is sent once for each of them, and each hears of
-//! it. It is not sent again: see [`AlreadyRefused`].
+//! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever.
+//! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
+//! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
+//! an answer, may use the secret again: the first such ask after the first refusal, the second
+//! after the second refusal, then the fourth, the eighth, and so on. So a forged refusal costs one
+//! request, and a program that keeps using a wrong password sends it about ten times in a thousand
+//! requests.
+//!
+//! With several requests under way, a wrong password is sent once by each, and each exchange learns
+//! that it is wrong.
+//!
+//! # Giving up
+//!
+//! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
+//!   [`with_max_answers`] allows. An answer that was sent before the server asked, and that another
+//!   realm refuses, does not count.
+//! - [`GiveUp::NeverAnswered`] when the server challenges a ninth request of the exchange that
+//!   carried no answer.
+//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
+//!   exchange stays open.
+//!
+//! An exchange that was given up gets no more answers. So every loop ends.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
 //! [`authorize`]: Client::authorize
-//! [`accepted`]: Client::accepted
+//! [`completed`]: Client::completed
+//! [`with_latin1`]: super::Policy::with_latin1
+//! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Ask`]: super::Ask
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
@@ -80,22 +109,23 @@ use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
 
-/// How often a server may ask in one exchange without being sent an answer: enough for a task that
-/// waits while others log in.
+/// The most challenges in one exchange to requests without an answer. Enough for a task that waits
+/// while others log in.
 const MAX_UNANSWERED: u8 = 8;
 
-/// What a refused answer says of a login.
+/// What a refused answer says about a login.
 enum Verdict {
-    /// Nothing.
+    /// The secret may still be right.
     Retry,
     Wrong,
     StaleAgain,
 }
 
 impl Client {
-    /// Takes the challenge that was chosen.
+    /// Processes the chosen challenge.
     pub(super) fn on_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        // Which credentials a request carries unasked is a guess; another realm asks for others.
+        // Credentials sent before the server asks are a guess; another realm refuses them
+        // whatever the secret is.
         let guessed = exchange.guessed.and_then(|id| self.spaces.by_id(id));
         let guessed = guessed.and_then(ProtectionSpace::realm);
         let is_bad_guess = guessed.is_some_and(|realm| choice.realm() != *realm);
@@ -120,14 +150,14 @@ impl Client {
         next
     }
 
-    /// What a challenge means to its space.
+    /// Applies a challenge to its space.
     fn judge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
         let Some((space, is_new)) = self.spaces.of(choice, &mut self.last_id) else {
             return Next::Retry;
         };
         space.learn(choice, exchange, &self.endpoint);
         exchange.asked = Some(space.id);
-        // Where a charset makes a difference, credentials are good for the one they were made for.
+        // A login that is not ASCII is encoded for one charset.
         let is_other_charset = self.policy.latin1 && space.utf8 != choice.is_utf8();
         space.utf8 = choice.is_utf8();
         let verdict = match (&mut space.scheme, choice) {
@@ -160,7 +190,7 @@ impl Client {
                     _ => Verdict::Retry,
                 })
             }
-            // A space of the scheme was looked for.
+            // `Spaces::of` returned a space of the challenge's scheme.
             (Scheme::Digest { .. }, Choice::Basic(_)) => None,
         };
         match verdict {
@@ -177,30 +207,29 @@ impl Client {
         }
     }
 
-    /// What a Digest challenge means to a login.
+    /// Applies a Digest challenge to a login.
     fn judge_digest(
         nonce: &mut NonceState,
         login: &Login,
         challenge: &Challenge<'_>,
         exchange: &mut Exchange,
     ) -> Verdict {
-        // The refusal of another user's answer says nothing of this one.
+        // The refusal of another user's answer says nothing about this login.
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
-        // The newest challenge wins, because the nonce at hand may be one that cannot be answered.
-        let Some(sent) = sent.filter(|_| nonce.is_at_hand) else {
+        // The newest challenge wins, because the server may not be able to read the present nonce.
+        let Some(sent) = sent.filter(|_| nonce.is_usable) else {
             nonce.replace(challenge, true);
             return Verdict::Retry;
         };
-        // Servers look at the form before the response, so its refusal says nothing of the secret.
-        // Once in an exchange that is believed.
+        // Servers check the form before the response, so a refused form says nothing about the
+        // secret. This is believed once per exchange.
         let is_other_form = !exchange.replaced && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
             return Self::judge_late(nonce, sent, challenge, is_other_form);
         }
         let is_right = match nonce.accepted {
             Accepted::No => false,
-            // The password may have been changed meanwhile: once it is given the benefit of the
-            // doubt.
+            // The password may have been changed since, so this is believed once per exchange.
             Accepted::Before => !exchange.replaced,
             Accepted::Now => true,
         };
@@ -210,8 +239,8 @@ impl Client {
             nonce.replace(challenge, false);
             return Verdict::Wrong;
         }
-        // A secret that was accepted keeps the benefit of the doubt, because anyone may have made the
-        // nonce that it was refused with. Not in this exchange, which has replaced one.
+        // The secret stays accepted, because the refused nonce may have been forged. A second nonce
+        // in the same exchange is not believed.
         nonce.replace(challenge, true);
         match mem::replace(&mut exchange.replaced, true) {
             true => Verdict::StaleAgain,
@@ -219,7 +248,7 @@ impl Client {
         }
     }
 
-    /// What the refusal of a nonce means that was replaced since.
+    /// Applies a challenge that refuses a nonce which was replaced in the meantime.
     fn judge_late(
         nonce: &mut NonceState,
         sent: &Sent,
@@ -239,7 +268,7 @@ impl Client {
         }
     }
 
-    /// Takes a response that does not ask for credentials.
+    /// Processes a response without a challenge.
     pub(super) fn on_response(
         &mut self,
         exchange: &mut Exchange,
@@ -256,7 +285,7 @@ impl Client {
         }
     }
 
-    /// The answer of an exchange was accepted, and this was said with it.
+    /// Records that the answer of an exchange was accepted.
     fn on_acceptance(
         &mut self,
         exchange: &mut Exchange,
@@ -268,17 +297,17 @@ impl Client {
         exchange.replaced = false;
         exchange.closed = false;
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
-        // Whatever was chosen or forgotten since.
+        // Even if the space was replaced or forgotten since.
         if let Some(sent) = &exchange.sent {
             let realm = sent.realm.as_bytes();
             self.strengths.accept(realm, strength, is_proven);
         }
         for space in self.spaces.iter_mut() {
-            // What was refused meanwhile is right after all.
+            // The secret was refused in the meantime, but is right after all.
             if space.refused.has_sent(exchange) {
                 space.refused.take_back(exchange);
             }
-            // The answer of another login says nothing of this one.
+            // The answer of another login says nothing about this one.
             if let Scheme::Digest {
                 nonce,
                 login: Some(login),
@@ -287,8 +316,8 @@ impl Client {
                 && sent.ha1 == login.ha1
             {
                 space.refused.take_back(exchange);
-                if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_at_hand {
-                    // One that has moved on has no use for the next nonce of an old one.
+                if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_usable {
+                    // The present nonce is newer, so ignore the next nonce of an old one.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
                     continue;
                 }
@@ -309,9 +338,9 @@ impl Client {
         }
     }
 
-    /// Nobody knows whether the answer of an exchange was accepted: the response may come from
-    /// something that could not read it. If the nonce was made by someone else for that, another
-    /// is needed, so the next request goes without an answer.
+    /// Puts the nonce of an exchange in doubt. The response may come from a server or intermediary
+    /// that could not read the answer, and an attacker may have chosen the nonce to cause that. So
+    /// the next request goes without an answer and gets another nonce.
     fn on_doubt(&mut self, exchange: &Exchange) {
         let Some(sent) = &exchange.sent else {
             return;
@@ -320,15 +349,15 @@ impl Client {
             if let Scheme::Digest { nonce, .. } = &mut space.scheme
                 && sent.nonce.as_bytes() == nonce.nonce()
             {
-                nonce.is_at_hand = false;
+                nonce.is_usable = false;
             }
         }
     }
 }
 
-/// Whether a response with this status tells that the credentials of the request were read and
-/// accepted. These do not: 400, 403, 406, 413, 414, 431 and 5xx also come from servers, and from
-/// what stands before them, that could not read or did not like a header.
+/// Returns whether a response with this status shows that the credentials were read and accepted.
+/// The statuses listed here also come from servers and intermediaries that could not read a header
+/// or refuse its contents.
 const fn tells_acceptance(status: u16) -> bool {
     !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500..=599)
 }

@@ -1,4 +1,4 @@
-//! How strong credentials are.
+//! The strength of credentials.
 
 use core::error::Error;
 use core::fmt;
@@ -6,20 +6,24 @@ use core::str::FromStr;
 
 use crate::digest::HashFunction;
 
-/// How strong the credentials were that a server took: it may not silently want weaker ones later.
+/// The strength of credentials, weakest first. A client uses it to resist downgrades: once a server
+/// has accepted strong credentials and proved that it knows the secret, weaker challenges for the
+/// same realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength).
 ///
-/// A client raises its own with every answer whose response it
-/// [accepted](super::Client::completed). Keep it with what else you
-/// know of a server, and give it to the next client by
-/// [`Client::with_strength`](super::Client::with_strength). Its text is made for storing.
+/// A realm's strength rises only with [`ServerProof::Valid`](super::ServerProof::Valid). Without
+/// that condition, an attacker in the server's place could accept strong credentials, and the real
+/// server, which offers weaker ones, would be locked out. Basic has no proof, so it never raises
+/// the strength.
 ///
-/// It tells a response that covers a nonce count from one that does not (RFC 2069), but not `auth`
-/// from `auth-int`: a client that must not go without the latter wants
+/// To keep the protection for later clients, store [`Client::strength`](super::Client::strength),
+/// and pass it to [`Client::with_strength`](super::Client::with_strength): see [the
+/// cookbook](crate::manual::cookbook#keeping-the-strength). If a server now offers only weaker
+/// credentials for a good reason, forget what is known of it with
+/// [`AuthCache::forget`](super::AuthCache::forget), or make a new client.
+///
+/// The strength distinguishes a response that covers a nonce count from one that does not (RFC
+/// 2069), but not `auth` from `auth-int`: see
 /// [`Policy::require_auth_int`](super::Policy::require_auth_int).
-///
-/// Over a cleartext channel someone on the way can answer in the server's place, and so raise
-/// it above what the server itself can do. Then the server's own challenges are skipped as
-/// [`BelowStrength`](super::SkipReason::BelowStrength) until a client without it takes over.
 ///
 /// ```
 /// use countersign::client::Strength;
@@ -31,13 +35,12 @@ use crate::digest::HashFunction;
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum Strength {
-    /// Nothing is known.
+    /// Nothing is known, and nothing is required.
     #[default]
     Nothing,
     /// Basic.
     Basic,
-    /// Digest without a qop (RFC 2069), with any hash: whoever captures a request may be able to
-    /// send it again.
+    /// Digest without a qop (RFC 2069), with any hash function: a captured request may be replayed.
     DigestRfc2069,
     /// Digest with MD5.
     DigestMd5,
@@ -54,7 +57,7 @@ impl Strength {
         Self::DigestSha2,
     ];
 
-    /// The text to store.
+    /// The name to store, for example `digest-sha2`. It parses back by [`FromStr`].
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -82,20 +85,23 @@ impl fmt::Display for Strength {
     }
 }
 
-/// A text that is the name of no [`Strength`].
+/// The error for text that is not the name of a [`Strength`].
+///
+/// The text may have been stored by a newer version of this crate that knows more strengths. Refuse
+/// to log in rather than treat it as [`Strength::Nothing`], which would allow a downgrade.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub struct UnknownStrength;
 
 impl fmt::Display for UnknownStrength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown strength")
+        f.write_str("not the name of a strength that this version knows")
     }
 }
 
 impl Error for UnknownStrength {}
 
-/// From what [`as_str`](Strength::as_str) gives, and nothing else.
+/// Parses the output of [`as_str`](Strength::as_str), case-sensitively.
 impl FromStr for Strength {
     type Err = UnknownStrength;
 

@@ -1,4 +1,4 @@
-//! What is known of an endpoint's strength, realm by realm.
+//! The strength required of each realm of an endpoint.
 
 use alloc::vec::Vec;
 
@@ -6,28 +6,28 @@ use crate::client::short::Short;
 use crate::client::strength::Strength;
 use crate::syntax::Text;
 
-/// How strong credentials must be, and what taught that.
+/// The strength that each realm has accepted and proved.
 #[derive(Debug)]
 pub(super) struct Strengths {
-    /// For every realm: what the caller gave.
+    /// The caller's minimum for all realms.
     floor: Strength,
     /// Oldest first.
     realms: Vec<Known>,
 }
 
-/// What is known of one realm.
+/// What one realm has accepted.
 #[derive(Debug)]
 struct Known {
     realm: Short<64>,
-    /// The strongest that was accepted.
+    /// The strongest credentials accepted.
     accepted: Strength,
-    /// The strongest that was accepted by a server that proved to know the secret.
+    /// The strongest credentials accepted with a proof that the server knows the secret.
     proven: Strength,
 }
 
 impl Strengths {
-    /// As many as there are protection spaces.
-    const MOST: usize = 8;
+    /// The most realms to keep: as many as protection spaces.
+    const CAPACITY: usize = 8;
 
     pub(super) const fn new() -> Self {
         Self {
@@ -36,11 +36,12 @@ impl Strengths {
         }
     }
 
+    /// Raises the minimum for all realms; a lower value has no effect.
     pub(super) fn raise_floor(&mut self, floor: Strength) {
         self.floor = self.floor.max(floor);
     }
 
-    /// The least that credentials for a realm must have.
+    /// The minimum strength of credentials for a realm.
     pub(super) fn required(&self, realm: Text<'_>) -> Strength {
         let known = self.realms.iter();
         let known = known.filter(|known| realm == *known.realm.as_bytes());
@@ -48,8 +49,8 @@ impl Strengths {
         self.floor.max(proven.unwrap_or_default())
     }
 
-    /// Credentials were accepted for a realm. Only a server that knows the secret may raise what is
-    /// required: it keeps the server out if that cannot do as well.
+    /// Records that a realm accepted credentials. Only a server that knows the secret may raise the
+    /// requirement, because a raised one locks out a server that cannot meet it.
     pub(super) fn accept(&mut self, realm: &[u8], strength: Strength, is_proven: bool) {
         let proven = match is_proven {
             true => strength,
@@ -61,8 +62,8 @@ impl Strengths {
             known.proven = known.proven.max(proven);
             return;
         }
-        if self.realms.len() >= Self::MOST {
-            // One that proves nothing makes no room by forgetting one that does.
+        if self.realms.len() >= Self::CAPACITY {
+            // A realm without a proof never evicts one with a proof.
             let unproven = |known: &Known| known.proven == Strength::Nothing;
             match self.realms.iter().position(unproven) {
                 Some(at) => drop(self.realms.remove(at)),
@@ -77,7 +78,8 @@ impl Strengths {
         });
     }
 
-    /// What may be required of every realm later without keeping one out that was accepted.
+    /// The strength that can be required of every realm later without locking out one that was
+    /// accepted.
     pub(super) fn overall(&self) -> Strength {
         let is_proven = |known: &Known| known.proven > Strength::Nothing;
         let weakest = self.realms.iter().map(|known| known.accepted).min();
@@ -109,7 +111,7 @@ mod tests {
         assert_eq!(required(&strengths, "a"), STRONG);
         assert_eq!(required(&strengths, "b"), Strength::Nothing);
         assert_eq!(strengths.overall(), STRONG);
-        // A weaker realm of the same endpoint goes on being served, also by whom that is stored for.
+        // A weaker realm of the same endpoint stays usable, for the next client as well.
         strengths.accept(b"b", WEAK, false);
         assert_eq!(required(&strengths, "a"), STRONG);
         assert_eq!(required(&strengths, "b"), Strength::Nothing);
@@ -131,7 +133,7 @@ mod tests {
         strengths.accept(b"a", STRONG, true);
         for n in 0..100 {
             strengths.accept(format!("{n}").as_bytes(), WEAK, false);
-            assert!(strengths.realms.len() <= Strengths::MOST);
+            assert!(strengths.realms.len() <= Strengths::CAPACITY);
             assert_eq!(required(&strengths, "a"), STRONG);
         }
     }

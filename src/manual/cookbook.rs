@@ -19,7 +19,7 @@
 //!
 //! ```
 //! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
-//! use countersign::{EntityBody, FieldValue, Target};
+//! use countersign::{Challenger, EntityBody, FieldValue, Target};
 //!
 //! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
 //!     // The request line as it reaches each of them.
@@ -38,7 +38,7 @@
 //!             match client.received(exchange, response.status, field, body)? {
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
-//!                 Next::Login(ask) if ask.realm() == b"proxy" => {
+//!                 Next::Login(ask) if ask.endpoint().challenger() == Challenger::Proxy => {
 //!                     client.login(&ask, "Zazu", "Morning report")?;
 //!                 }
 //!                 Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
@@ -80,39 +80,293 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With a tunnel, use the proxy's client for the `CONNECT` request, and then only the origin's
-//! client within the tunnel.
+//! With a TLS tunnel, use the proxy's client for the `CONNECT` request, and only the origin's
+//! client within the tunnel. A 407 that comes out of the tunnel is not the proxy's: do not pass it
+//! to the proxy's client, or the origin could ask for the proxy's credentials.
 //!
-//! # One prompt for many tasks
+//! # From a URL
 //!
-//! Tasks that share a client lock it for each call. When several are asked for a login at once, the
-//! first to take a second lock prompts the user. The others wait for that lock and then check
-//! whether the login is still [wanted](crate::client::Client::wants). If not, they send their
-//! requests again.
+//! An [`Endpoint`](crate::client::Endpoint) and the request-target, from an `http::Uri`:
+//!
+//! ```
+//! use countersign::client::Endpoint;
+//! use http::Uri;
+//!
+//! fn endpoint(uri: &Uri) -> Result<Endpoint, Box<dyn std::error::Error>> {
+//!     let scheme = uri.scheme_str().ok_or("an absolute URI is needed")?;
+//!     let host = uri.host().ok_or("an absolute URI is needed")?;
+//!     Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
+//! }
+//!
+//! fn request_target(uri: &Uri) -> &str {
+//!     uri.path_and_query().map_or("/", |target| target.as_str())
+//! }
+//!
+//! let uri = "http://[::1]:8080/a%20b?c=d#e".parse()?;
+//! assert_eq!(endpoint(&uri)?.to_string(), "http://[::1]:8080");
+//! assert_eq!(request_target(&uri), "/a%20b?c=d");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! From a `url::Url`, the endpoint is `Endpoint::origin(url.scheme(), host, url.port())` with
+//! `host` from `url.host_str()`, and the request-target is
+//! `&url[Position::BeforePath..Position::AfterQuery]`. Both leave out the userinfo, which must not
+//! be in a request-target.
+//!
+//! # One cache for all threads
+//!
+//! All threads and tasks share one [`AuthCache`](crate::client::AuthCache) behind a mutex, and lock
+//! it for one call at a time. An answer borrows only the exchange, so it outlives the guard.
+//!
+//! When several tasks are asked for a login at once, the first to take a second lock prompts the
+//! user. The others wait for that lock and then check whether the login is still
+//! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that, a
+//! wrong password is sent once by each task.
 //!
 //! ```
 //! use std::sync::Mutex;
 //!
-//! use countersign::client::{Ask, Client, LoginError};
+//! use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next};
+//! use countersign::{EntityBody, Target};
+//! # use countersign::client::Policy;
 //!
-//! fn login(client: &Mutex<Client>, prompt: &Mutex<()>, ask: &Ask) -> Result<(), LoginError> {
-//!     let _one_at_a_time = prompt.lock().unwrap();
-//!     if !client.lock().unwrap().wants(ask) {
-//!         return Ok(());
+//! type Error = Box<dyn std::error::Error>;
+//!
+//! struct Auth {
+//!     cache: Mutex<AuthCache>,
+//!     /// The lock of the prompt, and the asks that the user declined.
+//!     declined: Mutex<Vec<Ask>>,
+//! }
+//!
+//! impl Auth {
+//!     fn get(&self, endpoint: &Endpoint, uri: &str) -> Result<Response, Error> {
+//!         let target = Target::new("GET", uri);
+//!         let mut exchange = Exchange::new();
+//!         loop {
+//!             // Each guard is dropped at the end of its statement.
+//!             let cache = || self.cache.lock().unwrap();
+//!             let answer = cache().client(endpoint).authorize(&mut exchange, &target)?;
+//!             let response = send(endpoint, uri, answer);
+//!             let (status, fields) = (response.status, |name| response.all(name));
+//!             let body = EntityBody::Unknown;
+//!             let next = cache().client(endpoint).received(&mut exchange, status, fields, body)?;
+//!             let ask = match next {
+//!                 Next::Done(_) => return Ok(response),
+//!                 Next::Retry => continue,
+//!                 Next::Login(ask) => ask,
+//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+//!                     exchange = Exchange::new();
+//!                     ask
+//!                 }
+//!                 Next::GiveUp(why) => return Err(why.into()),
+//!             };
+//!             if !self.login(&ask)? {
+//!                 return Ok(response);
+//!             }
+//!         }
 //!     }
-//!     let (name, password) = ask_the_user(&ask.realm_text(), ask.is_again());
-//!     match client.lock().unwrap().login(ask, &name, &password) {
-//!         // The server has asked for something else since, and will challenge again.
-//!         Err(LoginError::Superseded) => Ok(()),
-//!         result => result,
+//!
+//!     /// Returns whether to send the request again.
+//!     fn login(&self, ask: &Ask) -> Result<bool, LoginError> {
+//!         // One prompt at a time.
+//!         let mut declined = self.declined.lock().unwrap();
+//!         if !self.cache.lock().unwrap().client(ask.endpoint()).wants(ask) {
+//!             // Somebody has logged in, or a login has failed: a new ask will tell.
+//!             return Ok(true);
+//!         }
+//!         if declined.contains(ask) {
+//!             return Ok(false);
+//!         }
+//!         let mut failed = ask.is_again();
+//!         loop {
+//!             let login = prompt(ask.endpoint(), &ask.realm_text(), failed);
+//!             let Some((name, password)) = login else {
+//!                 declined.push(ask.clone());
+//!                 return Ok(false);
+//!             };
+//!             let mut cache = self.cache.lock().unwrap();
+//!             match cache.client(ask.endpoint()).login(ask, &name, &password) {
+//!                 Ok(()) => return Ok(true),
+//!                 // The server asks for something else by now, and will challenge again.
+//!                 Err(LoginError::Superseded) => return Ok(true),
+//!                 // The user typed what the server has just refused.
+//!                 Err(LoginError::AlreadyRefused) => failed = true,
+//!                 Err(why) => return Err(why),
+//!             }
+//!         }
 //!     }
 //! }
-//! # fn ask_the_user(_: &str, _: bool) -> (String, String) { unimplemented!() }
-//! # let _ = login;
+//! # struct Response { status: u16 }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "www-authenticate" => {
+//! #                 &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! # }
+//! # fn send(_: &Endpoint, _: &str, answer: Option<&countersign::FieldValue>) -> Response {
+//! #     let count = PROMPTS.with(|count| count.get());
+//! #     Response { status: if answer.is_some() && count > 2 { 200 } else { 401 } }
+//! # }
+//! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+//! # fn prompt(_: &Endpoint, _: &str, failed: bool) -> Option<(String, String)> {
+//! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
+//! #     assert_eq!(failed, count > 0);
+//! #     let password = if count < 2 { "wrong" } else { "Circle of Life" };
+//! #     Some(("Mufasa".to_owned(), password.to_owned()))
+//! # }
+//!
+//! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! let auth = Auth { cache: Mutex::new(cache), declined: Mutex::default() };
+//! let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! assert_eq!(auth.get(&endpoint, "/")?.status, 200);
+//! # assert_eq!(PROMPTS.with(|count| count.get()), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In asynchronous code, drop the guard of the client's lock before the next await, for example by
-//! keeping it in a block.
+//! Equal asks are for the same login, so a task that waited for a declined prompt does not prompt
+//! again. Clear the list when the user starts something new. In asynchronous code, use the mutex of
+//! the runtime for the prompt, and drop the guard of the cache before each await.
+//!
+//! Workers that share no client each send a wrong password once, which may lock the account. Let
+//! one of them try a new password first.
+//!
+//! # Three attempts
+//!
+//! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with its ask
+//! and start a new exchange. The same credentials are
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) for this ask.
+//!
+//! ```
+//! use countersign::client::{Client, Exchange, GiveUp, Next};
+//! use countersign::{EntityBody, Target};
+//!
+//! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
+//!     let target = Target::new("GET", uri);
+//!     let mut exchange = Exchange::new();
+//!     let mut attempts = 0;
+//!     loop {
+//!         let response = send(client.authorize(&mut exchange, &target)?);
+//!         let fields = |name| response.all(name);
+//!         let body = EntityBody::Unknown;
+//!         let ask = match client.received(&mut exchange, response.status, fields, body)? {
+//!             Next::Done(_) => return Ok(response),
+//!             Next::Retry => continue,
+//!             Next::Login(ask) => ask,
+//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 3 => {
+//!                 exchange = Exchange::new();
+//!                 ask
+//!             }
+//!             Next::GiveUp(why) => return Err(why.into()),
+//!         };
+//!         attempts += 1;
+//!         let (name, password) = prompt(&ask.realm_text(), ask.is_again());
+//!         client.login(&ask, &name, &password)?;
+//!     }
+//! }
+//! # struct Response { status: u16 }
+//! # impl Response {
+//! #     fn all(&self, _: &str) -> &[&str] {
+//! #         &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #     }
+//! # }
+//! # fn send(_: Option<&countersign::FieldValue>) -> Response { Response { status: 401 } }
+//! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+//! # fn prompt(_: &str, failed: bool) -> (String, String) {
+//! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
+//! #     assert_eq!(failed, count > 0);
+//! #     ("Mufasa".to_owned(), count.to_string())
+//! # }
+//! # use countersign::client::{Endpoint, Policy};
+//! # let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! # assert!(get(&mut client, "/").is_err());
+//! # assert_eq!(PROMPTS.with(|count| count.get()), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Redirects
+//!
+//! 1. Pass the redirect response to [`received`](crate::client::Client::received). It ends the
+//!    exchange.
+//! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
+//!    [`Exchange`](crate::client::Exchange). The cache stays the same.
+//! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If it returns
+//!    `None`, remove the field from a request object that you reuse.
+//!
+//! Never copy the header to the new request. A Digest response covers the request-target, so
+//! servers answer it with 400, and on another origin it would reveal the credentials. Turn off
+//! redirects that the HTTP library follows by itself: httpx and requests, for example, keep the
+//! header for redirects on the same origin.
+//!
+//! A server cannot extend its credentials to another origin either: URIs of other origins in
+//! `domain` are ignored.
+//!
+//! # Keeping the strength
+//!
+//! To resist downgrades across restarts, store the//! [`Strength`](crate::client::Strength) of each
+//! endpoint, and give it to new clients. Store it only after a response with a valid proof: nothing
+//! else raises it, and on a cleartext channel any other response may be an attacker's.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use countersign::client::{AuthCache, Client, Endpoint, Policy, ServerProof, Strength};
+//! # use countersign::client::UnknownStrength;
+//!
+//! type Store = BTreeMap<String, String>;
+//!
+//! fn client<'c>(
+//!     cache: &'c mut AuthCache,
+//!     store: &Store,
+//!     endpoint: &Endpoint,
+//! ) -> Result<&'c mut Client, UnknownStrength> {
+//!     let strength = match store.get(&endpoint.to_string()) {
+//!         // An unknown name is an error, not `Nothing`: a newer version may have stored it.
+//!         Some(text) => text.parse()?,
+//!         None => Strength::Nothing,
+//!     };
+//!     Ok(cache.client_with(endpoint, |client| client.with_strength(strength)))
+//! }
+//!
+//! fn done(client: &Client, store: &mut Store, proof: ServerProof) {
+//!     if proof == ServerProof::Valid {
+//!         store.insert(client.endpoint().to_string(), client.strength().to_string());
+//!     }
+//! }
+//! # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! # let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! # let mut store = Store::from([(endpoint.to_string(), "digest-sha2".to_owned())]);
+//! # let client = client(&mut cache, &store, &endpoint)?;
+//! # assert_eq!(client.strength(), Strength::DigestSha2);
+//! # done(client, &mut store, ServerProof::Valid);
+//! # assert_eq!(store["https://example.com:443"], "digest-sha2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! If a server has been downgraded for a good reason, the user sees
+//! [`BelowStrength`](crate::client::SkipReason::BelowStrength). Once they confirm, delete the
+//! stored value and call [`AuthCache::forget`](crate::client::AuthCache::forget).
+//!
+//! # A proof for some requests
+//!
+//! [`Policy::require_server_proof`](crate::client::Policy::require_server_proof) applies to all
+//! requests of a client, so public resources and public redirects of that origin fail. To require a
+//! proof for some requests only, leave it off, use
+//! [`without_basic`](crate::client::Policy::without_basic), and compare the result with
+//! `Next::Done(ServerProof::Valid)`. Only then trust the response.
+//!
+//! # A large upload
+//!
+//! [`Client::readiness`](crate::client::Client::readiness) tells whether the first request will
+//! carry an answer. If not, send `Expect: 100-continue`, or probe first with a safe method (HEAD or
+//! OPTIONS) for the same request-target, in an exchange of its own. Never probe with an empty PUT:
+//! a server that does not ask for credentials would store it. With
+//! [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
+//! credentials is [`Missing`](crate::client::ServerProofError::Missing).
 //!
 //! # Slow password hashes
 //!
@@ -217,8 +471,8 @@
 //! A [`Grant`](crate::server::Grant) borrows the request. Its
 //! [`receipt`](crate::server::Grant::receipt) does not: keep it in the extensions of the request,
 //! together with the account, and build the `Authentication-Info` from it once the response is
-//! known. A refusal has [`Rejected::into_owned`](crate::server::Rejected::into_owned). axum's `Request` is not `Sync`: split it with `into_parts` before an await, and hold the
-//! parts.
+//! known. A refusal has [`Rejected::into_owned`](crate::server::Rejected::into_owned). axum's
+//! `Request` is not `Sync`: split it with `into_parts` before an await, and hold the parts.
 //!
 //! # Several areas
 //!
@@ -431,8 +685,7 @@
 //! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar challenges
 //! with 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
 //!
-//! - Where a request passes several proxies, use one client per realm, and give each only the
-//!   challenges for its realm, by [`challenged_by`](crate::client::Client::challenged_by).
+//! - Where a request passes several proxies, use one client per realm, as below.
 //! - Where requests carry credentials for several realms, a server selects its own with
 //!   [`Authorization::parse`](crate::Authorization::parse) first, because `begin` refuses two
 //!   values.
@@ -443,6 +696,57 @@
 //!   [endpoint](crate::client::Endpoint) answers for every target.
 //! - Over UDP a retransmission looks like a replay. Answer it from the transaction before it gets
 //!   here, as the example `sip_registrar` does.
+//!
+//! A 407 may have challenges of several proxies. Keep a client and an exchange for each realm, and
+//! give each the challenges of its realm with
+//! [`challenged_by`](crate::client::Client::challenged_by). A
+//! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
+//! the response has no challenge for that realm: its proxy did not refuse the request, so go on
+//! with the others. Then call `authorize` of every client, and send all the answers.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
+//! use countersign::{Challenge, FieldValue, Target, challenges};
+//!
+//! fn digest_realm(challenge: &Challenge<'_>) -> Option<Vec<u8>> {
+//!     match challenge {
+//!         Challenge::Digest(digest) => Some(digest.realm().to_bytes().into_owned()),
+//!         _ => None,
+//!     }
+//! }
+//!
+//! let mut clients: BTreeMap<Vec<u8>, (Client, Exchange)> = BTreeMap::new();
+//! let proxy_authenticate = [
+//!     r#"Digest realm="a.example", nonce="1", qop="auth", algorithm=SHA-256"#,
+//!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
+//! ];
+//! for realm in challenges(proxy_authenticate).flatten().filter_map(|it| digest_realm(&it)) {
+//!     if !clients.contains_key(&realm) {
+//!         let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
+//!         let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//!         clients.insert(realm, (client, Exchange::new()));
+//!     }
+//! }
+//! for (realm, (client, exchange)) in &mut clients {
+//!     let of_realm = |it: &Challenge<'_>| digest_realm(it).as_ref() == Some(realm);
+//!     let of_realm = challenges(proxy_authenticate).flatten().filter(of_realm);
+//!     match client.challenged_by(exchange, of_realm) {
+//!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!         Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {}
+//!         Next::GiveUp(why) => return Err(why.into()),
+//!         Next::Retry | Next::Done(_) => {}
+//!     }
+//! }
+//! let target = Target::new("INVITE", "sips:simba@example.org");
+//! let mut proxy_authorization: Vec<&FieldValue> = Vec::new();
+//! for (client, exchange) in clients.values_mut() {
+//!     proxy_authorization.extend(client.authorize(exchange, &target)?);
+//! }
+//! assert_eq!(proxy_authorization.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Nonces bound to a client
 //!

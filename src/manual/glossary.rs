@@ -11,8 +11,8 @@
 //!   [`Exchange::answer`](crate::client::Exchange::answer)
 //! - **arrival**: The channel and the time of a request, and the binding of its nonces.
 //!   [`Arrival`](crate::server::Arrival)
-//! - **ask**: A login that a client needs from its user, for one protection space, scheme and hash
-//!   function. [`Ask`](crate::client::Ask)
+//! - **ask**: A login that a client needs from its user, for one endpoint, protection space, scheme
+//!   and hash function. [`Ask`](crate::client::Ask)
 //! - **attempt**: A request whose credentials passed all checks that need no secret.
 //!   [`Attempt`](crate::server::Attempt)
 //! - **auth**: The qop whose response covers the request line (RFC 7616, section 3.4.3).
@@ -55,9 +55,10 @@
 //!   section 3.3). [`Realm::with_domain`](crate::server::Realm::with_domain)
 //! - **endpoint**: The origin server or proxy that a client talks to.
 //!   [`Endpoint`](crate::client::Endpoint)
-//! - **entity body**: The body of a message after its transfer coding was removed, as auth-int
-//!   hashes it (RFC 7616, section 3.4.3). [`EntityBody`](crate::EntityBody)
-//! - **exchange**: One request of the user with all its retries.
+//! - **entity body**: The body of a message after its transfer coding was removed, but before a
+//!   content coding such as gzip is. auth-int hashes it (RFC 7616, section 3.4.3).
+//!   [`EntityBody`](crate::EntityBody)
+//! - **exchange**: One logical request with all its retries.
 //!   [`Exchange`](crate::client::Exchange)
 //! - **foreign nonce**: A nonce that this server did not issue, or not with these settings and this
 //!   binding. [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
@@ -80,6 +81,8 @@
 //! - **nonce**: The server's value that makes a response valid only for a limited time (RFC 7616,
 //!   section 3.3). Here it holds its issue time, a counter and a MAC.
 //!   [`Nonces`](crate::server::Nonces)
+//! - **nonce in doubt**: A nonce that the server may be unable to read, so the client asks for
+//!   another one before it answers again. [`Client::completed`](crate::client::Client::completed)
 //! - **nonce key**: The secret key for the MAC of nonces. [`NonceKey`](crate::server::NonceKey)
 //! - **one-time nonce**: A nonce that is valid for one request (RFC 7616, section 3.3).
 //!   [`Realm::with_one_time_nonces`](crate::server::Realm::with_one_time_nonces)
@@ -126,8 +129,9 @@
 //! - **stale**: The challenge parameter that says that only the nonce was at fault, so the client
 //!   retries without asking the user (RFC 7616, section 3.3).
 //!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
-//! - **strength**: How strong the last accepted credentials were. A client sends nothing weaker
-//!   afterwards. [`Strength`](crate::client::Strength)
+//! - **strength**: The kind of credentials that a realm has accepted with a valid proof of the
+//!   server. A client answers nothing weaker in that realm afterwards.
+//!   [`Strength`](crate::client::Strength)
 //! - **token68**: The form of Basic credentials: base64 without parameter names (RFC 9110, section
 //!   11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are

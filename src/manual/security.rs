@@ -22,14 +22,24 @@
 //!   and what [`Client`](crate::client::Client) and [`FieldValue`](crate::FieldValue) hold are
 //!   wiped when dropped. Copies that the compiler makes on the stack are not, and neither is a
 //!   `Vec` that was made from a `FieldValue`.
-//! - A client answers the challenges to one request a bounded number of times, and sends
-//!   credentials only within their protection space.
+//! - Every loop of a client ends: per [`Exchange`](crate::client::Exchange), a server can refuse at
+//!   most [`max_answers`](crate::client::Policy::with_max_answers) answers, and challenge at most
+//!   eight requests without one before the client gives up.
+//! - A client sends credentials only to their endpoint, and only within their protection space or
+//!   where the server asked for them.
 //! - A client uses RFC 2069, the uncounted form, and Basic over a cleartext channel only if its
-//!   [`Policy`](crate::client::Policy) allows them. Once an answer was accepted, it sends nothing
-//!   weaker than the [`Strength`](crate::client::Strength) of that answer. Before that it takes the
-//!   best offer, even if that is MD5, or Basic over an encrypted channel, and even if it comes from
-//!   an attacker in the server's place: [`without_md5`](crate::client::Policy::without_md5) and
-//!   [`without_basic`](crate::client::Policy::without_basic) rule these out.
+//!   [`Policy`](crate::client::Policy) allows them.
+//! - Once a server has proved that it knows the secret, a client accepts nothing weaker than that
+//!   [`Strength`](crate::client::Strength) for the same realm. Before that it takes the best offer,
+//!   even if that is MD5, or Basic over an encrypted channel, and even if it comes from an attacker
+//!   in the server's place: [`without_md5`](crate::client::Policy::without_md5) and
+//!   [`without_basic`](crate::client::Policy::without_basic) rule these out. A challenge without
+//!   qop after one with qop in the same realm asks for a login again, so it is never answered with
+//!   a stored secret.
+//! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
+//!   required strength. A forged nonce that the server cannot read is replaced after one failed
+//!   request. A forged refusal costs one request, and a series of them at most as many requests as
+//!   the attack itself took.
 //!
 //! # What it requires of you
 //!
@@ -116,6 +126,15 @@
 //!
 //! - Use one [`Client`](crate::client::Client) per origin. An
 //!   [`AuthCache`](crate::client::AuthCache) does that for you.
+//! - Give out a password only for the [endpoint](crate::client::Ask::endpoint) that it belongs to.
+//!   Any server can choose any realm name.
+//! - Pass every value of a repeated field to
+//!   [`received`](crate::client::Client::received). If the HTTP library keeps only one, an attacker
+//!   or a server can hide the stronger challenge.
+//! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
+//!   the credentials to another request: see [redirects](crate::manual::cookbook#redirects).
+//! - Pass only responses of the proxy itself to a proxy's client: a 407 inside a TLS tunnel comes
+//!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
 //!   then answers a Basic challenge beside it with the password. So a server with a broken Digest

@@ -1,4 +1,4 @@
-//! The attacker, who sees all that is sent and knows no password.
+//! The attacker, who sees all messages and knows no password.
 
 use countersign::MAX_VALUE_BYTES;
 use countersign::digest::HashFunction;
@@ -9,10 +9,10 @@ use super::script::Script;
 use super::store::{ACCOUNTS, HASHES, REALM};
 use crate::accounts::Spelling;
 
-/// The latest are kept.
+/// The number of captures to keep; the oldest is overwritten.
 const MAX_CAPTURED: usize = 32;
 
-/// What was captured: credentials, and the request that they came with.
+/// A captured request with its credentials.
 #[derive(Clone)]
 pub(super) struct Captured {
     pub(super) header: Vec<u8>,
@@ -22,7 +22,7 @@ pub(super) struct Captured {
 #[derive(Default)]
 pub(super) struct Attacker {
     captured: Vec<Captured>,
-    /// How many were captured.
+    /// The number of captures so far.
     count: usize,
 }
 
@@ -45,14 +45,14 @@ impl Attacker {
     }
 }
 
-/// Changes one byte, wherever it stands.
+/// Changes one byte at any position.
 pub(super) fn mutate(mut header: Vec<u8>, script: &mut Script<'_>) -> Vec<u8> {
     let at = script.position(header.len());
     header[at] = script.byte();
     header
 }
 
-/// Writes credentials in another way, with as many edits as the script says.
+/// Rewrites credentials, with as many edits as the script says.
 pub(super) fn rewrite(header: &[u8], script: &mut Script<'_>) -> Vec<u8> {
     let Some(mut header) = Header::read(header) else {
         return header.to_vec();
@@ -63,8 +63,8 @@ pub(super) fn rewrite(header: &[u8], script: &mut Script<'_>) -> Vec<u8> {
     header.to_bytes()
 }
 
-/// Makes the request one for a `uri` that ends with the hash of the body. HA2 of that is also HA2
-/// of the request as it was, in an answer that covers the body.
+/// Changes the request to one for a `uri` that ends with the hash of the body. Its HA2 equals that
+/// of the original request with `auth-int`.
 pub(super) fn extend_uri(
     header: &[u8],
     mut request: Request,
@@ -80,7 +80,7 @@ pub(super) fn extend_uri(
     (header.to_bytes(), request)
 }
 
-/// The hash that credentials were made with, as far as their length tells.
+/// Guesses the hash function of credentials by the length of the response.
 fn hash(header: &Header, choice: u8) -> HashFunction {
     match header.get("response").map_or(0, <[u8]>::len) {
         34 => HashFunction::Md5,
@@ -133,7 +133,7 @@ fn edit(header: &mut Header, script: &mut Script<'_>) {
         0..=2 => {
             let choice = script.byte();
             let spelling = Spelling::ALL[usize::from(choice & 15) % Spelling::ALL.len()];
-            // That of a captured header, most of the time.
+            // Usually the hash function of a captured header.
             let account = &ACCOUNTS[usize::from(choice >> 4 & 3) % ACCOUNTS.len()];
             let hash = hash(header, choice >> 7);
             for name in ["username", "username*", "userhash"] {
@@ -159,7 +159,7 @@ fn edit(header: &mut Header, script: &mut Script<'_>) {
             match edit {
                 9 => *value = respelled(value, script.byte()),
                 10 => *name = name.to_ascii_uppercase(),
-                // Hexadecimal digits, and what was taken for them.
+                // Hexadecimal digits and other values.
                 _ => *value = value.to_ascii_uppercase(),
             }
         }
@@ -167,7 +167,7 @@ fn edit(header: &mut Header, script: &mut Script<'_>) {
     }
 }
 
-/// The same value: quoted if it was not, or with one character escaped, or without its quotes.
+/// Spells the same value differently: with quotes, without them, or with one character escaped.
 fn respelled(value: &[u8], at: u8) -> Vec<u8> {
     let inner = value
         .strip_prefix(b"\"")
@@ -182,7 +182,7 @@ fn respelled(value: &[u8], at: u8) -> Vec<u8> {
     }
 }
 
-/// Challenges that the server never made; `genuine` is one that it did.
+/// Forged challenges; `genuine` is one of the server's.
 pub(super) fn challenges(genuine: Option<&str>, script: &mut Script<'_>) -> Vec<Vec<u8>> {
     const VALUES: [(&str, &str); 20] = [
         ("stale", "true"),
@@ -238,7 +238,7 @@ pub(super) fn challenges(genuine: Option<&str>, script: &mut Script<'_>) -> Vec<
     challenges
 }
 
-/// An `Authentication-Info` that the server never made.
+/// A forged `Authentication-Info`.
 pub(super) fn info(genuine: Option<&str>, script: &mut Script<'_>) -> Option<Vec<u8>> {
     let nonce = || {
         let header = Header::read(genuine?.as_bytes())?;
@@ -254,7 +254,7 @@ pub(super) fn info(genuine: Option<&str>, script: &mut Script<'_>) -> Option<Vec
     }
 }
 
-/// So long that an answer which returns it is about as long as any value may be.
+/// A value so long that an answer which repeats it is about as long as allowed.
 fn oversized(script: &mut Script<'_>) -> Vec<u8> {
     let length = MAX_VALUE_BYTES - 4 * usize::from(script.byte());
     let mut value = vec![b'o'; length];

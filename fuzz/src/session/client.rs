@@ -1,4 +1,4 @@
-//! The people, and the clients that they use.
+//! The users and their clients.
 
 use countersign::Channel;
 use countersign::client::{Ask, AuthCache, Client, Endpoint, LoginError, Policy};
@@ -6,7 +6,7 @@ use countersign::client::{Ask, AuthCache, Client, Endpoint, LoginError, Policy};
 use super::script::Script;
 use super::store::{self, ACCOUNTS, HASHES};
 
-/// The origins that a person visits: the site, which each of them is another way to.
+/// The number of origins that a person visits. All lead to the same server.
 pub(super) const ORIGINS: usize = 3;
 
 pub(super) struct Person {
@@ -27,7 +27,7 @@ enum Secret {
 }
 
 impl Person {
-    /// One for each account, and an impostor who does not know the password of the first.
+    /// One person per account, and an impostor who does not know the first one's password.
     pub(super) fn read_all(script: &mut Script<'_>) -> Vec<Self> {
         let mut people: Vec<_> = (0..ACCOUNTS.len())
             .map(|account| Self::read(account, script))
@@ -81,7 +81,7 @@ impl Person {
         !matches!(self.secret, Secret::Wrong)
     }
 
-    /// The client for one of the origins.
+    /// Returns the client for one of the origins.
     pub(super) fn client(&mut self, origin: usize, channel: Channel) -> &mut Client {
         let scheme = match channel {
             Channel::Encrypted => "https",
@@ -96,9 +96,8 @@ impl Person {
         self.cache.client(&endpoint)
     }
 
-    /// Does what [`Next::Login`](countersign::client::Next::Login) asks for.
-    /// Returns whether the name and the password are worth another request: not if the server, or
-    /// somebody in its place, has refused them already.
+    /// Logs in for [`Next::Login`](countersign::client::Next::Login). Returns whether to send the
+    /// request again: not if the server, or somebody in its place, has refused the credentials.
     pub(super) fn login(&mut self, origin: usize, channel: Channel, ask: &Ask) -> bool {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);

@@ -1,6 +1,6 @@
-//! Digest credentials, taken apart to be put together in another way.
+//! Digest credentials, split into parameters so that they can be rewritten.
 
-/// The parameters of a header value, each as it is written.
+/// The parameters of a header value, each with its original spelling.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     scheme: Vec<u8>,
@@ -8,7 +8,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// None for a value that has no parameters.
+    /// Returns `None` for a value without parameters.
     pub(super) fn read(value: &[u8]) -> Option<Self> {
         let blank = value.iter().position(|&byte| byte == b' ')?;
         let (scheme, list) = value.split_at(blank);
@@ -30,14 +30,14 @@ impl Header {
         &mut self.params[at]
     }
 
-    /// The value of a parameter, as it is written.
+    /// The value of a parameter, with its original spelling.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
         let mut params = self.params.iter();
         let (_, value) = params.find(|(it, _)| it.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(value)
     }
 
-    /// Sets a parameter where it stands, or adds it.
+    /// Replaces the value of a parameter in place, or adds it.
     pub(super) fn set(&mut self, name: &str, value: impl Into<Vec<u8>>) {
         let is_it = |it: &[u8]| it.eq_ignore_ascii_case(name.as_bytes());
         match self.params.iter_mut().find(|(it, _)| is_it(it)) {
@@ -72,7 +72,7 @@ impl Header {
     }
 }
 
-/// The elements of a list, without the blanks around them. A comma in quotes separates nothing.
+/// The elements of a list, without surrounding whitespace. A comma in quotes is not a separator.
 fn split(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (mut quoted, mut escaped) = (false, false);
     list.split(move |&byte| {

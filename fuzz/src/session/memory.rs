@@ -1,4 +1,4 @@
-//! What keeps a use from being granted twice.
+//! The server's memory of used nonces.
 
 use std::collections::BTreeMap;
 
@@ -34,12 +34,12 @@ enum State {
 
 #[derive(Default)]
 struct Ledger {
-    /// When each key may be forgotten.
+    /// The expiry of each key.
     claimed: BTreeMap<String, Timestamp>,
 }
 
 impl Ledger {
-    /// Whether nobody has claimed the key before.
+    /// Claims a key and returns whether it was new.
     fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> bool {
         self.claimed.retain(|_, expires| *expires >= now);
         let before = self.claimed.insert(claim.key(), claim.expires());
@@ -86,7 +86,7 @@ impl Memory {
         }
     }
 
-    /// One table with room for all that a test of one request needs.
+    /// One table with enough room for a test of one request.
     pub(super) fn ample(realm: &Realm) -> Self {
         let shape = Shape {
             capacity: 64,
@@ -100,7 +100,7 @@ impl Memory {
         }
     }
 
-    /// How far the clock may be set back at most, in seconds, from the latest it has shown.
+    /// How many seconds the clock may be set back from its latest time.
     pub(super) const fn clock_margin_secs(&self) -> u64 {
         match self.ledger {
             None => u64::MAX,
@@ -108,7 +108,7 @@ impl Memory {
         }
     }
 
-    /// Changes the key, and may take nonces of the last for a while longer.
+    /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
     pub(super) fn rotate(&mut self, realm: &Realm, keep: bool) {
         self.key = self.key.wrapping_add(1);
         let unused = (!keep).then(|| NonceKey::from_bytes([self.key ^ 0x80; 32]));
@@ -123,7 +123,7 @@ impl Memory {
         }
     }
 
-    /// Loses what was remembered, but neither the key nor the shared store.
+    /// Loses the tables, but neither the key nor the shared store.
     pub(super) fn restart(&mut self, realm: &Realm, now: Timestamp) {
         let horizon = match &self.nonces {
             State::One(nonces) => nonces.horizon(),

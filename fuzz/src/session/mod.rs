@@ -1,16 +1,16 @@
-//! A script of clients, a server with its user store, the clock, and an attacker who sits between
-//! them.
+//! A scripted simulation of clients, a server with its user store, the clock, and an attacker
+//! between them.
 //!
-//! What must hold, whatever the script:
+//! The properties, for every script:
 //! - a request is granted only if a user sent it: with the right password, this method, this `uri`,
 //!   and this body where the response covers it, and with a nonce that the server issued under the
 //!   same binding;
-//! - no count of a nonce is granted twice to an account, nor a nonce that is good for one use,
-//!   however the header is written and whatever the store takes for the same name;
-//! - a password is taken only over a channel that it was allowed on;
-//! - a client stops after as many requests as its policy allows, sends nothing for another origin,
-//!   and foretells what it sends;
-//! - after whatever the attacker said, an honest server lets a client in within two requests.
+//! - no count of a nonce, and no nonce that is valid for one use, is granted twice to an account,
+//!   however the header is spelled and whichever names the store treats as equal;
+//! - a password is accepted only over a channel on which it is allowed;
+//! - a client stops after as many requests as its policy allows, sends nothing to another origin,
+//!   and sends what its `readiness` announced;
+//! - after an attack of any kind, an honest server admits a client within two requests.
 
 mod attacker;
 mod client;
@@ -26,10 +26,10 @@ mod world;
 use script::Script;
 use world::World;
 
-/// Enough for a story, and little enough for many of them a second.
+/// Enough for a long interaction, and few enough for many scripts per second.
 const MAX_ACTIONS: usize = 64;
 
-/// Runs the script that `data` is.
+/// Runs `data` as a script.
 pub fn session(data: &[u8]) {
     let mut script = Script::new(data);
     let mut world = World::new(&mut script);

@@ -1,4 +1,4 @@
-//! What a user asks for.
+//! The requests of users.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use countersign::{EntityBody, Target};
 use super::script::Script;
 
 const METHODS: [&str; 4] = ["GET", "POST", "OPTIONS", "get"];
-/// Spellings of one resource, others beside it, and other origins.
+/// Several spellings of one resource, other resources, and other origins.
 const URIS: [&str; 13] = [
     "/a?b=c",
     "/",
@@ -33,18 +33,18 @@ pub(super) struct Request {
     pub(super) known: Known,
 }
 
-/// What the client knows of the body when it answers.
+/// What the client knows about the body when it answers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Known {
     Whole,
-    /// Its hash, of this function.
+    /// Its hash by this function.
     Hashed(HashFunction),
-    /// It streams.
+    /// Nothing, because the body is streamed.
     Nothing,
 }
 
 impl Request {
-    /// With an empty body, which is known.
+    /// A GET with an empty, known body.
     pub(super) const fn get(uri: &'static str) -> Self {
         Self {
             method: "GET",
@@ -69,7 +69,7 @@ impl Request {
         request
     }
 
-    /// The request as its client sees it.
+    /// The request as the client passes it to the crate.
     pub(super) fn target(&self) -> Target<'_> {
         let body = match self.known {
             Known::Whole => EntityBody::Bytes(&self.body),
@@ -85,7 +85,7 @@ impl Request {
         hasher.finish()
     }
 
-    /// Whether an answer can cover the body, with this hash.
+    /// Returns whether an answer with this hash function can cover the body.
     pub(super) fn knows_body_by(&self, hash: HashFunction) -> bool {
         match self.known {
             Known::Whole => true,
@@ -94,7 +94,7 @@ impl Request {
         }
     }
 
-    /// The authority that it names, if it is in absolute form.
+    /// The origin that it names, if it is in absolute form.
     pub(super) fn origin(&self) -> Option<&str> {
         let (scheme_and, _) = self.uri.split_once("/a")?;
         Some(scheme_and).filter(|origin| origin.contains("://"))

@@ -1,8 +1,8 @@
-//! Randomness.
+//! A stand-in for a random number generator.
 
 use countersign::rand_core::{Infallible, TryCryptoRng, TryRng};
 
-/// A generator that repeats nothing, which is all a script needs of one.
+/// A generator that counts. Scripts only need values that do not repeat.
 pub(super) struct Counter(pub(super) u64);
 
 impl TryRng for Counter {

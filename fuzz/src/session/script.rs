@@ -1,6 +1,6 @@
-//! The bytes that decide what happens.
+//! The fuzz input, read as a script.
 
-/// What is left of the input. When it is used up, all that is read of it is zero.
+/// The rest of the input. After its end it reads as zeros.
 pub(super) struct Script<'a>(&'a [u8]);
 
 impl<'a> Script<'a> {
@@ -20,12 +20,12 @@ impl<'a> Script<'a> {
         byte
     }
 
-    /// A number below `end`.
+    /// Reads a number below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
 
-    /// A position in something of this length, also where it is longer than 256.
+    /// Reads an index below `length`, which may exceed 256.
     pub(super) fn position(&mut self, length: usize) -> usize {
         let at = u16::from_be_bytes([self.byte(), self.byte()]);
         usize::from(at) % length
@@ -35,7 +35,7 @@ impl<'a> Script<'a> {
         choices[self.below(choices.len())]
     }
 
-    /// Bytes as they stand, behind a byte that says how many.
+    /// Reads a length byte and that many bytes.
     pub(super) fn text(&mut self) -> &'a [u8] {
         let length = usize::from(self.byte()).min(self.0.len());
         let (text, rest) = self.0.split_at(length);

@@ -1,4 +1,4 @@
-//! The server, and what it must never grant.
+//! The server, and the check that each grant is legitimate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::accounts::Store;
 pub(super) const PAGE: &[u8] = b"page";
 const LIFETIME_SECS: u32 = 5;
 
-/// When and over what a request comes.
+/// The time, the channel and the binding of a request.
 #[derive(Clone, Copy)]
 pub(super) struct Weather {
     pub(super) now: Timestamp,
@@ -26,18 +26,18 @@ pub(super) struct Weather {
     pub(super) binding: &'static [u8],
 }
 
-/// What the server says.
+/// The response of the server.
 pub(super) enum Reply {
     /// 200, with an `Authentication-Info`.
     Granted(Option<FieldValue>),
-    /// 401, with these challenges; or another refusal, without any.
+    /// 401 with these challenges, or another refusal without any.
     Refused(Vec<FieldValue>),
 }
 
-/// What the users have sent, as far as responses cover it.
+/// The requests that users have sent.
 #[derive(Default)]
 pub(super) struct Sent {
-    /// By response: the account, and the request.
+    /// The account and the request, by response.
     digests: BTreeMap<String, (usize, Request)>,
 }
 
@@ -50,8 +50,8 @@ impl Sent {
     }
 }
 
-/// What may be granted once: a count of a nonce, or without a count the nonce itself, to the holder
-/// of an HA1. No name enters it.
+/// What may be granted once: a nonce, an HA1, and the count if there is one. The user name is not
+/// part of it.
 type Use = (Vec<u8>, usize, usize, Option<u32>);
 
 pub(super) struct Site {
@@ -59,7 +59,7 @@ pub(super) struct Site {
     store: Store,
     realm: Realm,
     pub(super) memory: Memory,
-    /// Under which binding each nonce was issued.
+    /// The binding under which each nonce was issued.
     issued: BTreeMap<Vec<u8>, &'static [u8]>,
     granted: BTreeSet<Use>,
 }
@@ -78,7 +78,7 @@ impl Site {
         }
     }
 
-    /// Offers all there is and remembers enough, so that every client can be let in.
+    /// A server with every scheme and enough memory to admit every client.
     pub(super) fn honest() -> Self {
         let realm = Realm::new(REALM)
             .expect("a plain realm")
@@ -96,12 +96,12 @@ impl Site {
         }
     }
 
-    /// Changes the key, and may take nonces of the last for a while longer.
+    /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
     pub(super) fn rotate(&mut self, keep: bool) {
         self.memory.rotate(&self.realm, keep);
     }
 
-    /// Loses what was remembered of counts.
+    /// Loses the used counts.
     pub(super) fn restart(&mut self, now: Timestamp) {
         self.memory.restart(&self.realm, now);
     }
@@ -114,7 +114,7 @@ impl Site {
         sent: &Sent,
     ) -> Reply {
         let arrival = Arrival::new(weather.channel, weather.now).bound_to(weather.binding);
-        // The body may be known by then, or be hashed when the response turns out to cover it.
+        // The body may be known now, or hashed later if the response covers it.
         let body = match self.setup[3] & 2 {
             0 => EntityBody::Bytes(&request.body),
             _ => EntityBody::Unknown,
@@ -125,7 +125,7 @@ impl Site {
             Ok(grant) => {
                 let info = grant.authentication_info(EntityBody::Bytes(PAGE));
                 self.remember("nextnonce=\"", info.as_ref(), weather);
-                // What is kept of a grant says the same.
+                // The receipt makes the same value as the grant.
                 let (_, receipt) = grant.into_parts();
                 assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), info);
                 Reply::Granted(info)
@@ -140,7 +140,7 @@ impl Site {
         }
     }
 
-    /// Remembers the nonce that stands behind `before` in what the server sends.
+    /// Records the nonce that follows `before` in a field of the server.
     fn remember(&mut self, before: &str, value: Option<&FieldValue>, weather: &Weather) {
         let text = value.map(|value| String::from_utf8_lossy(value.as_ref()).into_owned());
         let rest = text.as_ref().and_then(|text| text.split_once(before));
@@ -190,7 +190,7 @@ impl Site {
         Ok(grant)
     }
 
-    /// The steps between the look-up and the memory, in all the ways there are.
+    /// Verifies an attempt, by each of the methods for it.
     fn verify<'a>(
         &self,
         mut attempt: Attempt<'a>,
@@ -229,7 +229,7 @@ impl Site {
         }
     }
 
-    /// Judges a grant by what was sent, and by what was granted before.
+    /// Checks a grant against the requests sent and the earlier grants.
     fn granted(
         &mut self,
         account: usize,
@@ -249,7 +249,7 @@ impl Site {
         }
         assert!(grant.uri_match() <= self.uri_check());
 
-        // By the formula, and not by the word of the server.
+        // Computed by the formula, independently of the server.
         let ha1 = store::ha1(account, credentials.algorithm().hash_function());
         let target =
             Target::new(request.method, &*request.uri).with_body(EntityBody::Bytes(&request.body));

@@ -1,4 +1,4 @@
-//! The accounts, and how they are found.
+//! The accounts and their lookup.
 
 use std::sync::LazyLock;
 
@@ -32,13 +32,13 @@ pub(super) const HASHES: [HashFunction; 3] = [
     HashFunction::Md5,
 ];
 
-/// Where a hash stands in [`HASHES`].
+/// The index of a hash function in [`HASHES`].
 pub(super) fn number(hash: HashFunction) -> usize {
     let at = HASHES.iter().position(|it| *it == hash);
     at.expect("one of them")
 }
 
-/// Hashed once, as a store has them.
+/// All HA1s, hashed once.
 static HA1S: LazyLock<[[Ha1; HASHES.len()]; ACCOUNTS.len()]> = LazyLock::new(|| {
     ACCOUNTS.map(|it| HASHES.map(|hash| Ha1::new(hash, it.name, REALM, it.password)))
 });
@@ -47,7 +47,7 @@ pub(super) fn ha1(account: usize, hash: HashFunction) -> &'static Ha1 {
     &HA1S[account][number(hash)]
 }
 
-/// The account that the store finds.
+/// Returns the account that the store finds for a user name.
 pub(super) fn find(store: Store, user: &User<'_>) -> Option<usize> {
     ACCOUNTS
         .iter()

@@ -1,4 +1,4 @@
-//! All that happens, one action after the other.
+//! The actions of a script.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ pub(super) struct World {
     attacker: Attacker,
     sent: Sent,
     weather: Weather,
-    /// The latest time that the clock has shown.
+    /// The latest time of the clock.
     latest: Timestamp,
-    /// The challenge that the server made last.
+    /// The latest challenge of the server.
     genuine: Option<String>,
-    /// Who has met the attacker: the person, the origin, and over an encrypted channel or not.
+    /// The clients that have met the attacker: person, origin, and whether encrypted.
     attacked: BTreeSet<(usize, usize, bool)>,
 }
 
@@ -54,7 +54,7 @@ impl World {
         }
     }
 
-    /// Sends what was captured, as it was or changed.
+    /// Sends a captured request, unchanged or changed.
     fn attack(&mut self, kind: usize, script: &mut Script<'_>) {
         let Some(Captured { header, request }) = self.attacker.pick(script) else {
             return;
@@ -75,7 +75,7 @@ impl World {
         };
     }
 
-    /// One request of a user, until the client stops. Under attack some of the responses are the
+    /// Sends one logical request, until the client stops. Under attack, some responses are the
     /// attacker's.
     fn fetch(&mut self, script: &mut Script<'_>, attacked: bool) {
         let choice = script.byte();
@@ -112,7 +112,8 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let outcome = client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
+                    let outcome =
+                        client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
                     if !forged {
                         assert!(knows_the_password, "granted without the password");
                         outcome.expect("our own server's proof");
@@ -134,7 +135,8 @@ impl World {
         panic!("the client went on for more than one request and {answers} answers");
     }
 
-    /// What a client sends: a header, or none. None at all if it cannot answer.
+    /// Returns the header that a client sends, if any. The outer `None` means that it cannot
+    /// answer.
     fn send(
         &mut self,
         who: usize,
@@ -153,8 +155,8 @@ impl World {
         let readiness = client.readiness(&*request.uri);
         let covers = client.covers(&*request.uri);
         let answer = client.authorize(exchange, &request.target());
-        // What was foretold is the first request of an exchange. Nobody can foretell that an answer
-        // would be too long, or would have to cover a body that is not known.
+        // The forecast is for the first request of an exchange. It does not include that an answer
+        // would be too long, or would have to cover an unknown body.
         if is_first {
             match (&answer, readiness) {
                 (Ok(None), Readiness::AnswerOverBody(hash)) => {
@@ -192,7 +194,7 @@ impl World {
         Some(Some(header))
     }
 
-    /// The server's word on a request.
+    /// Returns the server's response to a request.
     fn deliver(
         &mut self,
         headers: &[impl AsRef<[u8]>],
@@ -247,7 +249,7 @@ impl World {
         }
     }
 
-    /// Whoever has met the attacker meets an honest server.
+    /// Checks that an honest server still admits every client that has met the attacker.
     pub(super) fn end(&mut self) {
         for (who, origin, encrypted) in self.attacked.clone() {
             self.weather.channel = match encrypted {
@@ -260,7 +262,7 @@ impl World {
 
     fn is_let_in_within_two_requests(&mut self, who: usize, origin: usize) {
         let person = &self.people[who];
-        // An answer with a nonce that the attacker gave is one that the server refuses.
+        // The server refuses the answer with the attacker's nonce, so a second one is needed.
         if !person.knows_the_password() || person.max_answers < 2 {
             return;
         }
@@ -271,7 +273,7 @@ impl World {
         };
         let channel = self.weather.channel;
         let mut exchange = Exchange::new();
-        // One more if the attacker has refused the right password: then the user logs out first.
+        // One more if the attacker refused the right password: then the user logs out first.
         let mut requests = 2;
         let mut sent = 0;
         while sent < requests {
@@ -284,7 +286,8 @@ impl World {
             let client = person.client(origin, channel);
             match reply {
                 Ok(info) => {
-                    let proof = client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
+                    let proof =
+                        client.completed(&mut exchange, 200, &info, EntityBody::Bytes(PAGE));
                     proof.expect("our own server's proof");
                     return;
                 }
