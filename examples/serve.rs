@@ -74,7 +74,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
                     "auth" => QopSet::AUTH,
                     "auth-int" => QopSet::AUTH_INT,
                     "auth,auth-int" => QopSet::BOTH,
-                    "none" => QopSet::LEGACY,
+                    "none" => QopSet::NONE,
                     _ => return Err("--qop auth, auth-int, auth,auth-int or none".into()),
                 });
             }

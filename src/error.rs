@@ -13,7 +13,7 @@ use core::fmt;
 ///
 /// let error = challenges(["Basic realm=\"files"]).raw().next().unwrap().unwrap_err();
 /// assert_eq!(error.kind(), ParseErrorKind::UnclosedQuote);
-/// assert_eq!(error.at(), 12);
+/// assert_eq!(error.position(), 12);
 /// assert_eq!(error.to_string(), "quoted string without a closing quote at byte 12");
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -31,14 +31,14 @@ impl ParseError {
         }
     }
 
-    /// What was wrong, and what [`at`](Self::at) points at.
+    /// What was wrong, and what is at its [`position`](Self::position).
     pub const fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
     /// The offset in the header value, in bytes, at which the error was detected. It is the length
     /// of the value if that ends too early.
-    pub fn at(&self) -> usize {
+    pub fn position(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
 }

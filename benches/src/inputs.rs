@@ -100,14 +100,14 @@ impl Service {
     /// Nonces that remember none yet. All have the same key, so each accepts requests that were made
     /// for another.
     pub fn nonces(&self, capacity: usize) -> Nonces {
-        Nonces::new(&self.realm, key(), Timestamp::EPOCH, capacity, 0)
+        Nonces::new(&self.realm, key(), None, capacity, 0)
     }
 
     /// An authenticator with the key of [`nonces`](Self::nonces).
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
         let rng = &mut Numbers::new(0);
         let Ok(auth) =
-            Authenticator::restarted(self.realm.clone(), key(), Timestamp::EPOCH, capacity, rng);
+            Authenticator::with_key(self.realm.clone(), key(), None, capacity, rng);
         auth
     }
 

@@ -130,7 +130,7 @@ impl Gate {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.fields("authorization");
         let mut attempt = self.auth.begin(credentials, &target, &arrival)?;
-        if let Some(hash) = attempt.wants_body() {
+        if let Some(hash) = attempt.required_body_hash() {
             let mut hasher = BodyHasher::new(hash);
             hasher.update(request.body.as_bytes());
             attempt = attempt.with_body(hasher.finish());

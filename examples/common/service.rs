@@ -72,7 +72,7 @@ impl Service {
             .as_ref()
             .ok()
             .filter(|attempt| attempt.nonce_is_ours());
-        let body = read(body, wanted.and_then(Attempt::wants_body)).await?;
+        let body = read(body, wanted.and_then(Attempt::required_body_hash)).await?;
 
         Ok(
             match attempt.and_then(|attempt| self.admit(attempt, body)) {
@@ -93,7 +93,7 @@ impl Service {
         attempt: Attempt<'a>,
         body: Option<HexDigest>,
     ) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
-        let attempt = match (body, attempt.wants_body()) {
+        let attempt = match (body, attempt.required_body_hash()) {
             (Some(hash), _) => attempt.with_body(hash),
             (None, Some(_)) => return Err(attempt.reject_unread()),
             (None, None) => attempt,

@@ -45,7 +45,7 @@ pub(crate) fn computation(
     };
     let hash = credentials.algorithm().hash_function();
     let nonce = credentials.nonce();
-    let protection = credentials.protection();
+    let protection = credentials.qop_params();
     let mut text = format!("* algorithm {}\n", credentials.algorithm());
     let mut line = |label: &str, formula: &str, value: &str| {
         let _ = writeln!(text, "* {label:8} = {formula:31} = {value}");
@@ -53,7 +53,7 @@ pub(crate) fn computation(
 
     let mut key = Ha1::new(hash, username, credentials.realm(), password);
     line("HA1", "H(username:realm:password)", key.as_hex());
-    if let (true, Some(protection)) = (credentials.algorithm().is_session(), &protection) {
+    if let (true, Some(protection)) = (credentials.algorithm().is_sess(), &protection) {
         key = key.session(nonce, protection.cnonce());
         line("HA1'", "H(HA1:nonce:cnonce)", key.as_hex());
     }

@@ -29,7 +29,7 @@ impl Users {
     ) -> Self {
         let mut accounts = Vec::new();
         for (name, password) in passwords {
-            for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_session()) {
+            for algorithm in Algorithm::ALL.iter().filter(|a| !a.is_sess()) {
                 let hash = algorithm.hash_function();
                 accounts.push(Account {
                     name: name.to_owned(),

@@ -38,7 +38,7 @@ pub(super) fn digest_answer(
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
-    let is_session = nonce.algorithm.is_session();
+    let is_session = nonce.algorithm.is_sess();
     let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
@@ -100,7 +100,7 @@ fn choose_qop(
     policy: &Policy,
     target: &Target<'_>,
 ) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
-    if nonce.qop.is_legacy() {
+    if nonce.qop.is_empty() {
         return Ok((None, None));
     }
     let auth = nonce.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;

@@ -96,7 +96,7 @@ impl Client {
         password: &str,
     ) -> Result<Self, LoginError> {
         let policy = &self.policy;
-        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::LEGACY);
+        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
         if !policy.basic || !policy.allows_basic(self.endpoint.channel()) || !unprotected {
             return Err(LoginError::BasicNotAllowed);
         }

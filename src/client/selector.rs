@@ -33,7 +33,7 @@ impl Choice<'_> {
                 let hash = strength(algorithm.hash_function());
                 let preferred =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                let order = Strength::of(algorithm.hash_function(), !qop.is_legacy());
+                let order = Strength::of(algorithm.hash_function(), !qop.is_empty());
                 (order, hash, preferred)
             }
         }
@@ -119,7 +119,7 @@ impl Selector<'_> {
         if !self.policy.allows_unproven() {
             return Err(SkipReason::Unproven);
         }
-        if !self.policy.allows_qop(QopSet::LEGACY) {
+        if !self.policy.allows_qop(QopSet::NONE) {
             return Err(SkipReason::NoAuthInt);
         }
         // The answer does not return it, but the client keeps it.
@@ -139,16 +139,16 @@ impl Selector<'_> {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the session key could not be checked.
-        if algorithm.is_session() && (!self.policy.sess_algorithms || qop.is_legacy()) {
+        if algorithm.is_sess() && (!self.policy.sess_algorithms || qop.is_empty()) {
             return Err(SkipReason::SessionAlgorithm);
         }
-        if qop.is_legacy() && !self.policy.rfc2069 {
+        if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        if qop.is_legacy() && !self.policy.allows_unproven() {
+        if qop.is_empty() && !self.policy.allows_unproven() {
             return Err(SkipReason::Unproven);
         }
-        if !qop.is_legacy() && self.policy.uncounted_form {
+        if !qop.is_empty() && self.policy.uncounted_form {
             let required = self.policy.auth_int == AuthInt::Required;
             if required || !qop.contains(Qop::Auth) {
                 return Err(SkipReason::UncountedAuthInt);

@@ -36,11 +36,11 @@ impl Sent {
     pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
         let offers_qop = match &self.count {
             Some(count) => challenge.qop().contains(count.qop),
-            None => challenge.qop().is_legacy(),
+            None => challenge.qop().is_empty(),
         };
         offers_qop
             && self.algorithm == challenge.algorithm()
-            && (challenge.has_userhash() || !self.is_hashed_name)
+            && (challenge.supports_userhash() || !self.is_hashed_name)
     }
 
     /// Checks what the server says of itself.
@@ -76,7 +76,7 @@ impl Sent {
         });
         let nonce = Text::literal(self.nonce.as_bytes());
         let session = match count {
-            Some(count) if self.algorithm.is_session() => {
+            Some(count) if self.algorithm.is_sess() => {
                 Some(self.ha1.session(nonce, count.cnonce.text()))
             }
             _ => None,

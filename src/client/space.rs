@@ -108,7 +108,7 @@ impl ProtectionSpace {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
-                let is_legacy = nonce.is_at_hand && nonce.qop.is_legacy();
+                let is_legacy = nonce.is_at_hand && nonce.qop.is_empty();
                 Strength::of(nonce.algorithm.hash_function(), !is_legacy)
             }
         }

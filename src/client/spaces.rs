@@ -80,7 +80,7 @@ impl Spaces {
             }
             (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
                 if nonce.algorithm.hash_function() == challenge.algorithm().hash_function()
-                    && (nonce.qop.is_legacy() || !challenge.qop().is_legacy()) => {}
+                    && (nonce.qop.is_empty() || !challenge.qop().is_empty()) => {}
             _ => {
                 **space = make();
                 is_new = true;

@@ -62,7 +62,7 @@ impl Algorithm {
 
     /// Returns whether this is a `-sess` algorithm, whose key also depends on nonce and cnonce (see
     /// [`Ha1::session`](crate::digest::Ha1::session)).
-    pub const fn is_session(self) -> bool {
+    pub const fn is_sess(self) -> bool {
         self.session
     }
 

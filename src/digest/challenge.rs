@@ -177,7 +177,7 @@ impl<'a> Challenge<'a> {
         self.algorithm_text
     }
 
-    /// The qop values offered, without unknown ones; [`LEGACY`](QopSet::LEGACY) if `qop` is absent
+    /// The qop values offered, without unknown ones; [`NONE`](QopSet::NONE) if `qop` is absent
     /// or empty.
     pub const fn qop(&self) -> QopSet {
         self.qop
@@ -189,7 +189,7 @@ impl<'a> Challenge<'a> {
     }
 
     /// Returns whether the server accepts hashed user names (`userhash=true`).
-    pub const fn has_userhash(&self) -> bool {
+    pub const fn supports_userhash(&self) -> bool {
         matches!(self.userhash, Some(true))
     }
 

@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use rand_core::CryptoRng;
+use rand_core::TryCryptoRng;
 
 use crate::error::InvalidText;
-use crate::syntax::Text;
+use crate::syntax::{Text, hex_digits};
 
 /// A client nonce (RFC 7616, section 3.4).
 ///
@@ -13,10 +13,10 @@ use crate::syntax::Text;
 ///
 /// ```
 /// use countersign::digest::Cnonce;
-/// use countersign::rand_core::UnwrapErr;
 ///
-/// let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+/// let cnonce = Cnonce::generate(&mut getrandom::SysRng)?;
 /// assert_eq!(cnonce.as_str().len(), 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub struct Cnonce {
@@ -32,32 +32,21 @@ impl Cnonce {
     pub(crate) const DRAWN_LEN: usize = 16;
 
     /// Generates a cnonce of 16 lower-case hexadecimal digits: 64 random bits.
-    pub fn generate<R>(rng: &mut R) -> Self
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`, which is asked once.
+    pub fn generate<R>(rng: &mut R) -> Result<Self, R::Error>
     where
-        R: CryptoRng + ?Sized,
+        R: TryCryptoRng + ?Sized,
     {
-        Self::from_alphabet(*b"0123456789abcdef", rng)
-    }
-
-    /// Generates a cnonce of 16 decimal digits, 53 random bits, for servers that accept only those.
-    pub fn generate_digits<R>(rng: &mut R) -> Self
-    where
-        R: CryptoRng + ?Sized,
-    {
-        Self::from_alphabet(*b"0123456789", rng)
-    }
-
-    fn from_alphabet<const N: usize, R>(alphabet: [u8; N], rng: &mut R) -> Self
-    where
-        R: CryptoRng + ?Sized,
-    {
-        let mut text = [0; Self::MAX_LEN];
-        for place in text.iter_mut().take(Self::DRAWN_LEN) {
-            // The modulo bias of 32 random bits is below one part in 10⁸.
-            let draw = usize::try_from(rng.next_u32()).unwrap_or_default();
-            *place = alphabet.get(draw % N).copied().unwrap_or_default();
+        let mut random = [0; Self::DRAWN_LEN / 2];
+        rng.try_fill_bytes(&mut random)?;
+        let mut digits = [0; Self::DRAWN_LEN];
+        for (place, byte) in digits.chunks_exact_mut(2).zip(random) {
+            place.copy_from_slice(&hex_digits(byte));
         }
-        Self { text, length: 16 }
+        Ok(Self::drawn(&digits))
     }
 
     /// Creates a cnonce from printable ASCII, for test vectors. In production use
@@ -135,5 +124,53 @@ impl fmt::Display for Cnonce {
 impl fmt::Debug for Cnonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cnonce({} bytes)", self.length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_core::TryRng;
+
+    use super::*;
+
+    /// A generator that gives these bytes once.
+    struct Once(Option<[u8; 8]>);
+
+    #[derive(Debug, Eq, PartialEq)]
+    struct Exhausted;
+
+    impl fmt::Display for Exhausted {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("exhausted")
+        }
+    }
+
+    impl core::error::Error for Exhausted {}
+
+    impl TryRng for Once {
+        type Error = Exhausted;
+
+        fn try_next_u32(&mut self) -> Result<u32, Exhausted> {
+            Err(Exhausted)
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Exhausted> {
+            Err(Exhausted)
+        }
+
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Exhausted> {
+            bytes.copy_from_slice(&self.0.take().ok_or(Exhausted)?);
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Once {}
+
+    #[test]
+    fn the_generator_is_asked_once_and_every_bit_is_used() {
+        let bytes = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
+        let rng = &mut Once(Some(bytes));
+        assert_eq!(Cnonce::generate(rng).unwrap().as_str(), "0123456789abcdef");
+        assert_eq!(Cnonce::generate(rng), Err(Exhausted));
     }
 }

@@ -189,7 +189,7 @@ impl<'a> Credentials<'a> {
     }
 
     /// `qop`, `nc` and `cnonce`; `None` for a response of RFC 2069.
-    pub const fn protection(&self) -> Option<QopParams<'a>> {
+    pub const fn qop_params(&self) -> Option<QopParams<'a>> {
         self.qop_params
     }
 
@@ -248,7 +248,7 @@ impl<'a> Credentials<'a> {
 
     /// The key of the response for a `-sess` algorithm; `None` for others.
     pub(crate) fn session_key(&self, ha1: &Ha1) -> Option<Ha1> {
-        if !self.algorithm.is_session() {
+        if !self.algorithm.is_sess() {
             return None;
         }
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
@@ -400,9 +400,7 @@ fn read_qop_and_nc(
             params.require(&[ParamName::Nc, ParamName::Cnonce])?;
             QopParams::read_qop_and_nc(qop, params.text(ParamName::Nc)).map(Some)
         }
-        None if algorithm.is_session() => {
-            Err(ParamError::new(ParamName::Qop, ParamProblem::Missing))
-        }
+        None if algorithm.is_sess() => Err(ParamError::new(ParamName::Qop, ParamProblem::Missing)),
         None => Ok(None),
     }
 }

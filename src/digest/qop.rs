@@ -84,7 +84,7 @@ impl fmt::Display for Qop {
 /// use countersign::digest::{Qop, QopSet};
 ///
 /// assert!(QopSet::BOTH.contains(Qop::AuthInt));
-/// assert!(!QopSet::LEGACY.contains(Qop::Auth));
+/// assert!(!QopSet::NONE.contains(Qop::Auth));
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct QopSet {
@@ -93,8 +93,8 @@ pub struct QopSet {
 }
 
 impl QopSet {
-    /// The empty set: RFC 2069.
-    pub const LEGACY: Self = Self::of(false, false);
+    /// The empty set: no `qop` is offered, so responses have the form of RFC 2069.
+    pub const NONE: Self = Self::of(false, false);
     /// `auth`.
     pub const AUTH: Self = Self::of(true, false);
     /// `auth-int`.
@@ -114,12 +114,12 @@ impl QopSet {
         }
     }
 
-    /// Returns whether the set is empty: RFC 2069.
-    pub const fn is_legacy(self) -> bool {
+    /// Returns whether the set is empty, so that responses have the form of RFC 2069.
+    pub const fn is_empty(self) -> bool {
         !self.auth && !self.auth_int
     }
 
-    /// The list in a header; `None` for [`LEGACY`](Self::LEGACY).
+    /// The list in a header; `None` for [`NONE`](Self::NONE).
     pub const fn as_str(self) -> Option<&'static str> {
         match (self.auth, self.auth_int) {
             (false, false) => None,
@@ -136,9 +136,9 @@ impl QopSet {
     /// An empty list counts as absent, because some servers send `qop=""`.
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         let Some(text) = text else {
-            return Ok(Self::LEGACY);
+            return Ok(Self::NONE);
         };
-        let mut set = Self::LEGACY;
+        let mut set = Self::NONE;
         let mut has_unknown = false;
         for item in text.split_list() {
             match Qop::read_item(item) {
@@ -147,7 +147,7 @@ impl QopSet {
                 None => has_unknown |= !item.bytes().all(|byte| is_whitespace(&byte)),
             }
         }
-        if set.is_legacy() && has_unknown {
+        if set.is_empty() && has_unknown {
             return Err(ParamError::new(ParamName::Qop, ParamProblem::Unsupported));
         }
         Ok(set)
@@ -172,8 +172,8 @@ mod tests {
             ("crazy, AUTH", Some(QopSet::AUTH)),
             ("auth-int\t,,", Some(QopSet::AUTH_INT)),
             ("auth-integer, auth", Some(QopSet::AUTH)),
-            ("", Some(QopSet::LEGACY)),
-            (" ,\t,", Some(QopSet::LEGACY)),
+            ("", Some(QopSet::NONE)),
+            (" ,\t,", Some(QopSet::NONE)),
             ("crazy", None),
             (", crazy", None),
             ("auth auth-int", None),
@@ -182,6 +182,6 @@ mod tests {
         ] {
             assert_eq!(read(list), set, "{list}");
         }
-        assert_eq!(QopSet::read(None), Ok(QopSet::LEGACY));
+        assert_eq!(QopSet::read(None), Ok(QopSet::NONE));
     }
 }

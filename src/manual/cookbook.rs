@@ -167,7 +167,8 @@
 //! # A streaming body
 //!
 //! Where the response covers the body (`auth-int`), the attempt tells which hash function it needs:
-//! see the example at [`Attempt::wants_body`](crate::server::Attempt::wants_body). Call
+//! see the example at
+//! [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash). Call
 //! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before reading a large body.
 //!
 //! # An asynchronous server

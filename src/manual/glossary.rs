@@ -112,7 +112,7 @@
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
 //!   3.4.1). [`response`](crate::digest::response())
 //! - **RFC 2069**: The first version of Digest, without `qop`, `nc` and `cnonce`.
-//!   [`QopSet::LEGACY`](crate::digest::QopSet::LEGACY),
+//!   [`QopSet::NONE`](crate::digest::QopSet::NONE),
 //!   [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069),
 //!   [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069)
 //! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).

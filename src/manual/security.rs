@@ -83,7 +83,7 @@
 //!   key bytes in two servers unless they share a
 //!   [store](crate::server::Authenticator::for_shared_store): each would admit a captured header
 //!   once. A new key at each start is fine; a key that outlives the process needs
-//!   [`restarted`](crate::server::Authenticator::restarted). Choose the
+//!   [`with_key`](crate::server::Authenticator::with_key). Choose the
 //!   [capacity](crate::server::Authenticator::new) so that one account cannot evict all others.
 //! - If a shared store lost its data, rotate the key twice: see
 //!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).

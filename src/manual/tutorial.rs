@@ -22,7 +22,7 @@
 //!
 //! let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! let key = NonceKey::from_bytes([7; 32]);
-//! let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let _ = (&mut nonces, arrival, Target::new("GET", "/"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! let target = Target::new("GET", "/dir/index.html");
 //! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -85,7 +85,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -167,7 +167,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -210,7 +210,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -268,7 +268,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -290,7 +290,7 @@
 //! let mut exchange = Exchange::new();
 //! let second = client.authorize(&mut exchange, &target)?.cloned().unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(&second)? else { panic!() };
-//! assert_eq!(credentials.protection().unwrap().nc(), 2);
+//! assert_eq!(credentials.qop_params().unwrap().nc(), 2);
 //!
 //! // It arrives 301 seconds after the nonce was issued; the default lifetime is 300 seconds.
 //! let late = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_301));
@@ -304,7 +304,7 @@
 //! assert_eq!(next, Next::Retry);
 //! let third = client.authorize(&mut exchange, &target)?.unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(third)? else { panic!() };
-//! assert_eq!(credentials.protection().unwrap().nc(), 1); // the first with the new nonce
+//! assert_eq!(credentials.qop_params().unwrap().nc(), 1); // the first with the new nonce
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -325,7 +325,7 @@
 //! # let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
 //! # let key = NonceKey::from_bytes([8; 32]);
 //! let realm = Realm::new("proxy")?.with_algorithms(&[Algorithm::SHA_256]).for_proxy();
-//! let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! let endpoint = Endpoint::proxy("http", "proxy.example.org", 3128);
 //! let mut client = Client::from_seed(endpoint, Policy::new(), [2; 32]);
 //!
@@ -363,7 +363,7 @@
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 1000, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
@@ -422,7 +422,7 @@
 //! let realm = Realm::new("files@example.org")?
 //!     .with_algorithms(&[])
 //!     .with_basic(BasicOffer::Encrypted);
-//! let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 0, 0); // Basic needs no memory
+//! let mut nonces = Nonces::new(&realm, key, None, 0, 0); // Basic needs no memory
 //! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
 //! let refusal = nonces.refuse(&rejected);
 //! let challenge = r#"Basic realm="files@example.org", charset="UTF-8""#;
@@ -455,7 +455,7 @@
 //! #     .with_algorithms(&[])
 //! #     .with_basic(BasicOffer::Encrypted);
 //! # let key = NonceKey::from_bytes([9; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 0, 0);
+//! # let mut nonces = Nonces::new(&realm, key, None, 0, 0);
 //! # let target = Target::new("GET", "/dir/index.html");
 //! let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
 //! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();

@@ -118,7 +118,7 @@ impl<'a> Attempt<'a> {
     ///     ha1: &'a Ha1,
     ///     body: &[&[u8]],
     /// ) -> Result<Verified<'a, &'a Ha1>, Rejected<'a>> {
-    ///     if let Some(hash) = attempt.wants_body() {
+    ///     if let Some(hash) = attempt.required_body_hash() {
     ///         if !attempt.nonce_is_ours() {
     ///             return Err(attempt.reject_unread());
     ///         }
@@ -132,7 +132,7 @@ impl<'a> Attempt<'a> {
     /// }
     /// # let _ = verify;
     /// ```
-    pub fn wants_body(&self) -> Option<HashFunction> {
+    pub fn required_body_hash(&self) -> Option<HashFunction> {
         let DigestClaim { credentials, .. } = self.claimed.digest()?;
         let hash = credentials.algorithm().hash_function();
         let known = match self.target.body {
@@ -145,7 +145,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Adds the hash of the body, made with the hash function that
-    /// [`wants_body`](Self::wants_body) returned.
+    /// [`required_body_hash`](Self::required_body_hash) returned.
     pub fn with_body(mut self, body: HexDigest) -> Self {
         self.target = self.target.with_body(EntityBody::Hashed(body));
         self
@@ -193,7 +193,7 @@ impl<'a> Attempt<'a> {
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).
-    /// - [`Rejection::BodyUnknown`] if [`wants_body`](Self::wants_body) returned a hash function
+    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) returned a hash function
     ///   and no body was added.
     /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`],
     ///   only where the secret was right.
@@ -380,7 +380,7 @@ impl<'a> Attempt<'a> {
                     return Err(Rejection::BodyUnknown);
                 };
                 let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
-                let protection = credentials.protection();
+                let protection = credentials.qop_params();
                 let is_right = |protection| {
                     kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };

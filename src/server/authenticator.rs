@@ -23,7 +23,8 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The server of one realm. A program makes it once and shares it between all threads and tasks.
+/// The server of a realm, or of [several](Self::begin_as). A program makes it once and shares it
+/// between all threads and tasks.
 ///
 /// It owns the realm's configuration, the key of its nonces and the record of used counts, so that
 /// the three cannot get separated. Requests draw no randomness, and no method blocks for longer
@@ -47,8 +48,9 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// A server with a random key. A new key at each start is fine: a client with a nonce of the
-    /// previous key is refused once, with `stale=true`, and does not prompt its user.
+    /// A server with a random key. A new key at each start is fine, so no key file is needed: a
+    /// client with a nonce of the previous key is refused once, with `stale=true`, and browsers do
+    /// not prompt again.
     ///
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
     /// From 1,024 nonces on they are spread over several tables, which takes a reserve (16 % at
@@ -82,17 +84,23 @@ impl Authenticator {
         R: TryCryptoRng + ?Sized,
     {
         let key = NonceKey::random(rng)?;
-        Self::restarted(realm, key, Timestamp::EPOCH, capacity, rng)
+        Self::with_key(realm, key, None, capacity, rng)
     }
 
-    /// A server with a key that was used before, so that unused nonces stay valid across a restart.
-    /// This gains little over [`new`](Self::new), because used nonces are forgotten in both cases.
+    /// A server with a given key: one that was never used, or one that outlives the process, so
+    /// that nonces which no client has used yet stay valid across a restart.
     ///
-    /// `used_until` must be no earlier than the [`horizon`](Self::horizon) when the key was last
-    /// used: nonces issued up to it are refused as [forgotten](Rejection::NonceForgotten), because
-    /// their used counts are not known. The present time will do if the clock is and was right, and
-    /// if the table never turned over completely within a millisecond. Otherwise store the horizon
-    /// with the key, or make a new key. [`Timestamp::EPOCH`] is for a key that was never used.
+    /// `used_until` is `None` for a key that was never used. Otherwise it is the
+    /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or any later
+    /// time. Nonces issued up to then are refused as [forgotten](Rejection::NonceForgotten),
+    /// because the counts used of them are no longer known. Only those issued after the last one
+    /// that was used stay valid, so even a stored horizon saves few refusals.
+    ///
+    /// After a crash the horizon is not known. Use [`new`](Self::new), or pass the present time,
+    /// which keeps no nonce either and so gains nothing over `new`. It is late enough if no clock
+    /// was set back while the key was in use, and if the memory had room for the nonces that are
+    /// used within one millisecond. A smaller memory issues nonces ahead of the clock, so that they
+    /// are later than those it has forgotten.
     ///
     /// # Errors
     ///
@@ -102,17 +110,24 @@ impl Authenticator {
     /// use countersign::Timestamp;
     /// use countersign::server::{Authenticator, NonceKey, Realm};
     ///
-    /// let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"; // from a file
-    /// let key = NonceKey::from_hex(hex)?;
     /// let (realm, rng) = (Realm::new("files")?, &mut getrandom::SysRng);
-    /// let auth = Authenticator::restarted(realm, key, Timestamp::now(), 10_000, rng)?;
+    /// let key = NonceKey::random(rng)?;
+    /// let (stored_key, new_key) = (key.to_hex(), None);
+    /// let auth = Authenticator::with_key(realm.clone(), key, new_key, 10_000, rng)?;
+    /// // At a clean shutdown, when the last request has been admitted:
+    /// let stored_horizon = auth.horizon().as_unix_millis();
+    ///
+    /// // At the next start:
+    /// let key = NonceKey::from_hex(&stored_key)?;
+    /// let used_until = Some(Timestamp::from_unix_millis(stored_horizon));
+    /// let auth = Authenticator::with_key(realm, key, used_until, 10_000, rng)?;
     /// # let _ = auth;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn restarted<R>(
+    pub fn with_key<R>(
         realm: Realm,
         key: NonceKey,
-        used_until: Timestamp,
+        used_until: Option<Timestamp>,
         capacity: usize,
         rng: &mut R,
     ) -> Result<Self, R::Error>
@@ -124,8 +139,8 @@ impl Authenticator {
             .map(|_| {
                 let table = ReplayTable::with_capacity(table_capacity(capacity));
                 match used_until {
-                    Timestamp::EPOCH => table,
-                    time => table.forgetting_until(time),
+                    None => table,
+                    Some(time) => table.forgetting_until(time),
                 }
             })
             .collect();
@@ -163,7 +178,7 @@ impl Authenticator {
     where
         R: TryCryptoRng + ?Sized,
     {
-        Self::restarted(realm, key, Timestamp::EPOCH, 0, rng)
+        Self::with_key(realm, key, None, 0, rng)
     }
 
     /// The realm's configuration.
@@ -322,7 +337,7 @@ impl Authenticator {
     }
 
     /// An upper bound on the issue times of all nonces used so far. Store it with the key for
-    /// [`restarted`](Self::restarted).
+    /// [`with_key`](Self::with_key).
     pub fn horizon(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.horizon.load(Ordering::Relaxed))
     }

@@ -113,7 +113,7 @@ impl<'a> DigestClaim<'a> {
         let is_due = age == Age::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
-                NextNonce::WhenOld => {
+                NextNonce::WhenDue => {
                     realm.one_time_nonces
                         || realm.is_old(nonce, arrival.now)
                         // The response may turn out to be uncounted, which uses the nonce up.
@@ -140,8 +140,8 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
     if credentials.username().is_hashed() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }
-    if let Some(protection) = credentials.protection()
-        && algorithm.is_session()
+    if let Some(protection) = credentials.qop_params()
+        && algorithm.is_sess()
     {
         check_session_cnonce(realm, algorithm, protection.cnonce())?;
     }

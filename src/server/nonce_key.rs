@@ -21,13 +21,12 @@ use crate::syntax::hex_digits;
 /// once.
 ///
 /// ```compile_fail,E0382
-/// use countersign::Timestamp;
 /// use countersign::server::{Authenticator, NonceKey, Realm};
 ///
 /// let key = NonceKey::from_bytes([7; 32]);
 /// let rng = &mut getrandom::SysRng;
-/// let one = Authenticator::restarted(Realm::new("a")?, key, Timestamp::now(), 100, rng)?;
-/// let two = Authenticator::restarted(Realm::new("a")?, key, Timestamp::now(), 100, rng)?; // moved
+/// let one = Authenticator::with_key(Realm::new("a")?, key, None, 100, rng)?;
+/// let two = Authenticator::with_key(Realm::new("a")?, key, None, 100, rng)?; // moved
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Eq, PartialEq)]

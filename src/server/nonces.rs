@@ -29,7 +29,7 @@ use crate::time::Timestamp;
 /// let realm = Realm::new("valve")?;
 /// // A device needs 32 random bytes, a random number and a clock.
 /// let key = NonceKey::from_bytes([7; 32]);
-/// let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 64, 0x1234_5678);
+/// let mut nonces = Nonces::new(&realm, key, None, 64, 0x1234_5678);
 ///
 /// let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
 /// let target = Target::new("GET", "/");
@@ -53,10 +53,9 @@ pub struct Nonces {
 impl Nonces {
     /// The nonces of a realm under `key`.
     ///
-    /// `used_until` is [`Timestamp::EPOCH`] for a new key. For a key that was used before, it must
-    /// be no earlier than the [`horizon`](Self::horizon) at its last use: nonces issued up to it
-    /// are refused as [forgotten](super::Rejection::NonceForgotten), because their used counts are
-    /// not known. The present time will do if the clock is and was right.
+    /// `used_until` is `None` for a key that was never used. For any other it is the
+    /// [`horizon`](Self::horizon) at its last use, or any later time:
+    /// [`Authenticator::with_key`](super::Authenticator::with_key) says which.
     ///
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes,
     /// all of which is allocated now. [`Authenticator::new`](super::Authenticator::new) says how to
@@ -71,7 +70,7 @@ impl Nonces {
     pub fn new(
         realm: &Realm,
         key: NonceKey,
-        used_until: Timestamp,
+        used_until: Option<Timestamp>,
         capacity: usize,
         salt: u64,
     ) -> Self {
@@ -79,8 +78,8 @@ impl Nonces {
         Self {
             keys: Keys::new(&key, &realm.name),
             table: match used_until {
-                Timestamp::EPOCH => table,
-                time => table.forgetting_until(time),
+                None => table,
+                Some(time) => table.forgetting_until(time),
             },
             salt,
         }

@@ -67,7 +67,7 @@ impl Realm {
             name: name.into(),
             challenger: Challenger::Origin,
             nonce_lifetime_secs: 300,
-            next_nonce: NextNonce::WhenOld,
+            next_nonce: NextNonce::WhenDue,
             algorithms: Box::new([
                 Algorithm::SHA_256,
                 #[cfg(feature = "md5")]
@@ -150,7 +150,7 @@ impl Realm {
         self
     }
 
-    /// Sets the qop values to offer. [`QopSet::LEGACY`] offers none, so clients respond in the form
+    /// Sets the qop values to offer. [`QopSet::NONE`] offers none, so clients respond in the form
     /// of RFC 2069.
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
@@ -301,7 +301,7 @@ impl Realm {
         }
         let offered = match qop {
             Some(qop) => self.qop.contains(qop),
-            None => self.rfc2069 || self.qop.is_legacy(),
+            None => self.rfc2069 || self.qop.is_empty(),
         };
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
     }
@@ -309,7 +309,7 @@ impl Realm {
     /// `false` where a form without a count is accepted, because its responses could serve as
     /// session keys for such cnonces.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
-        let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_legacy();
+        let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_empty();
         self.hash_like_cnonces && counted_only
     }
 

@@ -135,7 +135,7 @@ impl<'a> Proof<'a> {
             key,
             nonce: credentials.nonce(),
             uri: credentials.uri(),
-            protection: credentials.protection(),
+            protection: credentials.qop_params(),
             counted,
             next,
         }

@@ -100,7 +100,7 @@ pub enum Rejection {
     /// hash, so they may be an `auth-int` response to another request.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
-    /// [`wants_body`](super::Attempt::wants_body) asks for. Send 413 instead if the body was too
+    /// [`required_body_hash`](super::Attempt::required_body_hash) asks for. Send 413 instead if the body was too
     /// large to read.
     BodyUnknown,
     /// The user exists, but has no HA1 of the hash function that the client chose. This is a fault

@@ -37,9 +37,9 @@ pub enum BasicOffer {
 pub enum NextNonce {
     /// Never. The client learns from a refused request that its nonce has expired.
     Never,
-    /// When half of the nonce's lifetime has passed, or when the nonce is used up.
+    /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
     #[default]
-    WhenOld,
+    WhenDue,
     /// In every response. A client that uses it must wait for each response before it sends the
     /// next request.
     Always,

@@ -51,7 +51,7 @@ impl<'a, A> Verified<'a, A> {
     /// count whose nonces [may be reused](Realm::with_reusable_nonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let claim = self.claimed.digest()?;
-        let count = match claim.credentials.protection() {
+        let count = match claim.credentials.qop_params() {
             _ if self.is_single_use() => None,
             Some(protection) if self.counted => Some(protection.nc()),
             _ => return None,

@@ -70,7 +70,7 @@ fn an_old_nonce_is_followed_by_another() {
 
 #[test]
 fn legacy_takes_permission() {
-    let algorithms = Algorithm::ALL.iter().filter(|a| !a.is_session());
+    let algorithms = Algorithm::ALL.iter().filter(|a| !a.is_sess());
     for algorithm in algorithms {
         let serve = Serve::start(&["--qop", "none", "--algorithm", algorithm.as_str()]);
         let fetched = fetch(&[], &serve.url("/"));

@@ -20,7 +20,7 @@ fn directory_of(algorithm: Algorithm) -> String {
 }
 
 fn algorithms() -> impl Iterator<Item = Algorithm> {
-    Algorithm::ALL.iter().copied().filter(|a| !a.is_session())
+    Algorithm::ALL.iter().copied().filter(|a| !a.is_sess())
 }
 
 /// What guards a directory.

@@ -36,7 +36,7 @@ fn outcomes(form: &Form, counts: &[&str], options: &[&str]) -> Vec<(u16, String)
     for nc in counts {
         let mut ha1 = Ha1::new(algorithm.hash_function(), USER, "example", PASSWORD);
         let protection = QopParams::new("auth", nc, form.cnonce).unwrap();
-        if algorithm.is_session() {
+        if algorithm.is_sess() {
             ha1 = ha1.session(nonce, form.cnonce);
         }
         let ha2 = ha2(algorithm.hash_function(), "GET", form.uri, None);

@@ -106,7 +106,7 @@ fn a_receipt_leaves_no_key() {
     for &algorithm in Algorithm::ALL {
         let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
         let key = NonceKey::from_bytes([7; 32]);
-        let mut nonces = Nonces::new(&realm, key, Timestamp::EPOCH, 2, 0);
+        let mut nonces = Nonces::new(&realm, key, None, 2, 0);
         let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
         let target = Target::new("GET", "/");
         let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");

@@ -32,7 +32,7 @@ pub fn challenges(value: &[u8]) {
         (Err(error), Some(expected)) => {
             assert!(is_over(error, &expected), "{error}: {}", show(value));
         }
-        (Err(error), None) => assert!(error.at() <= value.len()),
+        (Err(error), None) => assert!(error.position() <= value.len()),
         (Ok(_), None) => panic!("read what has no reading: {}", show(value)),
     }
 }
@@ -40,7 +40,7 @@ pub fn challenges(value: &[u8]) {
 /// One value of `Authorization`.
 pub fn authorization(value: &[u8]) {
     match (Authorization::parse(value), naive::credentials(value)) {
-        (Err(HeaderError::Syntax(error)), None) => assert!(error.at() <= value.len()),
+        (Err(HeaderError::Syntax(error)), None) => assert!(error.position() <= value.len()),
         (Err(HeaderError::Syntax(error)), Some(expected)) => {
             assert!(is_over(error, &[expected]), "{error}: {}", show(value));
         }
@@ -73,7 +73,7 @@ pub fn authorization(value: &[u8]) {
 /// One value of `Authentication-Info`.
 pub fn info(value: &[u8]) {
     match (AuthenticationInfo::parse([value]), naive::params(value)) {
-        (Err(HeaderError::Syntax(error)), None) => assert!(error.at() <= value.len()),
+        (Err(HeaderError::Syntax(error)), None) => assert!(error.position() <= value.len()),
         (Err(HeaderError::Syntax(error)), Some(expected)) => {
             let over = expected.len() > countersign::MAX_PARAMS;
             assert!(
@@ -160,13 +160,13 @@ fn digest_challenge(found: &digest::Challenge<'_>, params: &Params<'_>) {
     assert_eq!(Some(found.algorithm()), algorithm(params));
     let is = |name, keyword: &str| params.lower(name).as_deref() == Some(keyword);
     assert_eq!(found.is_stale(), is("stale", "true"));
-    assert_eq!(found.has_userhash(), is("userhash", "true"));
+    assert_eq!(found.supports_userhash(), is("userhash", "true"));
     assert_eq!(found.is_utf8(), is("charset", "utf-8"));
     for qop in [Qop::Auth, Qop::AuthInt] {
         let offered = offered(params).iter().any(|one| one == qop.as_str());
         assert_eq!(found.qop().contains(qop), offered);
     }
-    assert_eq!(found.qop().is_legacy(), offered(params).is_empty());
+    assert_eq!(found.qop().is_empty(), offered(params).is_empty());
 }
 
 fn digest_credentials(found: &digest::Credentials<'_>, params: &Params<'_>) {
@@ -179,7 +179,7 @@ fn digest_credentials(found: &digest::Credentials<'_>, params: &Params<'_>) {
         Some(found.response().as_str()),
         params.lower("response").as_deref()
     );
-    let protection = found.protection();
+    let protection = found.qop_params();
     let qop = protection.map(|it| it.qop().as_str());
     assert_eq!(qop, params.lower("qop").as_deref());
     // Without a qop the other two count for nothing.
@@ -244,7 +244,7 @@ fn is_to_blame(error: ParamError, params: &Params<'_>) -> bool {
 /// Whether `expected` is more than the library reads.
 fn is_over(error: ParseError, expected: &[naive::Challenge]) -> bool {
     match error.kind() {
-        ParseErrorKind::ValueTooLong => error.at() == countersign::MAX_VALUE_BYTES,
+        ParseErrorKind::ValueTooLong => error.position() == countersign::MAX_VALUE_BYTES,
         ParseErrorKind::TooManyChallenges => expected.len() > countersign::MAX_CHALLENGES,
         ParseErrorKind::TooManyParams => expected
             .iter()

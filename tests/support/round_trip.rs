@@ -135,7 +135,7 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     let refused = text(&fields.realm).and_then(|_| text(&fields.nonce)).err();
     assert_eq!(challenge.err(), refused);
     let mut challenge = challenge?;
-    let qops = [QopSet::LEGACY, QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH];
+    let qops = [QopSet::NONE, QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH];
     challenge = challenge
         .with_qop(choose.one(&qops))
         .with_stale(choose.yes());
@@ -189,7 +189,7 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
 
     let hash = digest_of(algorithm, &fields.password);
     // A session key is made with the cnonce, so it cannot be without.
-    let without = choose.yes() && !algorithm.is_session();
+    let without = choose.yes() && !algorithm.is_sess();
     let protected = (!without).then_some(protection);
     let credentials = digest::Credentials::new(&challenge, username, uri, protected, hash);
     digest_credentials(&credentials);

@@ -118,14 +118,14 @@ impl Service {
     /// With another key, and room for 100 nonces.
     #[must_use]
     pub fn with_key(self, key: NonceKey) -> Self {
-        let nonces = Nonces::new(&self.realm, key, Timestamp::EPOCH, 100, 0);
+        let nonces = Nonces::new(&self.realm, key, None, 100, 0);
         let nonces = RefCell::new(nonces);
         Self { nonces, ..self }
     }
 
     /// Starts anew with the key it had, which may have been used until then.
     pub fn restart(&mut self, used_until: Timestamp, capacity: usize) {
-        let nonces = Nonces::new(&self.realm, nonce_key(1), used_until, capacity, 0);
+        let nonces = Nonces::new(&self.realm, nonce_key(1), Some(used_until), capacity, 0);
         self.nonces = RefCell::new(nonces);
     }
 
@@ -270,14 +270,13 @@ pub fn is_stale(challenges: &[String]) -> bool {
 #[cfg(feature = "std")]
 pub fn authenticator(realm: Realm, capacity: usize) -> countersign::server::Authenticator {
     let (key, rng) = (nonce_key(1), &mut Seeded(0));
-    let made =
-        countersign::server::Authenticator::restarted(realm, key, Timestamp::EPOCH, capacity, rng);
+    let made = countersign::server::Authenticator::with_key(realm, key, None, capacity, rng);
     made.expect("numbers that do not fail")
 }
 
 /// Nonces with the key of the tests, and this much room.
 pub fn nonces(realm: &Realm, capacity: usize) -> Nonces {
-    Nonces::new(realm, nonce_key(1), Timestamp::EPOCH, capacity, 0)
+    Nonces::new(realm, nonce_key(1), None, capacity, 0)
 }
 
 /// The nonce in the first of these challenges.

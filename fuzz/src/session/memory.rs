@@ -47,14 +47,14 @@ impl Ledger {
     }
 }
 
-fn start(realm: &Realm, shape: Shape, key: u8, used_until: Timestamp) -> State {
+fn start(realm: &Realm, shape: Shape, key: u8, used_until: Option<Timestamp>) -> State {
     let key = NonceKey::from_bytes([key; 32]);
     match shape.threads {
         false => State::One(Nonces::new(realm, key, used_until, shape.capacity, 0)),
         true => {
             let rng = &mut Counter(0);
             let Ok(auth) =
-                Authenticator::restarted(realm.clone(), key, used_until, shape.capacity, rng);
+                Authenticator::with_key(realm.clone(), key, used_until, shape.capacity, rng);
             State::Many(auth)
         }
     }
@@ -79,7 +79,7 @@ impl Memory {
             },
         };
         Self {
-            nonces: start(realm, shape, 0, Timestamp::EPOCH),
+            nonces: start(realm, shape, 0, None),
             shape,
             key: 0,
             ledger: (choice & 0x18 == 0x18).then(Ledger::default),
@@ -93,7 +93,7 @@ impl Memory {
             threads: false,
         };
         Self {
-            nonces: start(realm, shape, 255, Timestamp::EPOCH),
+            nonces: start(realm, shape, 255, None),
             shape,
             key: 255,
             ledger: None,
@@ -129,7 +129,7 @@ impl Memory {
             State::One(nonces) => nonces.horizon(),
             State::Many(auth) => auth.horizon(),
         };
-        self.nonces = start(realm, self.shape, self.key, horizon.max(now));
+        self.nonces = start(realm, self.shape, self.key, Some(horizon.max(now)));
     }
 
     pub(super) fn begin<'a>(

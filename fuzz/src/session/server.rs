@@ -197,7 +197,7 @@ impl Site {
         account: Option<usize>,
         request: &Request,
     ) -> Result<Verified<'a, usize>, Rejected<'a>> {
-        if let Some(hash) = attempt.wants_body() {
+        if let Some(hash) = attempt.required_body_hash() {
             if self.setup[3] & 8 != 0 && !attempt.nonce_is_ours() {
                 return Err(attempt.reject_unread());
             }
@@ -254,7 +254,7 @@ impl Site {
         let target =
             Target::new(request.method, &*request.uri).with_body(EntityBody::Bytes(&request.body));
         let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response());
-        let counted = credentials.protection().filter(|_| in_full);
+        let counted = credentials.qop_params().filter(|_| in_full);
         assert_eq!(grant.is_counted(), counted.is_some());
         if credentials.qop() == Some(Qop::AuthInt) {
             assert!(in_full && asked.body == request.body);
@@ -310,7 +310,7 @@ fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
         0 => QopSet::AUTH,
         1 => QopSet::AUTH_INT,
         2 => QopSet::BOTH,
-        _ => QopSet::LEGACY,
+        _ => QopSet::NONE,
     };
     let mut realm = Realm::new(REALM)
         .expect("a plain realm")
@@ -332,7 +332,7 @@ fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
         .with_next_nonce(match checks >> 3 & 3 {
             1 => NextNonce::Never,
             2 => NextNonce::Always,
-            _ => NextNonce::WhenOld,
+            _ => NextNonce::WhenDue,
         });
     if more & 32 != 0 {
         realm = realm.with_opaque("o\"p\\q").expect("plain text");

@@ -1,16 +1,35 @@
-//! A server on loopback within a program, and its log: what the clients among the recipes run against
-//! where no other server is named.
+//! What the recipes share: everything that is the same for each of them.
 //!
-//! It lets in [`USER`] alone. It redirects from `…/near` to `…/dir/`, and from `…/away` to wherever
-//! it was told.
+//! - [`Server`]: a server within a program, and its log, for clients to run against where no other is
+//!   named. It lets in [`USER`] alone. It redirects from `…/near` to `…/dir/`, and from `…/away` to
+//!   wherever it was told.
+//! - [`Example`]: the same, where the server is among the examples of the library.
+//! - [`Visitor`] and [`check`]: a client for servers to check themselves with.
+//! - [`Site`], [`serve`], [`start`], [`granted`], [`refused`], [`Users`]: servers on hyper.
 
+mod answers;
 mod area;
+mod checks;
 mod entry;
+mod example;
 mod server;
+mod site;
+mod users;
+mod visit;
+mod visitor;
 
+pub use answers::{granted, refused};
 pub use area::Area;
+pub use checks::check;
 pub use entry::Entry;
+pub use example::Example;
 pub use server::Server;
+pub use site::{Site, serve, start};
+pub use users::{Account, Users};
+pub use visit::Visit;
+pub use visitor::{Visitor, send};
 
 /// The name and password that are right.
 pub const USER: (&str, &str) = ("Mufasa", "Circle of Life");
+
+pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -1,5 +1,4 @@
 //! A server on loopback.
-use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
@@ -9,15 +8,14 @@ use countersign::{Channel, EntityBody, Target};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, LOCATION, PROXY_AUTHORIZATION};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
 use tokio::runtime::Builder;
 
 use crate::USER;
+use crate::answers::refused;
 use crate::area::Area;
 use crate::entry::Entry;
+use crate::site::{Site, accept};
 
 type Answer = Response<Full<Bytes>>;
 
@@ -45,7 +43,10 @@ impl Server {
         // A thread of its own, so that programs without a runtime can have it.
         std::thread::spawn(move || {
             let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(serve(&served, listener));
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                accept(served, listener).await
+            })
         });
         server
     }
@@ -65,7 +66,7 @@ impl Server {
         std::mem::take(&mut self.log.lock().unwrap())
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
+    async fn respond(&self, request: Request<Incoming>) -> Answer {
         let (head, mut body) = request.into_parts();
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         let (method, uri) = (head.method.as_str(), head.uri.to_string());
@@ -78,7 +79,7 @@ impl Server {
             .filter_map(|area| Some((area, area.target(method, &uri, path)?)))
             .collect();
         let mut attempts = Vec::new();
-        let mut refused = None;
+        let mut refusal = None;
         for (area, target) in &targets {
             let field = area.auth.realm().challenger().credentials_field();
             let attempt = area
@@ -87,32 +88,32 @@ impl Server {
             match attempt.and_then(worth_reading) {
                 Ok(attempt) => attempts.push((*area, attempt)),
                 Err(rejected) => {
-                    refused = Some((*area, rejected));
+                    refusal = Some((*area, rejected));
                     break;
                 }
             }
         }
         let mut receipts = Vec::new();
-        if refused.is_none() {
+        if refusal.is_none() {
             let wanted = attempts
                 .iter()
-                .find_map(|(_, attempt)| attempt.wants_body());
+                .find_map(|(_, attempt)| attempt.required_body_hash());
             let digest;
             (body_bytes, digest) = receive(&mut body, wanted).await;
             for (area, attempt) in attempts {
                 match admit(area, attempt, digest) {
                     Ok(receipt) => receipts.push(receipt),
                     Err(rejected) => {
-                        refused = Some((area, rejected));
+                        refusal = Some((area, rejected));
                         break;
                     }
                 }
             }
         }
 
-        let rejection = refused.as_ref().map(|(_, rejected)| rejected.rejection());
-        let response = match refused {
-            Some((area, rejected)) => refuse(area, &rejected),
+        let rejection = refusal.as_ref().map(|(_, rejected)| rejected.rejection());
+        let response = match refusal {
+            Some((area, rejected)) => refused(&area.auth.refuse(&rejected)),
             None => self.grant(path, &receipts),
         };
         self.log.lock().unwrap().push(Entry {
@@ -146,6 +147,14 @@ impl Server {
             }
         }
         response.body(Full::from(text)).unwrap()
+    }
+}
+
+impl Site for Server {
+    type Body = Full<Bytes>;
+
+    async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
+        Ok(self.respond(request).await)
     }
 }
 
@@ -184,27 +193,4 @@ fn admit<'a>(
     let account = (attempt.claimed_user().name() == Some(USER.0)).then_some(USER);
     let verified = attempt.verify_password(account, |user| *user)?;
     Ok(area.auth.admit(verified)?.receipt())
-}
-
-fn refuse(area: &Area, rejected: &Rejected<'_>) -> Answer {
-    let refusal = area.auth.refuse(rejected);
-    let mut response = Response::builder().status(refusal.status);
-    for challenge in &refusal.challenges {
-        response = response.header(refusal.field, challenge.as_bytes());
-    }
-    response.body(Full::default()).unwrap()
-}
-
-async fn serve(server: &Arc<Server>, listener: TcpListener) {
-    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-    while let Ok((stream, _)) = listener.accept().await {
-        let server = Arc::clone(server);
-        tokio::spawn(async move {
-            let service =
-                service_fn(async |request| Ok::<_, Infallible>(server.answer(request).await));
-            let _ = http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
-        });
-    }
 }

@@ -10,9 +10,9 @@ class User:
 
     def answer(self, exchange, ask):
         """Where a program with a user would ask for the password. Whether to send the request again."""
-        if exchange.origin != self.origin:
+        if ask.endpoint != self.origin:
             # A redirect may lead to anyone.
-            self.refusal = f"the password is not for {exchange.origin}"
+            self.refusal = f"the password is not for {ask.endpoint}"
             return False
         with self._one_at_a_time:
             if exchange.wants(ask):

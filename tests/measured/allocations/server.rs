@@ -54,7 +54,7 @@ fn requests(
 /// Every algorithm, with a next nonce in each response and without.
 fn realms() -> impl Iterator<Item = (String, Realm, Ha1)> {
     Algorithm::ALL.iter().flat_map(|&algorithm| {
-        [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always].map(|next_nonce| {
+        [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always].map(|next_nonce| {
             let realm = Realm::new("realm")
                 .unwrap()
                 .with_algorithms(&[algorithm])
@@ -172,13 +172,11 @@ fn a_rejection_allocates_nothing() {
 mod authenticator {
     use super::*;
     use crate::support::server::nonce_key;
-    use countersign::Timestamp;
     use countersign::server::Authenticator;
 
     fn make(realm: Realm, capacity: usize) -> Authenticator {
         let rng = &mut crate::support::server::Seeded(0);
-        let epoch = Timestamp::EPOCH;
-        Authenticator::restarted(realm, nonce_key(1), epoch, capacity, rng).unwrap()
+        Authenticator::with_key(realm, nonce_key(1), None, capacity, rng).unwrap()
     }
 
     /// With one table, of which the third nonce evicts the first, and with several.

@@ -5,7 +5,7 @@ use core::alloc::{GlobalAlloc, Layout};
 
 use countersign::client::{Client, Endpoint, Policy};
 use countersign::server::{NonceKey, Nonces, Realm};
-use countersign::{Authorization, Timestamp};
+use countersign::Authorization;
 
 struct NoMemory;
 
@@ -29,7 +29,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 #[unsafe(no_mangle)]
 pub extern "C" fn uses_everything() -> bool {
     let key = NonceKey::from_bytes([0; 32]);
-    let nonces = Realm::new("realm").map(|realm| Nonces::new(&realm, key, Timestamp::EPOCH, 4, 0));
+    let nonces = Realm::new("realm").map(|realm| Nonces::new(&realm, key, None, 4, 0));
     let client = Client::from_seed(Endpoint::proxy("http", "h", 80), Policy::new(), [0; 32]);
     nonces.is_ok_and(|nonces| nonces.is_empty())
         && !client.covers("/")

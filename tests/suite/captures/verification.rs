@@ -180,7 +180,7 @@ fn check_info(row: &Value, exchange: &Exchange, answer: &Credentials<'_>, realm:
     if info.rspauth().is_none() {
         return Seen::As("infos without a proof");
     }
-    let protection = answer.protection();
+    let protection = answer.qop_params();
     // For the others it would take the response's body, which is not recorded.
     assert!(protection.is_none_or(|protection| protection.qop() == Qop::Auth));
     let (nonce, uri) = (answer.nonce().to_bytes(), answer.uri().to_bytes());

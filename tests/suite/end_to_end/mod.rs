@@ -11,7 +11,6 @@ mod random_events;
 mod restarts;
 mod users;
 
-use countersign::Timestamp;
 use countersign::client::Policy;
 use countersign::server::{Nonces, Realm, Rejection};
 
@@ -40,5 +39,5 @@ fn is_forgotten(rejections: &[Rejection]) -> bool {
 
 /// The nonces of a new start, with one of the keys of the tests.
 fn with_key(realm: &Realm, n: u8) -> Nonces {
-    Nonces::new(realm, nonce_key(n), Timestamp::EPOCH, 100, 0)
+    Nonces::new(realm, nonce_key(n), None, 100, 0)
 }

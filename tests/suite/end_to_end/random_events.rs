@@ -1,9 +1,9 @@
 //! Any of this, in any order.
 
+use countersign::Target;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{NextNonce, Nonces, Realm, Rejection, RejectionClass};
-use countersign::{Target, Timestamp};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -48,7 +48,7 @@ proptest! {
         capacity in prop_oneof![3 => 1..4_usize, 1 => Just(1000)],
         events in events(),
         pace in 0..2_u64,
-        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenOld, NextNonce::Always]),
+        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenDue, NextNonce::Always]),
         one_time in any::<bool>(),
         algorithm in select(vec![Algorithm::SHA_256, Algorithm::SHA_256_SESS]),
     ) {
@@ -87,7 +87,7 @@ proptest! {
                 Event::NewKey => {
                     keys += 1;
                     let (realm, key) = (&pair.realm, nonce_key(keys));
-                    pair.nonces = Nonces::new(realm, key, Timestamp::EPOCH, capacity, 0);
+                    pair.nonces = Nonces::new(realm, key, None, capacity, 0);
                 }
                 Event::Rotate => {
                     keys += 1;
@@ -96,7 +96,7 @@ proptest! {
                 Event::NewTable => {
                     let (realm, key) = (&pair.realm, nonce_key(keys));
                     let horizon = pair.nonces.horizon();
-                    pair.nonces = Nonces::new(realm, key, horizon, capacity, 0);
+                    pair.nonces = Nonces::new(realm, key, Some(horizon), capacity, 0);
                 }
             }
         }

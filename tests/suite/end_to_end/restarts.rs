@@ -24,7 +24,7 @@ fn restart_with_a_new_key() {
 #[test]
 fn restart_with_the_same_key() {
     let restarted = |pair: &mut Pair| {
-        let until = pair.now;
+        let until = Some(pair.now);
         pair.nonces = Nonces::new(&pair.realm, nonce_key(1), until, 100, 1);
     };
     let mut pair = Pair::new(realm());

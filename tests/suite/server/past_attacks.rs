@@ -25,7 +25,7 @@ fn realm() -> Realm {
 }
 
 fn nonces(realm: &Realm) -> Nonces {
-    Nonces::new(realm, nonce_key(7), Timestamp::EPOCH, 8, 0)
+    Nonces::new(realm, nonce_key(7), None, 8, 0)
 }
 
 fn ha1(user: &str) -> Ha1 {
@@ -60,7 +60,7 @@ fn forge(captured: &str) -> String {
     };
     let nonce = seen.nonce().to_str().unwrap();
     let covered = ha2(HashFunction::Sha256, "GET", "/harmless", None);
-    let cnonce = match seen.protection() {
+    let cnonce = match seen.qop_params() {
         Some(p) => {
             let cnonce = p.cnonce().to_str().unwrap();
             format!("{:08x}:{cnonce}:auth:{}", p.nc(), covered.as_str())
@@ -92,7 +92,7 @@ fn a_captured_response_is_not_usable_as_session_key() {
         refused_as_cnonce(&mut nonces, &realm, &forge(&captured));
     }
     // The form of RFC 2069 has no colon in what it covers.
-    let legacy = realm().with_qop(QopSet::LEGACY);
+    let legacy = realm().with_qop(QopSet::NONE);
     let mut nonces = nonces(&legacy);
     let policy = Policy::new().with_rfc2069();
     let captured = honest(&mut nonces, &legacy, "Mufasa", policy, NOW);
@@ -169,7 +169,7 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
     let realm = realm();
     let captured = honest(&mut nonces(&realm), &realm, "Mufasa", Policy::new(), NOW);
     let start = Timestamp::from_unix_secs(10);
-    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), used_until, 8, 0);
+    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), Some(used_until), 8, 0);
     let take = |nonces: &mut Nonces, header: &str, now: Timestamp| {
         let target = Target::new("GET", "/harmless");
         let attempt = nonces
@@ -235,7 +235,7 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
         };
         let outcome = service.take_header(forged.to_string(), &request);
         assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
-        if !algorithm.is_session() {
+        if !algorithm.is_sess() {
             let forged = forged.without("qop").without("nc").without("cnonce");
             let outcome = service.take_header(forged.to_string(), &request);
             assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
@@ -294,7 +294,7 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
 #[test]
 fn cnonces_that_look_like_a_hash_are_accepted_by_setting() {
     for &algorithm in Algorithm::ALL {
-        let session = algorithm.is_session();
+        let session = algorithm.is_sess();
         let server = crate::support::server::realm().with_algorithms(&[algorithm]);
         let mut strict = Service::new(server.clone());
         let mut tolerant = Service::new(server.with_hash_like_cnonces(true));
@@ -342,7 +342,7 @@ fn cnonces_that_look_like_a_hash_are_refused_beside_uncounted_forms() {
         (all().with_uncounted_form(true), false),
     ] {
         let service = Service::new(realm);
-        for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_session()) {
+        for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_sess()) {
             let answer = Answer {
                 algorithm,
                 cnonce: "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),

@@ -197,7 +197,7 @@ fn others(form: Form, answer: &Answer) -> Vec<Rewrite> {
         rewrites.push(Box::new(|params| params.with("cnonce", "\"another\"")));
     }
     // Without a qop a response of the uncounted form is one of RFC 2069.
-    if matches!(form, Form::Uncounted) && !answer.algorithm.is_session() {
+    if matches!(form, Form::Uncounted) && !answer.algorithm.is_sess() {
         rewrites.push(Box::new(|params| params.without("qop")));
     }
     rewrites
@@ -274,7 +274,7 @@ fn forms(algorithm: Algorithm) -> impl Iterator<Item = Form> {
     let needs_cnonce = |form: &Form| !matches!(form, Form::Rfc2069);
     FORMS
         .into_iter()
-        .filter(move |form| !algorithm.is_session() || needs_cnonce(form))
+        .filter(move |form| !algorithm.is_sess() || needs_cnonce(form))
 }
 
 /// Every store with every form, algorithm and memory.

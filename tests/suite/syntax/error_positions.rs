@@ -11,7 +11,7 @@ type Row<'a> = (&'a [u8], ParseErrorKind, usize);
 
 /// What a row holds of an error.
 fn of(error: ParseError) -> (ParseErrorKind, usize) {
-    (error.kind(), error.at())
+    (error.kind(), error.position())
 }
 
 fn syntax<T: std::fmt::Debug>(result: Result<T, HeaderError>) -> ParseError {

@@ -9,7 +9,7 @@ use countersign::{
 /// behind `prefix`.
 fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
     let of = |error: HeaderError, prefix: &str| match error {
-        HeaderError::Syntax(error) => (error.kind(), error.at() - prefix.len()),
+        HeaderError::Syntax(error) => (error.kind(), error.position() - prefix.len()),
         other => panic!("{other}"),
     };
     let prefix = "A ";
@@ -48,7 +48,7 @@ fn bytes_of_a_value() {
                 panic!("{all:?}")
             };
             assert_eq!(error.kind(), ParseErrorKind::ValueTooLong);
-            assert_eq!(error.at(), MAX_VALUE_BYTES);
+            assert_eq!(error.position(), MAX_VALUE_BYTES);
         }
     }
 }
@@ -74,21 +74,21 @@ fn bytes_of_one_text() {
         .next()
         .unwrap()
         .unwrap_err();
-    assert_eq!((error.kind(), error.at()), expected);
+    assert_eq!((error.kind(), error.position()), expected);
 
     assert!(Authorization::parse(&at_limit).is_ok());
     let error = Authorization::parse(&over).unwrap_err();
     let HeaderError::Syntax(error) = error else {
         panic!("{error}")
     };
-    assert_eq!((error.kind(), error.at()), expected);
+    assert_eq!((error.kind(), error.position()), expected);
 
     assert!(AuthenticationInfo::parse([&at_limit[2..]]).is_ok());
     let error = AuthenticationInfo::parse([format!("  {}", &over[2..])].iter()).unwrap_err();
     let HeaderError::Syntax(error) = error else {
         panic!("{error}")
     };
-    assert_eq!((error.kind(), error.at()), expected);
+    assert_eq!((error.kind(), error.position()), expected);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn challenges_of_a_value() {
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
         let error = all[MAX_CHALLENGES].unwrap_err();
         assert_eq!(error.kind(), ParseErrorKind::TooManyChallenges);
-        assert_eq!(error.at(), at_limit.len() + 1);
+        assert_eq!(error.position(), at_limit.len() + 1);
     }
 }
 
@@ -153,7 +153,7 @@ fn challenges_across_values() {
     assert_eq!(found.next().unwrap().unwrap().scheme_name(), "B");
     let error = found.next().unwrap().unwrap_err();
     assert_eq!(
-        (error.kind(), error.at()),
+        (error.kind(), error.position()),
         (ParseErrorKind::TooManyChallenges, 1)
     );
     assert!(found.next().is_none());

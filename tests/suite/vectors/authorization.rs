@@ -122,7 +122,7 @@ fn meaning(credentials: &Credentials<'_>) -> Value {
     // What is written back has an algorithm if there was one.
     let again = credentials.to_field_value();
     let again = challenges([&again]).raw().next().unwrap().unwrap();
-    let protection = credentials.protection();
+    let protection = credentials.qop_params();
     json!({
         "username": written(&username),
         "username_source": source,

@@ -163,11 +163,11 @@ fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
         "realm": written(digest.realm().to_bytes()),
         "nonce": written(digest.nonce().to_bytes()),
         "algorithm": digest.algorithm().as_str(),
-        "qop": (!digest.qop().is_legacy()).then_some(qop),
+        "qop": (!digest.qop().is_empty()).then_some(qop),
         "stale": digest.is_stale(),
         "opaque": digest.opaque().map(|opaque| written(opaque.to_bytes())),
         "domain": domain,
         "charset": charset(digest.is_utf8()),
-        "userhash": digest.has_userhash(),
+        "userhash": digest.supports_userhash(),
     }))
 }

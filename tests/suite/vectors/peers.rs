@@ -92,7 +92,7 @@ fn check_info(row: &Value) -> Outcome {
         sent.realm(),
         password,
     );
-    let protection = sent.protection();
+    let protection = sent.qop_params();
     let expected = rspauth(&ha1, sent.nonce(), protection.as_ref(), sent.uri(), None);
     assert_eq!(
         sent.expected_rspauth(&ha1, EntityBody::Unknown),
@@ -157,7 +157,7 @@ fn check_credentials(row: &Value, offered: &Challenge<'_>, read: &Credentials<'_
         User::Octets(octets) => octets.to_vec(),
         user => panic!("{user:?}"),
     };
-    let qop = read.protection().map(|protection| protection.qop());
+    let qop = read.qop_params().map(|protection| protection.qop());
     let uri = request("uri");
     let agrees = json!({
         "username": user == login[0],
@@ -193,7 +193,7 @@ fn check_session(row: &Value) -> Outcome {
             Err(error) if lacks_md5(&error, header) => return Outcome::NeedsMd5,
             read => panic!("{read:?}"),
         };
-        let protection = read.protection().unwrap();
+        let protection = read.qop_params().unwrap();
         uses.push(json!([place(&mut nonces, read.nonce()), protection.nc()]));
         place(&mut cnonces, protection.cnonce());
     }

@@ -163,7 +163,7 @@ fn realm(setup: &Value) -> Realm {
         .collect();
     let offers = |qop: &str| list(&setup["qop"]).contains(&qop.into());
     let qop = match (offers("auth"), offers("auth-int")) {
-        (false, false) => QopSet::LEGACY,
+        (false, false) => QopSet::NONE,
         (true, false) => QopSet::AUTH,
         (false, true) => QopSet::AUTH_INT,
         (true, true) => QopSet::BOTH,
@@ -298,8 +298,8 @@ impl<'a> Flow<'a> {
             assert_eq!(challenge.nonce(), read[0].nonce());
             assert_eq!(challenge.is_stale(), read[0].is_stale());
             assert_eq!(challenge.opaque().is_some(), setup["opaque"] == "$O");
-            assert_eq!(challenge.has_userhash(), setup["userhash"] == true);
-            assert_eq!(challenge.qop().is_legacy(), list(&setup["qop"]).is_empty());
+            assert_eq!(challenge.supports_userhash(), setup["userhash"] == true);
+            assert_eq!(challenge.qop().is_empty(), list(&setup["qop"]).is_empty());
         }
         let nonce = read[0].nonce().to_str().expect("text");
         (Some(nonce.into_owned()), read[0].is_stale())

@@ -4,7 +4,6 @@
 use countersign::digest::{
     Algorithm, Challenge, Cnonce, Credentials, Ha1, QopParams, Username, ha2, response,
 };
-use countersign::rand_core::UnwrapErr;
 use countersign::{Text, challenges};
 
 fn main() {
@@ -22,7 +21,7 @@ fn main() {
     let hash = challenge.algorithm().hash_function();
     let realm = challenge.realm().to_bytes();
     let nonce = challenge.nonce().to_bytes();
-    let cnonce = Cnonce::generate(&mut UnwrapErr(getrandom::SysRng));
+    let cnonce = Cnonce::generate(&mut getrandom::SysRng).unwrap();
     let ha1 = Ha1::new(hash, "Mufasa", realm, "Circle of Life");
     let protection = QopParams::new("auth", "00000001", cnonce.as_str()).unwrap();
     let response = response(&ha1, nonce, Some(&protection), &ha2(hash, "GET", "/", None));

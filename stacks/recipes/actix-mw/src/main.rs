@@ -2,8 +2,12 @@
 //!
 //! ```text
 //! actix-mw [LISTEN]
-//! curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:8102/files/x
+//! curl --digest --user 'Mufasa:Circle of Life' http://LISTEN/files/x
 //! ```
+//!
+//! Without arguments it checks both.
+use std::net::SocketAddr;
+
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
@@ -12,20 +16,21 @@ use actix_web::http::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data, ReqData};
 use actix_web::{App, Error, HttpMessage, HttpResponseBuilder, HttpServer};
-use countersign::digest::{Ha1, HashFunction, User};
+use countersign::client::ServerProof;
+use countersign::digest::User;
 use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
-use countersign::{Channel, EntityBody, Target};
+use countersign::{Challenger, Channel, EntityBody, Target};
+use loopback::{Account, USER, Users, Visitor, send};
 
-/// An account, and who was let in: take it by `ReqData<Account>`.
-#[derive(Clone)]
-struct Account {
-    name: String,
-    ha1: Ha1,
+/// A part of the site that asks for credentials.
+struct Part {
+    auth: Authenticator,
+    users: Users,
 }
 
-/// The middleware, for `from_fn`.
+/// The middleware, for `from_fn`. It hands on who was let in: take it by `ReqData<Account>`.
 async fn protect(
-    auth: Data<Authenticator>,
+    part: Data<Part>,
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
@@ -35,12 +40,12 @@ async fn protect(
     // A demonstration on loopback: say `Encrypted` behind TLS only.
     let arrival = Arrival::now(Channel::Encrypted);
     let credentials = request.headers().get_all(AUTHORIZATION);
-    let refuse = |rejected| refuse(&auth, &rejected);
+    let auth = &part.auth;
+    let refuse = |rejected| refuse(auth, &rejected);
     let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
-    let realm = attempt.realm().name();
-    let account = look_up(&attempt.claimed_user(), realm, attempt.hash_function()).await;
+    let account = look_up(&part.users, &attempt.claimed_user()).await;
     let verified = attempt
-        .verify_by(account, |account, _| Some(&account.ha1))
+        .verify_by(account, |account, hash| account.ha1(hash))
         .map_err(refuse)?;
     let (account, receipt) = auth.admit(verified).map_err(refuse)?.into_parts();
     request.extensions_mut().insert(account);
@@ -64,34 +69,51 @@ fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Error {
 }
 
 /// Stands for a database that is asked asynchronously.
-async fn look_up(user: &User<'_>, realm: &str, hash: HashFunction) -> Option<Account> {
+async fn look_up(users: &Users, user: &User<'_>) -> Option<Account> {
     actix_web::rt::task::yield_now().await;
-    let name = user.name().filter(|name| *name == "Mufasa")?.to_owned();
-    let ha1 = Ha1::new(hash, &name, realm, "Circle of Life");
-    Some(Account { name, ha1 })
+    users.find(user).cloned()
 }
 
 async fn hello(user: ReqData<Account>) -> String {
     format!("hello {}\n", user.name)
 }
 
+/// Two realms, and a part where nobody asks.
+async fn check(address: SocketAddr) -> Result<(), loopback::Error> {
+    let open = send(address, "GET", "/open", None, "").await?;
+    println!("/open: {}", open.status());
+    assert_eq!(open.status(), 200);
+    for path in ["/files/x", "/admin/x"] {
+        loopback::check(Challenger::Origin, address, path, USER).await?;
+    }
+    let basic = |user| Visitor::new(Challenger::Origin, address, user)?.with_basic();
+    let visit = basic(USER)?.get("/files/x").await?;
+    visit.expect("Basic", &[200], Some(ServerProof::Absent));
+    // Then it is asked for Digest, and sends the same password by that.
+    let visit = basic((USER.0, "Circle of Lies"))?.get("/files/x").await?;
+    visit.expect("Basic, wrong", &[401, 401], None);
+    Ok(())
+}
+
 #[actix_web::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8102".into());
-    let auth = |realm| -> Result<_, Box<dyn std::error::Error>> {
-        let realm = Realm::new(realm)?.with_basic(BasicOffer::Encrypted);
+async fn main() -> Result<(), loopback::Error> {
+    let listen = std::env::args().nth(1);
+    let is_check = listen.is_none();
+    let part = |name| -> Result<_, loopback::Error> {
+        let realm = Realm::new(name)?.with_basic(BasicOffer::Encrypted);
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-        Ok(Data::new(auth))
+        let users = Users::one(name, USER);
+        Ok(Data::new(Part { auth, users }))
     };
     // Here and not in the closure, which is called once a worker: all workers share one memory.
-    let (files, admin) = (auth("files")?, auth("admin")?);
-    println!("listening on {listen}");
-    HttpServer::new(move || {
-        let scope = |path, auth: &Data<Authenticator>| {
+    let (files, admin) = (part("files")?, part("admin")?);
+    let server = HttpServer::new(move || {
+        let scope = |path, part: &Data<Part>| {
             web::scope(path)
-                .app_data(auth.clone())
+                .app_data(part.clone())
                 .wrap(from_fn(protect))
                 .route("/x", web::get().to(hello))
+                .route("/x", web::delete().to(hello))
         };
         App::new()
             .route("/open", web::get().to(|| async { "anyone\n" }))
@@ -99,8 +121,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             .service(scope("/admin", &admin))
     })
     .workers(2)
-    .bind(listen)?
-    .run()
-    .await?;
-    Ok(())
+    .bind(listen.unwrap_or("127.0.0.1:0".into()))?;
+    let address = server.addrs()[0];
+    println!("listening on {address}");
+    let server = actix_web::rt::spawn(server.run());
+    if is_check {
+        return check(address).await;
+    }
+    Ok(server.await??)
 }

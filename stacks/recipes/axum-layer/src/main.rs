@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! axum-layer [LISTEN]
-//! curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:8101/files/x
+//! curl --digest --user 'Mufasa:Circle of Life' http://LISTEN/files/x
 //! ```
+//!
+//! Without arguments it checks all three.
+mod check;
 mod guard;
 mod users;
 
@@ -15,6 +18,7 @@ use axum::{Extension, Router};
 use countersign::Channel;
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer, Realm};
+use tokio::net::TcpListener;
 
 use guard::{Guard, protect};
 use users::{CurrentUser, StoreError, Users};
@@ -27,9 +31,7 @@ async fn echo(Extension(user): Extension<CurrentUser>, body: String) -> String {
     format!("{} said {body}\n", user.name)
 }
 
-#[tokio::main]
-async fn main() -> Result<(), StoreError> {
-    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8101".into());
+fn app() -> Result<Router, StoreError> {
     let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
     let guard = |realm| -> Result<_, StoreError> {
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
@@ -52,16 +54,27 @@ async fn main() -> Result<(), StoreError> {
         .with_basic(BasicOffer::Encrypted);
 
     let x = || Router::new().route("/x", get(hello));
-    let app = Router::new()
+    Ok(Router::new()
         .route("/open", get(|| async { "anyone\n" }))
         .nest(
             "/files",
             x().route("/echo", post(echo)).layer(guard(files)?),
         )
         .nest("/admin", x().layer(guard(admin)?))
-        .nest("/slow", x().layer(guard(slow)?));
-    let listener = tokio::net::TcpListener::bind(listen).await?;
-    println!("listening on {}", listener.local_addr()?);
-    axum::serve(listener, app).await?;
-    Ok(())
+        .nest("/slow", x().layer(guard(slow)?)))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), StoreError> {
+    let listen = std::env::args().nth(1);
+    let is_check = listen.is_none();
+    let listener = TcpListener::bind(listen.unwrap_or("127.0.0.1:0".into())).await?;
+    let address = listener.local_addr()?;
+    println!("listening on {address}");
+    let app = app()?;
+    let server = tokio::spawn(async move { axum::serve(listener, app).await });
+    if is_check {
+        return check::check(address).await;
+    }
+    Ok(server.await??)
 }

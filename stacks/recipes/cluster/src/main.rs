@@ -2,53 +2,51 @@
 //! and no request is let in twice.
 //!
 //! ```text
-//! cluster LISTEN REDIS_URL KEY_HEX
+//! cluster [LISTEN REDIS_URL KEY_HEX]
 //! ```
 //!
 //! The store is Redis or Valkey. Run it with `maxmemory-policy noeviction`: what it forgets too early
-//! can be replayed. After a loss of data give all machines a new key.
-use std::collections::HashMap;
-use std::convert::Infallible;
+//! can be replayed. After a loss of data give all machines a new key. Without arguments it starts a
+//! `redis-server` and checks two machines.
+mod store;
+
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, User};
-use countersign::server::{Arrival, Authenticator, Claim, NonceKey, PendingClaim, Realm, Rejected};
-use countersign::{Channel, EntityBody, Target, Timestamp};
+use countersign::client::ServerProof;
+use countersign::digest::Algorithm;
+use countersign::server::{Arrival, Authenticator, Claim, NonceKey, PendingClaim, Realm};
+use countersign::{Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use redis::aio::ConnectionManager;
+use hyper::{Request, Response, StatusCode};
+use loopback::{Error, Site, USER, Users, Visitor, granted, refused, send};
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{AsyncCommands, ExistenceCheck, RedisError, RedisResult, SetExpiry, SetOptions};
-use tokio::net::TcpListener;
+
+use store::Store;
 
 type Answer = Response<String>;
 
-struct Account {
-    name: String,
-    ha1: Ha1,
-}
-
 struct Node {
     auth: Authenticator,
-    accounts: HashMap<String, Account>,
+    users: Users,
     store: ConnectionManager,
 }
 
-impl Node {
-    /// The response either way: what is refused comes as an error.
-    async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
+impl Site for Node {
+    type Body = String;
+
+    async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
-        let refuse = |rejected| self.refuse(&rejected);
         let auth = &self.auth;
+        let refuse = |rejected| refused(&auth.refuse(&rejected));
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
-        let account = self.find(&attempt.claimed_user());
-        let verified = attempt.verify_by(account, |account, _| Some(&account.ha1));
+        let account = self.users.find(&attempt.claimed_user());
+        let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let grant = match verified.map_err(refuse)?.claim() {
             Claim::Granted(grant) => grant,
             Claim::Pending(claim) => {
@@ -56,21 +54,22 @@ impl Node {
                 claim.settle(first, Timestamp::now()).map_err(refuse)?
             }
         };
-        let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
-            response = response.header(grant.info_field(), info.as_bytes());
-        }
-        Ok(response.body(hello(grant.account())).unwrap())
+        let text = format!("hello {}\n", grant.account().name);
+        Ok(granted(&grant, text))
     }
+}
 
-    fn refuse(&self, rejected: &Rejected<'_>) -> Answer {
-        println!("{:?}", rejected.rejection());
-        let refusal = self.auth.refuse(rejected);
-        let mut response = Response::builder().status(refusal.status);
-        for challenge in &refusal.challenges {
-            response = response.header(refusal.field, challenge.as_bytes());
-        }
-        response.body(String::new()).unwrap()
+impl Node {
+    async fn new(url: &str, key: NonceKey) -> Result<Arc<Self>, Error> {
+        let realm = Realm::new("cluster")?.with_algorithms(&[Algorithm::SHA_256]);
+        // Nobody waits long for an answer.
+        let config = ConnectionManagerConfig::new().set_number_of_retries(1);
+        let store = redis::Client::open(url)?;
+        Ok(Arc::new(Self {
+            auth: Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?,
+            users: Users::one("cluster", USER),
+            store: ConnectionManager::new_with_config(store, config).await?,
+        }))
     }
 
     /// Claims the key in the store: `SET key "" NX PXAT millis`.
@@ -81,15 +80,6 @@ impl Node {
         let mut store = self.store.clone();
         store.set_options(claim.key(), "", options).await
     }
-
-    fn find(&self, user: &User<'_>) -> Option<&Account> {
-        self.accounts.get(user.name()?)
-    }
-}
-
-fn hello(account: &Account) -> String {
-    println!("granted {}", account.name);
-    format!("hello {}\n", account.name)
 }
 
 /// Without the store nothing can be told from a replay.
@@ -98,34 +88,48 @@ fn unavailable(error: RedisError) -> Answer {
     Response::builder().status(503).body(String::new()).unwrap()
 }
 
+/// One user at two machines, and at both at once.
+async fn check() -> Result<(), Error> {
+    let store = Store::start()?;
+    let key = NonceKey::random(&mut getrandom::SysRng)?.to_bytes();
+    let mut machines = Vec::new();
+    for _ in 0..2 {
+        let node = Node::new(&store.url, NonceKey::from_bytes(key)).await?;
+        machines.push(loopback::start(node).await?);
+    }
+    loopback::check(Challenger::Origin, machines[0], "/x", USER).await?;
+
+    let mut visitor = Visitor::new(Challenger::Origin, machines[0], USER)?;
+    let proven = Some(ServerProof::Valid);
+    let visit = visitor.get("/x").await?;
+    visit.expect("one machine", &[401, 200], proven);
+    visitor.address = machines[1];
+    let visit = visitor.get("/x").await?;
+    visit.expect("the other machine", &[200], proven);
+
+    let field = visit
+        .answer
+        .as_ref()
+        .map(|answer| ("authorization", answer));
+    let replayed = send(machines[0], "GET", "/x", field, "").await?;
+    println!("replayed to the first: {}", replayed.status());
+    assert_eq!(replayed.status(), StatusCode::UNAUTHORIZED);
+
+    drop(store);
+    let visit = visitor.get("/x").await?;
+    visit.expect("without the store", &[503], Some(ServerProof::Absent));
+    Ok(())
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().collect();
-    let [_, listen, url, key] = &args[..] else {
-        return Err("LISTEN REDIS_URL KEY_HEX".into());
-    };
-    let name = "Mufasa".to_owned();
-    let ha1 = Ha1::new(HashFunction::Sha256, &name, "cluster", "Circle of Life");
-    let realm = Realm::new("cluster")?.with_algorithms(&[Algorithm::SHA_256]);
-    let key = NonceKey::from_hex(key)?;
-    let node = Arc::new(Node {
-        auth: Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?,
-        accounts: HashMap::from([(name.clone(), Account { name, ha1 })]),
-        store: ConnectionManager::new(redis::Client::open(url.as_str())?).await?,
-    });
-    let listener = TcpListener::bind(listen).await?;
-    println!("listening on {}", listener.local_addr()?);
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let node = Arc::clone(&node);
-        tokio::spawn(async move {
-            let service = service_fn(async |request| {
-                let answer = node.answer(request).await;
-                Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
-            });
-            http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-        });
+async fn main() -> Result<(), Error> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match &args[..] {
+        [] => check().await,
+        [listen, url, key] => {
+            let node = Node::new(url, NonceKey::from_hex(key)?).await?;
+            loopback::serve(node, listen).await
+        }
+        _ => Err("[LISTEN REDIS_URL KEY_HEX]".into()),
     }
 }

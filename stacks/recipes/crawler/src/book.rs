@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use countersign::client::{Ask, Endpoint};
+use countersign::client::Ask;
 use loopback::USER;
 use reqwest_client::Prompt;
 
@@ -28,10 +28,10 @@ impl Book {
 }
 
 impl Prompt for Book {
-    async fn ask(&self, endpoint: &Endpoint, ask: &Ask) -> Option<(String, String)> {
-        let place = (endpoint.port(), ask.realm_text().into_owned());
+    async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
+        let place = (ask.endpoint().port(), ask.realm_text().into_owned());
         *self.asked.lock().unwrap().entry(place).or_default() += 1;
-        let is_forgotten = self.forgotten == Some(endpoint.port());
+        let is_forgotten = self.forgotten == Some(ask.endpoint().port());
         let password = if is_forgotten {
             "Circle of Lies"
         } else {

@@ -104,19 +104,26 @@ async fn own_servers() -> Result<(), Error> {
         Area::new("/d/", realm("files")?),
         Area::new("/e/", realm("more files")?),
     ]);
+    // A strong realm and a weak one of one origin.
+    let weak = realm("basic files")?.with_algorithms(&[]);
+    let mixed = start(vec![
+        Area::new("/d/", realm("files")?),
+        Area::new("/e/", weak.with_basic(BasicOffer::Anywhere)),
+    ]);
     let forgotten = start(vec![Area::new("/", realm("files")?)]);
     let nobody = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
 
     let pair = |server: &Server| -> Result<[Url; 2], Error> {
         Ok([server.url("/d/x").parse()?, server.url("/e/x").parse()?])
     };
-    let (two, vague) = (pair(&two)?, pair(&vague)?);
+    let (two, vague, mixed) = (pair(&two)?, pair(&vague)?, pair(&mixed)?);
     let mut urls: Vec<Url> = Vec::new();
     for server in [&strong, &md5, &basic] {
         urls.push(server.url("/x").parse()?);
     }
     urls.extend(two.clone());
     urls.extend(vague.clone());
+    urls.extend(mixed.clone());
     let right = urls.len();
     urls.push(forgotten.url("/x").parse()?);
     urls.push(format!("http://{nobody}/x").parse()?);
@@ -137,7 +144,8 @@ async fn own_servers() -> Result<(), Error> {
     assert!(asked.values().all(|count| *count == 1));
 
     in_turn(None, &two).await?;
-    in_turn(None, &vague).await
+    in_turn(None, &vague).await?;
+    in_turn(None, &mixed).await
 }
 
 #[tokio::main]

@@ -3,58 +3,54 @@
 //!
 //! ```text
 //! fwd-proxy [LISTEN]
-//! curl --proxy http://127.0.0.1:8106 --proxy-digest --proxy-user 'Zazu:Morning report' URL
+//! curl --proxy http://LISTEN --proxy-digest --proxy-user 'Mufasa:Circle of Life' URL
 //! ```
-use std::collections::HashMap;
-use std::convert::Infallible;
-use std::error::Error;
+//!
+//! Without arguments it checks both, with an origin that asks for credentials of its own.
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::digest::{Ha1, HashFunction, User};
+use countersign::client::ServerProof;
 use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
-use countersign::{Channel, EntityBody, Target};
+use countersign::{Challenger, Channel, EntityBody, Target};
 use http_body_util::{Either, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::handshake;
 use hyper::header::{HeaderValue, PROXY_AUTHORIZATION};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use tokio::net::{TcpListener, TcpStream};
+use loopback::{Area, Error, Server, Site, USER, Users, Visitor, refused};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 type Answer = Response<Either<Incoming, Empty<Bytes>>>;
 
-struct Account {
-    name: String,
-    ha1: HashMap<HashFunction, Ha1>,
-}
-
 struct Proxy {
     auth: Authenticator,
-    accounts: HashMap<String, Account>,
+    users: Users,
 }
 
-impl Proxy {
-    /// The response either way: what is refused comes as an error.
-    async fn answer(&self, mut request: Request<Incoming>) -> Result<Answer, Answer> {
+impl Site for Proxy {
+    type Body = Either<Incoming, Empty<Bytes>>;
+
+    async fn answer(
+        &self,
+        _: SocketAddr,
+        mut request: Request<Incoming>,
+    ) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let method = request.method().clone();
         let target = Target::new(method.as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(PROXY_AUTHORIZATION);
-        let refuse = |rejected: Rejected<'_>| {
-            println!("{method} {uri}: {:?}", rejected.rejection());
-            self.refuse(&rejected)
-        };
         let auth = &self.auth;
+        let refuse = |rejected: Rejected<'_>| refused(&auth.refuse(&rejected)).map(Either::Right);
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
-        let account = self.find(&attempt.claimed_user());
+        let account = self.users.find(&attempt.claimed_user());
         let verified = attempt
-            .verify_by(account, |account, hash| account.ha1.get(&hash))
+            .verify_by(account, |account, hash| account.ha1(hash))
             .map_err(refuse)?;
-        let (account, receipt) = auth.admit(verified).map_err(refuse)?.into_parts();
-        println!("{method} {uri}: granted {}", account.name);
+        let receipt = auth.admit(verified).map_err(refuse)?.receipt();
         // The credentials are for this proxy alone.
         request.headers_mut().remove(PROXY_AUTHORIZATION);
         let mut response = forward(request).await.unwrap_or_else(|_| empty(502));
@@ -64,19 +60,6 @@ impl Proxy {
         }
         Ok(response)
     }
-
-    fn refuse(&self, rejected: &Rejected<'_>) -> Answer {
-        let refusal = self.auth.refuse(rejected);
-        let mut response = Response::builder().status(refusal.status);
-        for challenge in &refusal.challenges {
-            response = response.header(refusal.field, challenge.as_bytes());
-        }
-        response.body(Either::Right(Empty::new())).unwrap()
-    }
-
-    fn find(&self, user: &User<'_>) -> Option<&Account> {
-        self.accounts.get(user.name()?)
-    }
 }
 
 fn empty(status: u16) -> Answer {
@@ -84,7 +67,7 @@ fn empty(status: u16) -> Answer {
     Response::builder().status(status).body(body).unwrap()
 }
 
-async fn forward(mut request: Request<Incoming>) -> Result<Answer, Box<dyn Error + Send + Sync>> {
+async fn forward(mut request: Request<Incoming>) -> Result<Answer, Error> {
     let authority = request.uri().authority().ok_or("no authority")?;
     let port = authority.port_u16().unwrap_or(80);
     let mut stream = TcpStream::connect((authority.host(), port)).await?;
@@ -104,38 +87,45 @@ async fn forward(mut request: Request<Incoming>) -> Result<Answer, Box<dyn Error
     Ok(sender.send_request(request).await?.map(Either::Left))
 }
 
+/// Two origins are behind it: one that asks for nothing, and one that does.
+async fn check(address: SocketAddr) -> Result<(), Error> {
+    let open = Server::start(vec![], "");
+    loopback::check(Challenger::Proxy, address, &open.url("/x"), USER).await?;
+    let log = open.take_log();
+    println!("  the origin had {} requests", log.len());
+    assert!(log.iter().all(|entry| !entry.has_credentials));
+
+    // Its challenge is not the proxy's: this user has no credentials for it.
+    let closed = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
+    let mut visitor = Visitor::new(Challenger::Proxy, address, USER)?;
+    let visit = visitor.get(&closed.url("/x")).await?;
+    visit.expect("an origin's own 401", &[407, 401], Some(ServerProof::Valid));
+
+    let origin = open.address().to_string();
+    let visit = visitor.send("CONNECT", &origin, "").await?;
+    visit.expect("a tunnel", &[200], Some(ServerProof::Valid));
+    let mut tunnel = TokioIo::new(hyper::upgrade::on(visit.response).await?);
+    let request = format!("GET /x HTTP/1.1\r\nHost: {origin}\r\nConnection: close\r\n\r\n");
+    tunnel.write_all(request.as_bytes()).await?;
+    let mut response = String::new();
+    tunnel.read_to_string(&mut response).await?;
+    let line = response.lines().next();
+    println!("  through it: {line:?}");
+    assert_eq!(line, Some("HTTP/1.1 200 OK"));
+    Ok(())
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8106".into());
-    let ha1 = |hash| (hash, Ha1::new(hash, "Zazu", "proxy", "Morning report"));
-    let zazu = Account {
-        name: "Zazu".into(),
-        ha1: [HashFunction::Sha256, HashFunction::Md5].map(ha1).into(),
-    };
+async fn main() -> Result<(), Error> {
     let realm = Realm::new("proxy")?
         .for_proxy()
         .with_basic(BasicOffer::Anywhere);
     let proxy = Arc::new(Proxy {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
-        accounts: HashMap::from([(zazu.name.clone(), zazu)]),
+        users: Users::one("proxy", USER),
     });
-    let listener = TcpListener::bind(listen).await?;
-    println!("listening on {}", listener.local_addr()?);
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let proxy = Arc::clone(&proxy);
-        tokio::spawn(async move {
-            let service = service_fn(move |request| {
-                let proxy = Arc::clone(&proxy);
-                async move {
-                    let answer = proxy.answer(request).await;
-                    Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
-                }
-            });
-            http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .with_upgrades()
-                .await
-        });
+    match std::env::args().nth(1) {
+        Some(listen) => loopback::serve(proxy, &listen).await,
+        None => check(loopback::start(proxy).await?).await,
     }
 }

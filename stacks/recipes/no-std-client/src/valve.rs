@@ -13,7 +13,7 @@ pub struct Valve {
 
 impl Valve {
     pub fn new(realm: Realm, key: [u8; 32]) -> Self {
-        let nonces = Nonces::new(&realm, NonceKey::from_bytes(key), Timestamp::EPOCH, 64, 0);
+        let nonces = Nonces::new(&realm, NonceKey::from_bytes(key), None, 64, 0);
         Self {
             realm,
             nonces,

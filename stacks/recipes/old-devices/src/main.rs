@@ -4,105 +4,69 @@
 //! ```text
 //! old-devices [LISTEN]
 //! ```
-use std::collections::HashMap;
-use std::convert::Infallible;
-use std::error::Error;
+//!
+//! Without arguments it checks each of them.
+mod accounts;
+
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected, UriCheck};
-use countersign::{Channel, EntityBody, Target};
+use countersign::client::{Policy, ServerProof};
+use countersign::digest::Algorithm;
+use countersign::server::{Arrival, Authenticator, Grant, Realm, UriCheck};
+use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
+use loopback::{Error, Site, USER, Visitor, granted, refused};
+
+use accounts::{Account, Accounts};
 
 type Answer = Response<String>;
 
 const REALM: &str = "devices";
+const JASON: (&str, &str) = ("Jäsøn Doe", "Secret, or not?");
 
-struct Account {
-    name: String,
-    ha1: HashMap<HashFunction, Ha1>,
-}
+/// Parameters of a challenge that old clients do not know.
+const CHARSET: &str = "charset=UTF-8";
+const QOP: &str = r#"qop="auth""#;
 
 struct Server {
     auth: Authenticator,
     /// What the routes of old devices allow.
     old: Realm,
-    /// Each account by everything that a client may send for its name.
-    accounts: HashMap<User<'static>, Arc<Account>>,
+    accounts: Accounts,
 }
 
-impl Server {
-    /// The response either way: what is refused comes as an error.
-    async fn answer(&self, request: Request<Incoming>) -> Result<Answer, Answer> {
+impl Site for Server {
+    type Body = String;
+
+    async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let realm = self.realm(request.uri().path());
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
-        let refuse = |rejected: Rejected<'_>| {
-            println!("{} {uri}: {:?}", request.method(), rejected.rejection());
-            self.refuse(&rejected)
-        };
         let auth = &self.auth;
+        let refuse = |rejected| refused(&auth.refuse(&rejected));
         let attempt = auth
             .begin_as(realm, credentials, &target, &arrival)
             .map_err(refuse)?;
-        let account = self.accounts.get(&attempt.claimed_user()).cloned();
+        let account = self.accounts.find(&attempt.claimed_user());
         let verified = attempt
             .verify_by(account, |account, hash| account.ha1.get(&hash))
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
-        let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
-            response = response.header(grant.info_field(), info.as_bytes());
-        }
-        Ok(response.body(hello(&grant)).unwrap())
+        Ok(granted(&grant, hello(&grant)))
     }
+}
 
-    fn refuse(&self, rejected: &Rejected<'_>) -> Answer {
-        let refusal = self.auth.refuse(rejected);
-        let mut response = Response::builder().status(refusal.status);
-        for challenge in &refusal.challenges {
-            response = response.header(refusal.field, challenge.as_bytes());
-        }
-        response.body(String::new()).unwrap()
-    }
-
+impl Server {
     fn realm(&self, path: &str) -> &Realm {
         match path.starts_with("/old/") {
             true => &self.old,
             false => self.auth.realm(),
         }
-    }
-}
-
-fn add(accounts: &mut HashMap<User<'static>, Arc<Account>>, name: &str, password: &str) {
-    let account = |octets: &[u8]| {
-        let ha1 = |hash| (hash, Ha1::new(hash, octets, REALM, password));
-        Arc::new(Account {
-            name: name.into(),
-            ha1: [HashFunction::Sha256, HashFunction::Md5].map(ha1).into(),
-        })
-    };
-    let utf8 = account(name.as_bytes());
-    for hash in [HashFunction::Sha256, HashFunction::Md5] {
-        let user = User::Hash(userhash(hash, name, REALM));
-        accounts.insert(user, Arc::clone(&utf8));
-    }
-    accounts.insert(User::Name(name.to_owned().into()), utf8);
-    // A client that sends a name in ISO-8859-1 hashes it so, too: its HA1 is another one.
-    let latin1: Result<Vec<u8>, _> = name.chars().map(u8::try_from).collect();
-    if let Ok(latin1) = latin1
-        && !latin1.is_ascii()
-    {
-        let account = account(&latin1);
-        accounts.insert(User::Octets(latin1.into()), account);
     }
 }
 
@@ -116,36 +80,50 @@ fn hello(grant: &Grant<'_, Arc<Account>>) -> String {
     format!("hello {name} [{user:?} {algorithm} counted={counted}]\n")
 }
 
+/// Every way to write a name, and the forms of old devices where they are allowed alone.
+async fn check(address: SocketAddr) -> Result<(), Error> {
+    loopback::check(Challenger::Origin, address, "/x", USER).await?;
+    let (new, old) = (Policy::new(), Policy::new().with_rfc2069().with_latin1());
+    let by_name = new.without_userhash();
+    let ways: [(_, _, _, &[_], _); 5] = [
+        ("a hashed name", "/x", new, &[], 200),
+        ("username*", "/x", by_name, &[], 200),
+        ("ISO-8859-1", "/old/x", old, &[CHARSET], 200),
+        ("ISO-8859-1, RFC 2069", "/old/x", old, &[CHARSET, QOP], 200),
+        ("RFC 2069 elsewhere", "/x", old, &[QOP], 401),
+    ];
+    for (what, path, policy, ignored, status) in ways {
+        let visitor = Visitor::new(Challenger::Origin, address, JASON)?;
+        let mut visitor = visitor.with_policy(policy).ignoring(ignored);
+        let visit = visitor.get(path).await?;
+        let proof = match status {
+            200 if ignored.contains(&QOP) => Some(ServerProof::Absent),
+            200 => Some(ServerProof::Valid),
+            _ => None,
+        };
+        visit.expect(what, &[401, status], proof);
+    }
+    Ok(())
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8107".into());
-    let mut accounts = HashMap::new();
-    add(&mut accounts, "Mufasa", "Circle of Life");
-    add(&mut accounts, "Jäsøn Doe", "Secret, or not?");
+async fn main() -> Result<(), Error> {
+    let mut accounts = Accounts::default();
+    for (name, password) in [USER, JASON] {
+        accounts.add(REALM, name, password);
+    }
     let realm = Realm::new(REALM)?.with_userhash(true);
     let old = Realm::new(REALM)?
         .with_algorithms(&[Algorithm::MD5])
         .with_rfc2069(true)
         .with_uri_check(UriCheck::Path);
-    let auth = Authenticator::new(realm, 1000, &mut getrandom::SysRng)?;
     let server = Arc::new(Server {
-        auth,
+        auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
         old,
         accounts,
     });
-    let listener = TcpListener::bind(listen).await?;
-    println!("listening on {}", listener.local_addr()?);
-    loop {
-        let (stream, _) = listener.accept().await?;
-        let server = Arc::clone(&server);
-        tokio::spawn(async move {
-            let service = service_fn(async |request| {
-                let answer = server.answer(request).await;
-                Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
-            });
-            http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await
-        });
+    match std::env::args().nth(1) {
+        Some(listen) => loopback::serve(server, &listen).await,
+        None => check(loopback::start(server).await?).await,
     }
 }

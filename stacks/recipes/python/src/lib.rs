@@ -46,6 +46,12 @@ impl Ask {
         self.0.realm_text().into_owned()
     }
 
+    /// Who asks, as `http://example.com:80`.
+    #[getter]
+    fn endpoint(&self) -> String {
+        self.0.endpoint().to_string()
+    }
+
     /// Whether a name and password were refused there.
     #[getter]
     fn again(&self) -> bool {
@@ -94,12 +100,6 @@ impl Exchange {
             body,
             exchange: client::Exchange::new(),
         })
-    }
-
-    /// Who is asked, as `http://example.com:80`.
-    #[getter]
-    fn origin(&self) -> String {
-        self.endpoint.to_string()
     }
 
     /// The value of `Authorization` for the next request.

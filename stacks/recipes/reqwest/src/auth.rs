@@ -1,4 +1,5 @@
 //! A reqwest client that logs in.
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
@@ -21,8 +22,8 @@ pub struct Auth<P> {
     proxy: Option<Endpoint>,
     cache: Mutex<AuthCache>,
     prompt: P,
-    /// What the user would not log in to. Locked while the user is asked.
-    declined: tokio::sync::Mutex<Vec<Ask>>,
+    /// The realms that the user would not log in to. Locked while the user is asked.
+    declined: tokio::sync::Mutex<HashSet<(Endpoint, Vec<u8>)>>,
     journal: Mutex<Journal>,
 }
 
@@ -113,7 +114,7 @@ impl<P: Prompt> Auth<P> {
                     Next::GiveUp(_) => return Ok(response),
                 };
                 if let Some(ask) = ask
-                    && !self.login(&hop.endpoint, ask).await?
+                    && !self.login(&ask).await?
                 {
                     return Ok(response);
                 }
@@ -158,19 +159,21 @@ impl<P: Prompt> Auth<P> {
 
     /// Asks the user, unless somebody else has done so meanwhile. Returns whether to send the request
     /// again.
-    async fn login(&self, endpoint: &Endpoint, ask: Ask) -> Result<bool, Error> {
+    async fn login(&self, ask: &Ask) -> Result<bool, Error> {
         let mut declined = self.declined.lock().await;
-        if !self.cache().client(endpoint).wants(&ask) {
+        if !self.cache().client(ask.endpoint()).wants(ask) {
             return Ok(true);
         }
-        if declined.contains(&ask) {
+        let realm = (ask.endpoint().clone(), ask.realm().to_owned());
+        if declined.contains(&realm) {
             return Ok(false);
         }
-        let Some((name, password)) = self.prompt.ask(endpoint, &ask).await else {
-            declined.push(ask);
+        let Some((name, password)) = self.prompt.ask(ask).await else {
+            declined.insert(realm);
             return Ok(false);
         };
-        match self.cache().client(endpoint).login(&ask, &name, &password) {
+        let mut cache = self.cache();
+        match cache.client(ask.endpoint()).login(ask, &name, &password) {
             // The server asks for something else by now, and will say so again.
             Ok(()) | Err(LoginError::Superseded) => Ok(true),
             Err(LoginError::AlreadyRefused) => Ok(false),

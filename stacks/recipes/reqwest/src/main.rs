@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use countersign::client::{Ask, Endpoint, Policy};
+use countersign::client::{Ask, Policy};
 use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use reqwest::{Client, Method, Request, Url};
@@ -28,11 +28,11 @@ struct User {
 }
 
 impl Prompt for User {
-    async fn ask(&self, endpoint: &Endpoint, ask: &Ask) -> Option<(String, String)> {
+    async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(300)).await;
         let mut known = [&self.origin].into_iter().chain(&self.proxy);
-        let is_known = known.any(|url| url.port() == Some(endpoint.port()));
+        let is_known = known.any(|url| url.port() == Some(ask.endpoint().port()));
         let pair = (USER.0.to_owned(), self.password.to_owned());
         (is_known && !ask.is_again()).then_some(pair)
     }

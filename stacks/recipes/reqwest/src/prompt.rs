@@ -1,12 +1,8 @@
 //! Who knows the passwords.
-use countersign::client::{Ask, Endpoint};
+use countersign::client::Ask;
 
 /// Who knows the passwords, such as the user.
 pub trait Prompt: Send + Sync + 'static {
     /// Gives a name and a password; `None` if the user will not.
-    fn ask(
-        &self,
-        endpoint: &Endpoint,
-        ask: &Ask,
-    ) -> impl Future<Output = Option<(String, String)>> + Send;
+    fn ask(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send;
 }

@@ -4,79 +4,66 @@
 //! rotate [LISTEN]
 //! ```
 //!
-//! Each start makes a new key. That is fine: clients whose nonces are of the key before are refused
-//! once, with `stale=true`, and no user is asked again.
-use std::collections::HashMap;
-use std::convert::Infallible;
-use std::error::Error;
+//! Each start makes a new key. That is fine: clients whose nonces are of a key that is gone are refused
+//! once, with `stale=true`, and no user is asked again. Of a key that was replaced they are not even
+//! refused, until that is replaced, too. Without arguments it checks that.
 use std::net::SocketAddr;
+use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, User};
+use countersign::client::ServerProof;
+use countersign::digest::{Algorithm, User};
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, RejectionClass};
-use countersign::{Channel, EntityBody, Target};
+use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use loopback::{Error, Site, USER, Users, Visitor, granted, refused};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::sleep;
 
 type Answer = Response<String>;
 
-struct Account {
-    name: String,
-    ha1: Ha1,
-}
-
 struct Server {
     auth: Authenticator,
-    accounts: HashMap<String, Account>,
+    users: Users,
 }
 
-impl Server {
-    /// The response either way: what is refused comes as an error.
+impl Site for Server {
+    type Body = String;
+
     async fn answer(&self, peer: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
+        let auth = &self.auth;
         let refuse = |rejected| {
             log(peer, &rejected);
-            self.refuse(&rejected)
+            refused(&auth.refuse(&rejected))
         };
-        let auth = &self.auth;
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
-        let account = self.find(&attempt.claimed_user());
+        let account = self.users.find(&attempt.claimed_user());
         let verified = attempt
-            .verify_by(account, |account, _| Some(&account.ha1))
+            .verify_by(account, |account, hash| account.ha1(hash))
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
-        let mut response = Response::builder();
-        if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
-            response = response.header(grant.info_field(), info.as_bytes());
-        }
-        Ok(response.body(hello(grant.account())).unwrap())
-    }
-
-    fn refuse(&self, rejected: &Rejected<'_>) -> Answer {
-        let refusal = self.auth.refuse(rejected);
-        let mut response = Response::builder().status(refusal.status);
-        for challenge in &refusal.challenges {
-            response = response.header(refusal.field, challenge.as_bytes());
-        }
-        response.body(String::new()).unwrap()
-    }
-
-    fn find(&self, user: &User<'_>) -> Option<&Account> {
-        self.accounts.get(user.name()?)
+        let text = format!("hello {}\n", grant.account().name);
+        Ok(granted(&grant, text))
     }
 }
 
-fn hello(account: &Account) -> String {
-    format!("hello {}\n", account.name)
+impl Server {
+    /// Changes the key whenever it is told to.
+    async fn rotate(&self, mut hangup: Signal) -> Result<(), Error> {
+        while hangup.recv().await.is_some() {
+            let key = NonceKey::random(&mut getrandom::SysRng)?;
+            self.auth.rotate(key);
+            println!("info key changed");
+        }
+        Ok(())
+    }
 }
 
 fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
@@ -97,36 +84,37 @@ fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
     );
 }
 
+/// A client whose nonce is of a key before is let in without another login.
+async fn check(address: SocketAddr) -> Result<(), Error> {
+    loopback::check(Challenger::Origin, address, "/x", USER).await?;
+    let mut visitor = Visitor::new(Challenger::Origin, address, USER)?;
+    visitor.get("/x").await?;
+    for (what, statuses) in [("one key on", &[200][..]), ("two keys on", &[401, 200])] {
+        // The shell has a `kill` of its own.
+        let hangup = ["-c", "kill -HUP $PPID"];
+        assert!(Command::new("sh").args(hangup).status()?.success());
+        sleep(Duration::from_millis(200)).await;
+        let visit = visitor.get("/x").await?;
+        visit.expect(what, statuses, Some(ServerProof::Valid));
+        assert_eq!(visit.logins, 0);
+    }
+    let mut forger = Visitor::new(Challenger::Origin, address, ("x\" ip=1.2.3.4", "z"))?;
+    let visit = forger.get("/x").await?;
+    visit.expect("a name that looks like a log", &[401, 401], None);
+    Ok(())
+}
+
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8108".into());
-    let name = "Mufasa".to_owned();
-    let ha1 = Ha1::new(HashFunction::Sha256, &name, "files", "Circle of Life");
+async fn main() -> Result<(), Error> {
     let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
-        accounts: HashMap::from([(name.clone(), Account { name, ha1 })]),
+        users: Users::one("files", USER),
     });
-    let mut hangup = signal(SignalKind::hangup())?;
-    let listener = TcpListener::bind(listen).await?;
-    println!("info listening on {}", listener.local_addr()?);
-    loop {
-        tokio::select! {
-            _ = hangup.recv() => {
-                server.auth.rotate(NonceKey::random(&mut getrandom::SysRng)?);
-                println!("info key changed");
-            }
-            accepted = listener.accept() => {
-                let (stream, peer) = accepted?;
-                let server = Arc::clone(&server);
-                tokio::spawn(async move {
-                    let service = service_fn(async |request| {
-                let answer = server.answer(peer, request).await;
-                Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
-            });
-                    http1::Builder::new().serve_connection(TokioIo::new(stream), service).await
-                });
-            }
-        }
+    let (rotated, hangup) = (Arc::clone(&server), signal(SignalKind::hangup())?);
+    tokio::spawn(async move { rotated.rotate(hangup).await });
+    match std::env::args().nth(1) {
+        Some(listen) => loopback::serve(server, &listen).await,
+        None => check(loopback::start(server).await?).await,
     }
 }

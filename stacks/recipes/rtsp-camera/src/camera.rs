@@ -1,11 +1,11 @@
 //! One connection to a camera, and what it takes to log in there.
-use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::{EntityBody, Target};
+use loopback::Error;
 use rtsp_types::headers::{AUTHORIZATION, CSEQ, HeaderName};
 use rtsp_types::{Message, Method, ParseError, Request, Response, Url, Version};
 
@@ -19,7 +19,7 @@ pub struct Camera {
 
 impl Camera {
     /// Connects to the camera that the URL names.
-    pub fn connect(url: &Url, password: &str) -> Result<Self, Box<dyn Error>> {
+    pub fn connect(url: &Url, password: &str) -> Result<Self, Error> {
         let host = url.host_str().ok_or("a URL needs a host")?;
         let endpoint = Endpoint::origin(url.scheme(), host, url.port())?;
         let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;
@@ -41,7 +41,7 @@ impl Camera {
         method: Method,
         url: &Url,
         fields: &[(HeaderName, &str)],
-    ) -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+    ) -> Result<Response<Vec<u8>>, Error> {
         let target = Target::new(<&str>::from(&method), url.as_str());
         let target = target.with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();
@@ -80,7 +80,7 @@ impl Camera {
 fn send(
     stream: &mut TcpStream,
     request: &Request<rtsp_types::Empty>,
-) -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+) -> Result<Response<Vec<u8>>, Error> {
     let mut bytes = Vec::new();
     request.write(&mut bytes)?;
     stream.write_all(&bytes)?;

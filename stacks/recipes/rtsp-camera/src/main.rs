@@ -7,19 +7,15 @@
 //! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play, so
 //! it answers the last two methods with 405, to those alone who may ask.
 mod camera;
-#[path = "../../../common/example.rs"]
-mod example;
 
-use std::error::Error;
-
+use loopback::{Error, Example};
 use rtsp_types::headers::{ACCEPT, SESSION, TRANSPORT};
 use rtsp_types::{Method, Url};
 
 use camera::Camera;
-use example::Example;
 
 /// The statuses of all responses that are not challenges.
-fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Box<dyn Error>> {
+fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Error> {
     let mut statuses = Vec::new();
     let options = camera.call(Method::Options, stream, &[])?;
     let describe = camera.call(Method::Describe, stream, &[(ACCEPT, "application/sdp")])?;
@@ -37,7 +33,7 @@ fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Box<dyn Error>> {
     Ok(statuses)
 }
 
-fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Box<dyn Error>> {
+fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
     let options = ["--user", "Mufasa:Circle of Life", "--algorithm", algorithm];
     let peer = Example::start("rtsp_responder", &options)?;
     let stream = Url::parse(&format!("rtsp://{}/stream", peer.address))?;
@@ -57,7 +53,7 @@ fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Box<dyn 
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Error> {
     let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
     check("MD5", "Circle of Life", played)?;
     check("SHA-256", "Circle of Life", played)?;

@@ -1,12 +1,12 @@
 //! A user agent, which answers the registrar and every proxy on the way to it.
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::error::Error;
 use std::fmt::Write;
 use std::net::UdpSocket;
 use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
 use countersign::{Challenge, EntityBody, Target, challenges};
+use loopback::Error;
 
 use crate::message::Message;
 
@@ -27,7 +27,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    pub fn connect(peer: &str, policy: Policy, password: &str) -> Result<Self, Box<dyn Error>> {
+    pub fn connect(peer: &str, policy: Policy, password: &str) -> Result<Self, Error> {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
         socket.connect(peer)?;
         socket.set_read_timeout(Some(Duration::from_secs(5)))?;
@@ -48,7 +48,7 @@ impl Agent {
     }
 
     /// Sends a request, again as often as the challenges call for it.
-    pub fn call(&mut self, method: &str, uri: &str, body: &str) -> Result<(), Box<dyn Error>> {
+    pub fn call(&mut self, method: &str, uri: &str, body: &str) -> Result<(), Error> {
         let target = Target::new(method, uri).with_body(EntityBody::Bytes(body.as_bytes()));
         let mut exchanges = BTreeMap::new();
         loop {
@@ -80,7 +80,7 @@ impl Agent {
         exchanges: &mut BTreeMap<Realm, Exchange>,
         status: u16,
         response: &Message<'_>,
-    ) -> Result<bool, Box<dyn Error>> {
+    ) -> Result<bool, Error> {
         let mut parties = self.parties.iter();
         let asking = parties.find(|party| party.challenger().status() == status);
         let values = asking.map(|party| response.fields(party.challenger().challenge_field()));
@@ -121,13 +121,7 @@ impl Agent {
         Ok(again)
     }
 
-    fn send(
-        &mut self,
-        method: &str,
-        uri: &str,
-        fields: &str,
-        body: &str,
-    ) -> Result<String, Box<dyn Error>> {
+    fn send(&mut self, method: &str, uri: &str, fields: &str, body: &str) -> Result<String, Error> {
         self.sequence += 1;
         let (n, length) = (self.sequence, body.len());
         let local = self.socket.local_addr()?;

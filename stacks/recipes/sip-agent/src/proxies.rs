@@ -1,12 +1,12 @@
 //! Two proxies, a new one and an old one, in front of a registrar. All three ask for credentials, the
 //! proxies in one field.
-use std::error::Error;
 use std::net::UdpSocket;
 use std::thread;
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
 use countersign::server::{Arrival, Authenticator, Realm, Refusal, Rejected};
 use countersign::{Authorization, Channel, EntityBody, Target};
+use loopback::Error;
 
 use crate::message::Message;
 
@@ -16,11 +16,11 @@ struct Chain {
 }
 
 /// Starts them, for as long as the program runs, and gives their address.
-pub fn start(password: &'static str) -> Result<String, Box<dyn Error>> {
+pub fn start(password: &'static str) -> Result<String, Error> {
     let auth = |realm| Authenticator::new(realm, 100, &mut getrandom::SysRng);
     let realm = |name| Realm::new(name).map(|realm| realm.with_algorithms(&[Algorithm::MD5]));
     let old = realm("p2")?
-        .with_qop(QopSet::LEGACY)
+        .with_qop(QopSet::NONE)
         .with_reusable_nonces(true);
     let chain = Chain {
         proxies: [auth(realm("p1")?.for_proxy())?, auth(old.for_proxy())?],

@@ -5,30 +5,37 @@ use std::sync::{Mutex, MutexGuard};
 
 use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
 use countersign::{EntityBody, Target};
-use ureq::http::{HeaderValue, Request, Response};
+use ureq::http::{HeaderValue, Request, Response, Uri};
 use ureq::middleware::{Middleware, MiddlewareNext};
 use ureq::{Agent, SendBody};
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// A middleware that logs in as one user, wherever it is asked.
+/// A middleware that logs in as one user of one origin.
 pub struct Auth {
     /// `MiddlewareNext` sends once only.
     agent: Agent,
     cache: Mutex<AuthCache>,
+    /// Whose password it is: any server can ask for it.
+    origin: Endpoint,
     user: (&'static str, &'static str),
     logins: AtomicUsize,
     sent: AtomicUsize,
 }
 
 impl Auth {
-    pub fn new(policy: Policy, user: (&'static str, &'static str)) -> Result<Self, Error> {
+    pub fn new(
+        origin: &Uri,
+        policy: Policy,
+        user: (&'static str, &'static str),
+    ) -> Result<Self, Error> {
         // ureq follows redirects below its middleware, where the answer would be wrong, and its proxies
         // by tunnels whose challenges do not come out.
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
             agent: config.http_status_as_error(false).build().into(),
             cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
+            origin: endpoint(origin)?,
             user,
             logins: AtomicUsize::new(0),
             sent: AtomicUsize::new(0),
@@ -47,11 +54,8 @@ impl Auth {
         let mut bytes = Vec::new();
         body.into_reader().read_to_end(&mut bytes)?;
 
-        let uri = &head.uri;
-        let (scheme, host) = (uri.scheme_str(), uri.host());
-        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
-        let endpoint = Endpoint::origin(scheme, host, uri.port_u16())?;
-        let path = uri.path_and_query().map_or("/", |path| path.as_str());
+        let endpoint = endpoint(&head.uri)?;
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
         let target = Target::new(head.method.as_str(), path).with_body(EntityBody::Bytes(&bytes));
         let mut exchange = Exchange::new();
         loop {
@@ -75,6 +79,7 @@ impl Auth {
             match client.received(&mut exchange, status, field, EntityBody::Unknown)? {
                 Next::Done(_) | Next::GiveUp(_) => return Ok(response),
                 Next::Retry => {}
+                Next::Login(ask) if *ask.endpoint() != self.origin => return Ok(response),
                 Next::Login(ask) => {
                     self.logins.fetch_add(1, Ordering::Relaxed);
                     let (name, password) = self.user;
@@ -87,6 +92,12 @@ impl Auth {
     fn cache(&self) -> MutexGuard<'_, AuthCache> {
         self.cache.lock().unwrap()
     }
+}
+
+fn endpoint(uri: &Uri) -> Result<Endpoint, Error> {
+    let (scheme, host) = (uri.scheme_str(), uri.host());
+    let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+    Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
 }
 
 impl Middleware for Auth {

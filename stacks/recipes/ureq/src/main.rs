@@ -1,5 +1,5 @@
 //! ureq with a middleware that logs in: the first request is asked, those after it are not, and a wrong
-//! password is sent once.
+//! password is sent once, and the right one to nobody else.
 //!
 //! ```text
 //! ureq-client [URL...]
@@ -20,6 +20,11 @@ use ureq::{Agent, SendBody};
 
 use auth::{Auth, Error};
 
+fn auth(origin: &str, user: (&'static str, &'static str)) -> Result<Arc<Auth>, Error> {
+    let policy = Policy::new().with_cleartext_basic();
+    Ok(Arc::new(Auth::new(&origin.parse()?, policy, user)?))
+}
+
 fn agent(auth: &Arc<Auth>) -> Agent {
     let auth = Arc::clone(auth);
     let middleware =
@@ -29,7 +34,7 @@ fn agent(auth: &Arc<Auth>) -> Agent {
 }
 
 fn right_password(url: &str) -> Result<(), Error> {
-    let auth = Arc::new(Auth::new(Policy::new().with_cleartext_basic(), USER)?);
+    let auth = auth(url, USER)?;
     let agent = agent(&auth);
     let mut statuses = Vec::new();
     for _ in 0..3 {
@@ -47,11 +52,21 @@ fn right_password(url: &str) -> Result<(), Error> {
 
 fn wrong_password(url: &str) -> Result<(), Error> {
     let user = (USER.0, "Circle of Lies");
-    let auth = Arc::new(Auth::new(Policy::new().with_cleartext_basic(), user)?);
+    let auth = auth(url, user)?;
     let status = agent(&auth).get(url).call()?.status();
     let (logins, sent) = auth.counts();
     println!("{url}: wrong password {status}, {logins} logins, {sent} requests");
     assert_eq!((status.as_u16(), logins, sent), (401, 1, 2));
+    Ok(())
+}
+
+/// The password is not for whoever asks.
+fn stranger(origin: &str, stranger: &str) -> Result<(), Error> {
+    let auth = auth(origin, USER)?;
+    let status = agent(&auth).get(stranger).call()?.status();
+    let (logins, sent) = auth.counts();
+    println!("{stranger}: a stranger {status}, {logins} logins, {sent} requests");
+    assert_eq!((status.as_u16(), logins, sent), (401, 0, 1));
     Ok(())
 }
 
@@ -63,6 +78,8 @@ fn main() -> Result<(), Error> {
         let basic = basic.with_basic(BasicOffer::Anywhere);
         let server = Server::start(vec![Area::new("/d", digest), Area::new("/b", basic)], "");
         urls.extend(["/d/x", "/b/x"].map(|path| server.url(path)));
+        let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
+        stranger(&server.url("/"), &other.url("/d/x"))?;
     }
     for url in urls {
         right_password(&url)?;

@@ -298,7 +298,7 @@ pub(super) fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
             .any(|item| item.trim() == value)
     };
     match (has("auth"), has("auth-int")) {
-        _ if lists.is_empty() => QopSet::LEGACY,
+        _ if lists.is_empty() => QopSet::NONE,
         (true, true) => QopSet::BOTH,
         (false, true) => QopSet::AUTH_INT,
         (_, false) => QopSet::AUTH,

@@ -91,7 +91,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
                         panic!("{value:?}: {next:?}");
                     };
                     assert_eq!(error.kind(), ParseErrorKind::ControlByte, "{value:?}");
-                    assert_eq!(value.as_bytes()[error.at()], byte, "{value:?}");
+                    assert_eq!(value.as_bytes()[error.position()], byte, "{value:?}");
                 }
 
                 let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);

@@ -98,7 +98,8 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
         for now in [START.plus_secs(1), START, Timestamp::from_unix_secs(1)] {
             let rng = &mut Seeded(9);
             let restarted =
-                Authenticator::restarted(realm(), nonce_key(1), horizon, capacity, rng).unwrap();
+                Authenticator::with_key(realm(), nonce_key(1), Some(horizon), capacity, rng)
+                    .unwrap();
             assert!(restarted.is_empty());
             assert_eq!(restarted.horizon(), horizon.plus_millis(1));
             let until = horizon;
@@ -121,7 +122,7 @@ fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
     assert_eq!(take(&auth, &captured, START), Ok(()));
     let now = START.plus_secs(1);
     let rng = &mut Seeded(9);
-    let kept = Authenticator::restarted(realm(), nonce_key(1), START, 100, rng).unwrap();
+    let kept = Authenticator::with_key(realm(), nonce_key(1), Some(START), 100, rng).unwrap();
     let new = Authenticator::new(realm(), 100, rng).unwrap();
     for auth in [kept, new] {
         let next = captured.counted(2);

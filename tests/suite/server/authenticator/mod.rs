@@ -151,10 +151,10 @@ fn debug_shows_neither_key_nor_nonces() {
 fn constructed_from_common_sources() -> Result<(), Box<dyn std::error::Error>> {
     let hex = NonceKey::random(&mut Seeded(1))?.to_hex();
     let rng = &mut getrandom::SysRng;
-    let auth = Authenticator::restarted(
+    let auth = Authenticator::with_key(
         Realm::new(REALM)?,
         NonceKey::from_hex(&hex)?,
-        Timestamp::now(),
+        Some(Timestamp::now()),
         100,
         rng,
     )?;

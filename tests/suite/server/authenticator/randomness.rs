@@ -66,7 +66,7 @@ fn a_generator_that_fails_is_an_error_and_no_panic() {
     type Make = fn(&mut Meter) -> Result<Authenticator, Exhausted>;
     let makers: [Make; 3] = [
         |rng| Authenticator::new(realm(), 100, rng),
-        |rng| Authenticator::restarted(realm(), nonce_key(1), START, 100, rng),
+        |rng| Authenticator::with_key(realm(), nonce_key(1), Some(START), 100, rng),
         |rng| Authenticator::for_shared_store(realm(), nonce_key(1), rng),
     ];
     for make in makers {

@@ -120,8 +120,7 @@ fn what_another_server_verified_is_refused() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         let other_key =
-            Authenticator::restarted(realm(), nonce_key(2), Timestamp::EPOCH, 100, &mut Seeded(0))
-                .unwrap();
+            Authenticator::with_key(realm(), nonce_key(2), None, 100, &mut Seeded(0)).unwrap();
         let other_name = authenticator(
             Realm::new("other")
                 .unwrap()

@@ -76,7 +76,7 @@ pub(super) fn a_use() -> impl Strategy<Value = Use> {
         spelling,
         // A session key needs a cnonce, which the form of RFC 2069 does not have.
         algorithm: match nc {
-            None if algorithm.is_session() => Algorithm::SHA_256,
+            None if algorithm.is_sess() => Algorithm::SHA_256,
             _ => algorithm,
         },
         nc,

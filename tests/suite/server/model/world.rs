@@ -48,13 +48,18 @@ pub(super) enum Server {
 
 impl Server {
     /// With a key that may have been used until then.
-    pub(super) fn new(realm: &Realm, key: u8, used_until: Timestamp, settings: Settings) -> Self {
+    pub(super) fn new(
+        realm: &Realm,
+        key: u8,
+        used_until: Option<Timestamp>,
+        settings: Settings,
+    ) -> Self {
         let (key, capacity) = (nonce_key(key), settings.capacity);
         match settings.threads {
             #[cfg(feature = "std")]
             true => {
                 let (realm, rng) = (realm.clone(), &mut crate::support::server::Seeded(0));
-                let auth = countersign::server::Authenticator::restarted(
+                let auth = countersign::server::Authenticator::with_key(
                     realm, key, used_until, capacity, rng,
                 );
                 Self::Authenticator(auth.expect("numbers that do not fail"))
@@ -152,7 +157,7 @@ impl World {
             .with_one_time_nonces(settings.one_time);
         Self {
             settings,
-            server: Server::new(&realm, 0, Timestamp::EPOCH, settings),
+            server: Server::new(&realm, 0, None, settings),
             realm,
             now: START,
             key: 0,
@@ -209,7 +214,7 @@ impl World {
                 let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
                 let now = issued.max(Some(self.now)).unwrap();
                 let first = self.previous.unwrap_or(self.key);
-                self.server = Server::new(&self.realm, first, now, self.settings);
+                self.server = Server::new(&self.realm, first, Some(now), self.settings);
                 if self.previous.is_some() {
                     self.server.rotate(&self.realm, self.key);
                 }

@@ -29,13 +29,13 @@ fn a_request_body_in_one_piece_or_many() {
 
             // Before: with the request, as bytes or as a hash.
             for known in [EntityBody::Bytes(body), EntityBody::Hashed(digest)] {
-                assert_eq!(begin(known).wants_body(), None);
+                assert_eq!(begin(known).required_body_hash(), None);
                 assert_eq!(verify(begin(known)), Ok(()));
             }
             // Afterwards, because it is asked for.
-            assert_eq!(begin(EntityBody::Unknown).wants_body(), Some(hash));
+            assert_eq!(begin(EntityBody::Unknown).required_body_hash(), Some(hash));
             let attempt = begin(EntityBody::Unknown).with_body(digest);
-            assert_eq!(attempt.wants_body(), None);
+            assert_eq!(attempt.required_body_hash(), None);
             assert_eq!(verify(attempt), Ok(()));
             // Not at all.
             let outcome = verify(begin(EntityBody::Unknown));
@@ -65,7 +65,7 @@ fn a_body_not_covered_by_qop_is_ignored() {
     let header = answer.header();
     let target = answer.target();
     let attempt = service.begin(&header, &target);
-    assert_eq!(attempt.unwrap().wants_body(), None);
+    assert_eq!(attempt.unwrap().required_body_hash(), None);
     answer.body = b"changed on the way".to_vec();
     assert_eq!(service.take_header(&header, &answer), Ok(()));
 }
@@ -97,7 +97,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             let header = answer.header();
             let target = Target::new(&answer.method, &answer.uri);
             let attempt = service.begin(&header, &target).unwrap();
-            assert_eq!(attempt.wants_body(), Some(HashFunction::Sha256));
+            assert_eq!(attempt.required_body_hash(), Some(HashFunction::Sha256));
             // Whoever sends it, and whatever the response is worth.
             assert_eq!(attempt.nonce_is_ours(), good, "{why}");
             let rejected = attempt.reject_unread();

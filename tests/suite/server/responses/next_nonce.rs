@@ -12,16 +12,16 @@ use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm};
 #[test]
 fn when_the_next_nonce_is_sent() {
     let old = |secs: u64| secs * 1000;
-    let when_old = || realm().with_next_nonce(NextNonce::WhenOld);
+    let when_due = || realm().with_next_nonce(NextNonce::WhenDue);
     let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
     for (realm, age, due) in [
         (realm(), 0, false),
         (realm(), old(150) - 1, false),
         (realm(), old(150), true),
         (realm(), old(300), true),
-        (when_old().with_nonce_lifetime(1), 499, false),
-        (when_old().with_nonce_lifetime(1), 500, true),
-        (when_old().with_nonce_lifetime(0), 0, true),
+        (when_due().with_nonce_lifetime(1), 499, false),
+        (when_due().with_nonce_lifetime(1), 500, true),
+        (when_due().with_nonce_lifetime(0), 0, true),
         (never(realm()), old(300), false),
         (realm().with_next_nonce(NextNonce::Always), 0, true),
         (realm().with_one_time_nonces(true), 0, true),

@@ -62,7 +62,7 @@ fn the_server_proves_that_it_knows_the_secret() {
 
 #[test]
 fn basic_and_rfc_2069_get_no_proof() {
-    for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+    for next_nonce in [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always] {
         let realm = realm().with_rfc2069(true).with_basic(BasicOffer::Encrypted);
         let service = Service::new(realm.with_next_nonce(next_nonce));
         let header = crate::support::basic_header(USER, PASSWORD);
@@ -126,10 +126,10 @@ fn a_receipt_says_what_its_grant_says() {
             (Some("auth"), true),
             (None, false),
         ] {
-            if qop.is_none() && algorithm.is_session() {
+            if qop.is_none() && algorithm.is_sess() {
                 continue;
             }
-            for next_nonce in [NextNonce::Never, NextNonce::WhenOld, NextNonce::Always] {
+            for next_nonce in [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always] {
                 for proxy in [false, true] {
                     let realm = realm()
                         .with_algorithms(&[algorithm])

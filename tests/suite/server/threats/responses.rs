@@ -223,7 +223,7 @@ fn cve_2007_3946_a_session_needs_its_cnonce() {
             .with_rfc2069(true)
             .with_basic(BasicOffer::Encrypted),
     );
-    let sessions = Algorithm::ALL.iter().filter(|it| it.is_session());
+    let sessions = Algorithm::ALL.iter().filter(|it| it.is_sess());
     for &algorithm in sessions {
         let mut answer = service.answer();
         answer.algorithm = algorithm;
@@ -410,7 +410,7 @@ fn a_uri_that_ends_like_a_body_needs_a_count() {
         ] {
             for (qop, expected) in [(None, without_count), (Some("auth"), Ok(()))] {
                 // RFC 2069 knows no sessions.
-                if qop.is_none() && algorithm.is_session() {
+                if qop.is_none() && algorithm.is_sess() {
                     continue;
                 }
                 let answer = Answer {

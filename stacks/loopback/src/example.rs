@@ -1,14 +1,12 @@
 //! Starts a server that is among the examples of the library.
-use std::error::Error;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use crate::Error;
+
 /// Where `cargo build --examples` puts them.
-const FOLDER: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../target/debug/examples"
-);
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/debug/examples");
 
 /// Runs until it is dropped.
 pub struct Example {
@@ -20,7 +18,7 @@ pub struct Example {
 
 impl Example {
     /// Starts it on a free port. The first argument of this program may name another folder.
-    pub fn start(name: &str, options: &[&str]) -> Result<Self, Box<dyn Error>> {
+    pub fn start(name: &str, options: &[&str]) -> Result<Self, Error> {
         let folder = std::env::args().nth(1).unwrap_or(FOLDER.into());
         let program = Path::new(&folder).join(name);
         let mut process = Command::new(&program)
