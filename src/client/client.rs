@@ -389,30 +389,30 @@ impl Client {
         let made = match &mut space.scheme {
             Scheme::Basic {
                 login: Some(login), ..
-            } => check_length(&login.value).map(|()| (login.value.clone(), None)),
+            } => check_length(&login.value).map(|()| login.value.clone()),
             Scheme::Digest {
                 nonce,
                 login: Some(login),
             } if nonce.is_at_hand => {
                 let (counts, seed) = (&mut self.counts, &mut self.seed);
                 let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
-                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts);
+                let sent = &mut exchange.sent;
+                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
                 if is_asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
                     nonce.is_at_hand = false;
                 }
-                made.map(|(value, sent)| (value, Some(sent)))
+                made
             }
             _ => return Ok(None),
         };
         match made {
-            Ok((value, sent)) => {
+            Ok(value) => {
                 // Where nobody knew the request when it was challenged.
-                if is_asked && sent.is_none() && space.paths.cover(&path).is_none() {
+                if is_asked && exchange.sent.is_none() && space.paths.cover(&path).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));
                 }
                 exchange.asked = None;
                 exchange.guessed = Some(id).filter(|_| !is_asked);
-                exchange.sent = sent;
                 Ok(Some(exchange.answer.insert(value)))
             }
             // The server has not asked this time. It may have changed its mind since it, or someone
