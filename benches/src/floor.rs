@@ -173,17 +173,17 @@ const fn digit(value: u8) -> u8 {
     value + b'0' + (value > 9) as u8 * 39
 }
 
-/// HA2 and the response with HA1 known: each one call of the hash, over bytes joined on the
-/// stack. Writes the response in hex.
+/// The hash of all that a response with this HA1 and nonce begins with.
+fn begun<D: Digest>(ha1: &[u8], nonce: &[u8]) -> D {
+    let mut joined = Joined::new();
+    joined.push(ha1).push(b":").push(nonce).push(b":");
+    D::new_with_prefix(joined.as_slice())
+}
+
+/// HA2 and the response with what it begins with known: each one call of the hash, over bytes joined
+/// on the stack. Writes the response in hex.
 #[inline]
-pub fn response<D: Digest>(
-    ha1: &[u8],
-    nonce: &[u8],
-    nc: &[u8],
-    cnonce: &[u8],
-    qop: &[u8],
-    hex: &mut [u8],
-) {
+pub fn response<D: Digest>(begun: D, nc: &[u8], cnonce: &[u8], qop: &[u8], hex: &mut [u8]) {
     let mut joined = Joined::new();
     joined
         .push(METHOD.as_bytes())
@@ -192,10 +192,6 @@ pub fn response<D: Digest>(
     let ha2 = D::digest(joined.as_slice());
     joined.length = 0;
     joined
-        .push(ha1)
-        .push(b":")
-        .push(nonce)
-        .push(b":")
         .push(nc)
         .push(b":")
         .push(cnonce)
@@ -203,7 +199,7 @@ pub fn response<D: Digest>(
         .push(qop)
         .push(b":")
         .push_hex(&ha2);
-    let response = D::digest(joined.as_slice());
+    let response = begun.chain_update(joined.as_slice()).finalize();
     for (digits, byte) in hex.chunks_exact_mut(2).zip(response.iter()) {
         digits[0] = digit(byte >> 4);
         digits[1] = digit(byte & 15);
@@ -243,72 +239,70 @@ pub fn admit<D: Digest>(header: &[u8], ha1: &[u8], mac: &NonceMac) -> bool {
     let mac = mac.of(&id);
     let mut hex = [0; 64];
     let hex = &mut hex[..ha1.len()];
-    response::<D>(ha1, nonce, value(6), value(7), value(8), hex);
+    response::<D>(begun(ha1, nonce), value(6), value(7), value(8), hex);
     // The MAC is that of other bytes and never the same; so nothing can be left out.
     (mac[..16] != nonce[24..]) & (hex == value(9))
 }
 
-/// An answer: the compressions, and the header written into memory of its own, which is returned.
-#[inline]
-pub fn answer<D: Digest>(
-    algorithm: &str,
+/// Answers with rising counts: what the response begins with is kept, and the header written into
+/// memory of its own, which is returned.
+pub fn answers<D: Digest + Clone + 'static>(
+    algorithm: &'static str,
     ha1: &[u8],
-    nonce: &str,
-    nc: u32,
-    cnonce: &str,
-) -> Vec<u8> {
-    let mut digits = [0; 8];
-    for (place, byte) in digits.chunks_exact_mut(2).zip(nc.to_be_bytes()) {
-        place[0] = digit(byte >> 4);
-        place[1] = digit(byte & 15);
-    }
-    let mut hex = [0; 64];
-    let hex = &mut hex[..ha1.len()];
-    response::<D>(
-        ha1,
-        nonce.as_bytes(),
-        &digits,
-        cnonce.as_bytes(),
-        b"auth",
-        hex,
-    );
-    let mut out = Vec::with_capacity(512);
-    for piece in [
-        b"Digest username=\"",
-        USERNAME.as_bytes(),
-        b"\", realm=\"",
-        REALM.as_bytes(),
-        b"\", nonce=\"",
-        nonce.as_bytes(),
-        b"\", uri=\"",
-        URI.as_bytes(),
-        b"\", algorithm=",
-        algorithm.as_bytes(),
-        b", qop=auth, nc=",
-        &digits,
-        b", cnonce=\"",
-        cnonce.as_bytes(),
-        b"\", opaque=\"",
-        OPAQUE.as_bytes(),
-        b"\", response=\"",
-        hex,
-        b"\"",
-    ] {
-        out.extend_from_slice(piece);
-    }
-    out
+    nonce: &'static str,
+    cnonce: &'static str,
+) -> Box<dyn FnMut() -> Vec<u8>> {
+    let (begun, length) = (begun::<D>(ha1, nonce.as_bytes()), ha1.len());
+    let mut nc = 0_u32;
+    Box::new(move || {
+        nc += 1;
+        let mut digits = [0; 8];
+        for (place, byte) in digits.chunks_exact_mut(2).zip(nc.to_be_bytes()) {
+            place[0] = digit(byte >> 4);
+            place[1] = digit(byte & 15);
+        }
+        let mut hex = [0; 64];
+        let hex = &mut hex[..length];
+        response::<D>(begun.clone(), &digits, cnonce.as_bytes(), b"auth", hex);
+        let mut out = Vec::with_capacity(512);
+        for piece in [
+            b"Digest username=\"",
+            USERNAME.as_bytes(),
+            b"\", realm=\"",
+            REALM.as_bytes(),
+            b"\", nonce=\"",
+            nonce.as_bytes(),
+            b"\", uri=\"",
+            URI.as_bytes(),
+            b"\", algorithm=",
+            algorithm.as_bytes(),
+            b", qop=auth, nc=",
+            &digits,
+            b", cnonce=\"",
+            cnonce.as_bytes(),
+            b"\", opaque=\"",
+            OPAQUE.as_bytes(),
+            b"\", response=\"",
+            hex,
+            b"\"",
+        ] {
+            out.extend_from_slice(piece);
+        }
+        out
+    })
 }
 
-/// Two challenges with one new nonce, written into `out`, which has room for them.
+/// Two challenges of Digest with one new nonce, and one of Basic, each in memory of its own.
 #[inline]
-pub fn challenges(mac: &NonceMac, id: &[u8; 14], out: &mut Vec<u8>) {
+pub fn challenges(mac: &NonceMac, id: &[u8; 14]) -> Vec<Vec<u8>> {
     let mut nonce = [0; 30];
     nonce[..14].copy_from_slice(id);
     nonce[14..].copy_from_slice(&mac.of(id)[..16]);
     let mut text = [0; 40];
     let _ = URL_SAFE_NO_PAD.encode_slice(nonce, &mut text);
-    out.clear();
+    let mut values = Vec::with_capacity(3);
     for algorithm in ["SHA-256", "MD5"] {
+        let mut out = Vec::with_capacity(192);
         for piece in [
             b"Digest realm=\"",
             REALM.as_bytes(),
@@ -320,7 +314,18 @@ pub fn challenges(mac: &NonceMac, id: &[u8; 14], out: &mut Vec<u8>) {
         ] {
             out.extend_from_slice(piece);
         }
+        values.push(out);
     }
+    let mut out = Vec::with_capacity(64);
+    for piece in [
+        b"Basic realm=\"",
+        REALM.as_bytes(),
+        b"\", charset=\"UTF-8\"",
+    ] {
+        out.extend_from_slice(piece);
+    }
+    values.push(out);
+    values
 }
 
 /// Base64 alone, in memory of its own: there must be one allocation, for what is returned.
@@ -364,14 +369,8 @@ mod tests {
             crate::inputs::PASSWORD,
         );
         let mut hex = [0; 64];
-        response::<Sha256>(
-            ha1.as_hex().as_bytes(),
-            NONCE.as_bytes(),
-            b"00000001",
-            CNONCE.as_bytes(),
-            b"auth",
-            &mut hex,
-        );
+        let begun = begun::<Sha256>(ha1.as_hex().as_bytes(), NONCE.as_bytes());
+        response(begun, b"00000001", CNONCE.as_bytes(), b"auth", &mut hex);
         assert!(AUTHORIZATION.contains(core::str::from_utf8(&hex).unwrap()));
     }
 

@@ -90,6 +90,13 @@ impl Service {
         }
     }
 
+    /// One whose nonces live long enough to make a million of them first.
+    pub fn long_lived() -> Self {
+        let service = Self::new(Algorithm::SHA_256);
+        let realm = service.realm.with_nonce_lifetime(1_000_000);
+        Self { realm, ..service }
+    }
+
     /// Nonces that remember none yet. All have the same key, so each accepts requests that were made
     /// for another.
     pub fn nonces(&self, capacity: usize) -> Nonces {

@@ -1,14 +1,14 @@
 //! What the measuring programs share.
 //!
-//! `operations` is what countersign is measured by, `floor` the least work that could do the
-//! same, `peers` how other crates do it.
+//! `rows` is what countersign is measured by, each with the `floor` under it: the least work that
+//! could do the same.
 
 pub mod allocations;
 pub mod floor;
 pub mod hostile;
 pub mod inputs;
 pub mod measure;
-pub mod operations;
+pub mod rows;
 
 /// Counts for every program of this package.
 #[global_allocator]

@@ -14,29 +14,31 @@ use crate::allocations::allocations_of;
 const BATCH: Duration = Duration::from_micros(20);
 
 /// Something to measure, and the smallest time it took so far.
-pub struct Operation<'a> {
-    run: Box<dyn FnMut(u32) -> Duration + 'a>,
+pub struct Operation {
+    run: Box<dyn FnMut(u32) -> Duration>,
     calls: u32,
     best: f64,
     allocations: u64,
 }
 
-impl<'a> Operation<'a> {
+impl Operation {
     /// One call of `work`, and the drop of what it returns.
-    pub fn new<R>(mut work: impl FnMut() -> R + 'a) -> Self {
+    pub fn new<R>(mut work: impl FnMut() -> R + 'static) -> Self {
         Self::prepared(u32::MAX, || (), move |()| work())
     }
 
     /// The same, where one state is good for at most `limit` calls. Its making is not measured.
     pub fn prepared<S, R>(
         limit: u32,
-        mut prepare: impl FnMut() -> S + 'a,
-        mut work: impl FnMut(&mut S) -> R + 'a,
+        mut prepare: impl FnMut() -> S + 'static,
+        mut work: impl FnMut(&mut S) -> R + 'static,
     ) -> Self {
         let mut state = prepare();
+        // The first call may make room once and for all.
+        drop(work(&mut state));
         let allocations = allocations_of(|| drop(work(&mut state)));
         drop(state);
-        let mut run = move |calls: u32| {
+        let run = move |calls: u32| {
             let mut state = prepare();
             let start = Instant::now();
             for _ in 0..calls {
@@ -44,16 +46,21 @@ impl<'a> Operation<'a> {
             }
             start.elapsed()
         };
-        let mut calls = 1;
-        while calls < limit && run(calls) < BATCH {
-            calls = calls.saturating_mul(2).min(limit);
-        }
-        Self {
+        let mut operation = Self {
             run: Box::new(run),
-            calls,
+            calls: 1,
             best: f64::INFINITY,
             allocations,
+        };
+        while operation.calls < limit && operation.run(operation.calls) < BATCH {
+            operation.calls = operation.calls.saturating_mul(2).min(limit);
         }
+        operation
+    }
+
+    /// Runs it so often, and says how long that took.
+    pub fn run(&mut self, calls: u32) -> Duration {
+        (self.run)(calls)
     }
 
     /// Measures once more.
@@ -61,8 +68,8 @@ impl<'a> Operation<'a> {
     /// What was measured before has left its own in the caches and the branch predictors, so the
     /// same is done once without looking at the clock.
     pub fn measure(&mut self) {
-        (self.run)(self.calls);
-        let time = (self.run)(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
+        self.run(self.calls);
+        let time = self.run(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
         self.best = self.best.min(time);
     }
 
@@ -74,14 +81,5 @@ impl<'a> Operation<'a> {
     /// The smallest time of one call so far, in nanoseconds.
     pub const fn nanoseconds(&self) -> f64 {
         self.best
-    }
-}
-
-/// Measures all of them so often, in turns.
-pub fn in_turns(operations: &mut [&mut Operation<'_>], times: u32) {
-    for _ in 0..times {
-        for operation in &mut *operations {
-            operation.measure();
-        }
     }
 }

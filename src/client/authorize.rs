@@ -34,7 +34,8 @@ pub(super) fn digest_answer(
     target: &Target<'_>,
     cnonce: impl FnOnce() -> Cnonce,
     counts: &mut Counts,
-) -> Result<(FieldValue, Sent), AuthorizeError> {
+    kept: &mut Option<Sent>,
+) -> Result<FieldValue, AuthorizeError> {
     let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
@@ -42,11 +43,11 @@ pub(super) fn digest_answer(
     let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
-    let kept = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
+    let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
     let count = qop.map(|qop| Count {
         qop,
         nc,
-        cnonce: kept.unwrap_or_else(cnonce),
+        cnonce: session_cnonce.unwrap_or_else(cnonce),
         is_covered: !policy.uncounted_form,
     });
     let digits = nc_digits(nc);
@@ -63,18 +64,11 @@ pub(super) fn digest_answer(
         }
         _ => login.keyed(nonce).response(covered, &ha2),
     };
-    let sent = Sent {
-        ha1: login.ha1.clone(),
-        realm: Short::new(nonce.realm()),
-        nonce: Short::new(nonce.nonce()),
-        algorithm: nonce.algorithm,
-        count,
-        is_hashed_name: nonce.userhash == Some(true) && policy.userhash,
-    };
+    let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
     // Does not fail: a name that cannot be sent was refused at the login.
     let extended = policy.extends_username(nonce.reads_extended_usernames());
     let username = login
-        .username(nonce.realm(), sent.is_hashed_name, extended)
+        .username(nonce.realm(), is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
     let credentials = Credentials::new(&challenge, username, uri, protection, response);
@@ -84,7 +78,16 @@ pub(super) fn digest_answer(
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
     uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
-    Ok((value, sent))
+    // In place, because it is moved byte by byte otherwise.
+    *kept = Some(Sent {
+        ha1: login.ha1.clone(),
+        realm: Short::new(nonce.realm()),
+        nonce: Short::new(nonce.nonce()),
+        algorithm: nonce.algorithm,
+        count,
+        is_hashed_name,
+    });
+    Ok(value)
 }
 
 pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {

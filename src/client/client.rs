@@ -505,30 +505,30 @@ impl Client {
         let made = match &mut space.scheme {
             Scheme::Basic {
                 login: Some(login), ..
-            } => check_length(&login.value).map(|()| (login.value.clone(), None)),
+            } => check_length(&login.value).map(|()| login.value.clone()),
             Scheme::Digest {
                 nonce,
                 login: Some(login),
             } if nonce.is_usable => {
                 let (counts, seed) = (&mut self.counts, &mut self.seed);
                 let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
-                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts);
+                let sent = &mut exchange.sent;
+                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
                 if is_asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
                     nonce.is_usable = false;
                 }
-                made.map(|(value, sent)| (value, Some(sent)))
+                made
             }
             _ => return Ok(None),
         };
         match made {
-            Ok((value, sent)) => {
+            Ok(value) => {
                 // For Basic, learn the path now if it was not known when the challenge came.
-                if is_asked && sent.is_none() && space.paths.cover(&path).is_none() {
+                if is_asked && exchange.sent.is_none() && space.paths.cover(&path).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));
                 }
                 exchange.asked = None;
                 exchange.guessed = Some(id).filter(|_| !is_asked);
-                exchange.sent = sent;
                 Ok(Some(exchange.answer.insert(value)))
             }
             // What cannot be answered may come from an old or forged message, so let the server

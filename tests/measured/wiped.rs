@@ -55,6 +55,42 @@ fn a_client_leaves_no_ha1() {
     }
 }
 
+/// A login that was refused, replaced or forgotten is gone before the client is.
+#[test]
+fn a_client_leaves_no_ha1_of_a_login_that_ended() {
+    type End = fn(&mut Client, &mut Exchange, &str);
+    let ends: [(&str, End); 3] = [
+        ("refused", |client, exchange, value| {
+            let next = client.challenged(exchange, [value]);
+            assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
+        }),
+        ("logged out", |client, _, _| client.logout()),
+        ("made anew", |client, exchange, value| {
+            let other = value.replace("algorithm=", "algorithm=SHA-512-256, x=");
+            let next = client.challenged(exchange, [&other]);
+            assert!(matches!(next, Next::Login(_)), "{next:?}");
+        }),
+    ];
+    for (name, end) in ends {
+        let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+        let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
+        let mut exchange = Box::new(Exchange::new());
+        let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
+        let Next::Login(ask) = client.challenged(&mut exchange, [value]) else {
+            panic!("nobody has logged in");
+        };
+        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        assert!(answer.unwrap().is_some());
+        overwrite_stack();
+        end(&mut client, &mut exchange, value);
+        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "r", "Circle of Life");
+        let ha1 = &ha1.as_hex().as_bytes()[..32];
+        assert_eq!(found(ha1, exchange), 0, "{name}");
+        assert_eq!(found(ha1, client), 0, "{name}");
+    }
+}
+
 #[test]
 fn a_body_that_ends_early_leaves_nothing() {
     for hash in [HashFunction::Sha256, HashFunction::Sha512_256] {

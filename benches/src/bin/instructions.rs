@@ -7,25 +7,16 @@
 //! another compiler, or another kind of machine, are not compared.
 //!
 //! An operation is counted as what 2N of it take more than N, so that what comes before and after
-//! does not count. Valgrind shows programs a processor without SHA instructions: SHA-256 counts
+//! does not count. An allocation more than its goal is a fault, too. Valgrind shows programs a processor without SHA instructions: SHA-256 counts
 //! for what it takes in plain code.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::hint::black_box;
 use std::process::{Command, ExitCode};
 
-use countersign::basic;
-use countersign::challenges;
-use countersign::digest::Algorithm;
-use countersign_benches::hostile::Shape;
-use countersign_benches::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    Service, arrival, cnonce, target,
-};
-use countersign_benches::operations;
+use countersign_benches::rows::ROWS;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 
@@ -33,124 +24,6 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 const TIMES: u32 = 200;
 /// How many per cent more than the file says are too many.
 const LIMIT: f64 = 5.0;
-
-/// Does an operation so often.
-type Run = fn(u32);
-
-const OPERATIONS: &[(&str, Run)] = &[
-    ("challenge, grammar", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_challenges(black_box(CHALLENGE)));
-        }
-    }),
-    ("challenge, as Digest", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_typed_challenge(black_box(CHALLENGE)));
-        }
-    }),
-    ("three challenges, grammar", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_challenges(black_box(CHALLENGES)));
-        }
-    }),
-    ("three challenges, as Digest and Basic", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_all_challenges(black_box(CHALLENGES)));
-        }
-    }),
-    ("Authorization", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_authorization(black_box(AUTHORIZATION)));
-        }
-    }),
-    ("answer, SHA-256", |times| answer(CHALLENGE, times)),
-    ("answer, MD5", |times| answer(CHALLENGE_MD5, times)),
-    ("begin, verify, admit, SHA-256", |times| {
-        admit(Algorithm::SHA_256, times);
-    }),
-    ("begin, verify, admit, MD5", |times| {
-        admit(Algorithm::MD5, times);
-    }),
-    ("begin, verify, admit, shared, SHA-256", |times| {
-        admit_shared(Algorithm::SHA_256, times);
-    }),
-    ("begin, verify, admit, shared, MD5", |times| {
-        admit_shared(Algorithm::MD5, times);
-    }),
-    ("begin, refuse, two challenges", |times| {
-        let service = Service::new(Algorithm::SHA_256);
-        let mut nonces = service.nonces(16);
-        let (target, arrival) = (target(), arrival());
-        for _ in 0..times {
-            let service = black_box(&service);
-            black_box(operations::refuse(&mut nonces, service, &target, &arrival));
-        }
-    }),
-    ("Basic, encode", |times| {
-        for _ in 0..times {
-            let username = black_box(BASIC_USERNAME);
-            black_box(&basic::credentials(username, black_box(BASIC_PASSWORD)).unwrap());
-        }
-    }),
-    ("Basic, decode", |times| {
-        for _ in 0..times {
-            black_box(&operations::read_authorization(black_box(BASIC)));
-        }
-    }),
-    ("64 KiB of parameters", |times| hostile("parameters", times)),
-    ("64 KiB of escapes", |times| hostile("escapes", times)),
-    ("64 KiB of commas in a challenge", |times| {
-        hostile("commas in a challenge", times);
-    }),
-];
-
-fn answer(challenge: &'static str, times: u32) {
-    let (mut client, mut exchange) = operations::logged_in(challenge);
-    let (target, cnonce) = (target(), cnonce());
-    for _ in 0..times {
-        let target = black_box(&target);
-        black_box(&operations::authorize(
-            &mut client,
-            &mut exchange,
-            target,
-            &cnonce,
-        ));
-    }
-}
-
-fn admit(algorithm: Algorithm, times: u32) {
-    let service = Service::new(algorithm);
-    let mut nonces = service.nonces(16);
-    let (target, arrival) = (target(), arrival());
-    each_request(&service, times, |service, request| {
-        operations::admit(&mut nonces, service, request, &target, &arrival)
-    });
-}
-
-fn admit_shared(algorithm: Algorithm, times: u32) {
-    let service = Service::new(algorithm);
-    let auth = service.authenticator(16);
-    let (target, arrival) = (target(), arrival());
-    each_request(&service, times, |service, request| {
-        operations::admit_shared(&auth, service, request, &target, &arrival)
-    });
-}
-
-fn each_request(service: &Service, times: u32, mut admit: impl FnMut(&Service, &[u8]) -> bool) {
-    // As many however many are used, so that making them does not count.
-    let requests = service.requests(2 * TIMES);
-    for request in requests.iter().take(times.try_into().unwrap()) {
-        assert!(admit(black_box(service), black_box(request)));
-    }
-}
-
-fn hostile(shape: &str, times: u32) {
-    let value = Shape::named(shape).fill(64 * 1024);
-    // Each is a hundred thousand instructions.
-    for _ in 0..times / 10 {
-        black_box(&challenges([black_box(&value)]).raw().count());
-    }
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -161,9 +34,9 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         [run, name, times] if run == "--run" => {
-            let mut operations = OPERATIONS.iter();
-            let (_, run) = operations.find(|(other, _)| other == name).unwrap();
-            run(times.parse().unwrap());
+            let mut rows = ROWS.iter();
+            let (name, make) = rows.find(|row| row.0 == name).unwrap();
+            make(name).ours.run(times.parse().unwrap());
             ExitCode::SUCCESS
         }
         _ => {
@@ -192,7 +65,7 @@ fn check() -> ExitCode {
         "operation", "before", "now", "change"
     );
     let mut faults = 0;
-    for (name, _) in OPERATIONS {
+    for (name, _) in ROWS {
         let now = count(name);
         let Some(&before) = before.get(*name) else {
             println!("{name:<40} {:>10} {now:>10}  FAULT: not in the file", "");
@@ -208,7 +81,15 @@ fn check() -> ExitCode {
         faults += u32::from(change > LIMIT);
         println!("{name:<40} {before:>10} {now:>10} {change:>+7.1}%{verdict}");
     }
-    println!("{} operations, {faults} at fault", OPERATIONS.len());
+    for (name, make) in ROWS {
+        let row = make(name);
+        let (now, most) = (row.ours.allocations(), row.goal.allocations);
+        if most.is_some_and(|most| now > most) {
+            println!("{name:<40} FAULT: {now} allocations");
+            faults += 1;
+        }
+    }
+    println!("{} operations, {faults} at fault", ROWS.len());
     if faults == 0 {
         ExitCode::SUCCESS
     } else {
@@ -223,7 +104,7 @@ fn write_down() {
 ",
         environment()
     );
-    for (name, _) in OPERATIONS {
+    for (name, _) in ROWS {
         let line = format!("{:>8} {name}", count(name));
         println!("{line}");
         writeln!(text, "{line}").unwrap();
@@ -240,12 +121,7 @@ fn read(file: &str) -> BTreeMap<&str, u64> {
 
 /// Instructions of one operation.
 fn count(name: &str) -> u64 {
-    let times = if name.starts_with("64 KiB") {
-        TIMES / 10
-    } else {
-        TIMES
-    };
-    (instructions(name, 2 * TIMES) - instructions(name, TIMES)) / u64::from(times)
+    (instructions(name, 2 * TIMES) - instructions(name, TIMES)) / u64::from(TIMES)
 }
 
 /// Instructions of a whole run.

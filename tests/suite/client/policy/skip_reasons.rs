@@ -89,14 +89,17 @@ fn refusals_display_their_reasons() {
     for (refused, text) in [
         (
             next,
-            "no usable challenge: unknown scheme, Basic over a cleartext channel is not allowed \
-             (but by Policy::with_cleartext_basic)",
+            "no usable challenge: unknown scheme, Basic over a cleartext channel \
+             (Policy::with_cleartext_basic would allow it)",
         ),
         (
             GiveUp::NoUsableChallenge(Box::default()),
             "no usable challenge",
         ),
-        (GiveUp::TooManyAnswers, "refused too often"),
+        (
+            GiveUp::TooManyAnswers,
+            "the server refused too many answers (Policy::with_max_answers)",
+        ),
         (wrong, "wrong user name or password"),
     ] {
         assert_eq!(refused.to_string(), text);

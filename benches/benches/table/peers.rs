@@ -7,9 +7,11 @@ use std::hint::black_box;
 use actix_web::http::header::{HeaderValue as ActixValue, TryIntoHeaderValue};
 use actix_web_httpauth::headers::authorization::{Basic as ActixBasic, Scheme};
 use broadcast_auth::{AuthResult, Authenticator, Credentials, RequestContext, Verifier};
-use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
+use countersign::digest::Algorithm;
+use countersign_benches::hostile;
 use countersign_benches::inputs::{
-    CNONCE, METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
+    METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
 };
 use countersign_benches::measure::Operation;
 use digest_access::DigestAccess;
@@ -19,11 +21,34 @@ use headers::{Authorization as HeadersAuthorization, Header, HeaderValue};
 use http_auth::parser::ChallengeParser;
 use http_auth::{DigestClient, PasswordClient, PasswordParams};
 
-use crate::rows::REQUESTS;
+use countersign_benches::rows::REQUESTS;
 
-type Peers = Vec<(&'static str, Operation<'static>)>;
+pub type Peers = Vec<(&'static str, Operation)>;
 
-pub fn challenges(value: &'static str) -> Peers {
+/// Those that do what a row does.
+pub fn of(row: &str) -> Peers {
+    match row {
+        "challenge with its parameters, 186 B" => challenges(CHALLENGE),
+        "challenge of Digest, 186 B" => digest_challenge(CHALLENGE),
+        "three challenges, 424 B" => all_challenges(CHALLENGES),
+        "Authorization, 361 B" => authorization(AUTHORIZATION),
+        "client of the README, SHA-256" => clients(CHALLENGE),
+        "client of the README, MD5" => clients(CHALLENGE_MD5),
+        "first answer, SHA-256" => first_answers(CHALLENGE),
+        "first answer, MD5" => first_answers(CHALLENGE_MD5),
+        "begin, verify, admit, SHA-256" => admit(Algorithm::SHA_256),
+        "begin, verify, admit, MD5" => admit(Algorithm::MD5),
+        "refusal with three challenges" => challenge(),
+        "Basic, encode" => basic_encode(BASIC_USERNAME, BASIC_PASSWORD),
+        "Basic, decode to the pair" => basic_decode(BASIC),
+        other => match other.strip_prefix("64 KiB of ") {
+            Some(name) => challenges(hostile::value(name).leak()),
+            None => Vec::new(),
+        },
+    }
+}
+
+fn challenges(value: &'static str) -> Peers {
     vec![
         (
             "http-auth",
@@ -39,7 +64,7 @@ pub fn challenges(value: &'static str) -> Peers {
     ]
 }
 
-pub fn digest_challenge(value: &'static str) -> Peers {
+fn digest_challenge(value: &'static str) -> Peers {
     vec![
         (
             "http-auth",
@@ -59,7 +84,7 @@ pub fn digest_challenge(value: &'static str) -> Peers {
     ]
 }
 
-pub fn all_challenges(value: &'static str) -> Peers {
+fn all_challenges(value: &'static str) -> Peers {
     vec![(
         "http-auth",
         Operation::new(move || {
@@ -70,110 +95,100 @@ pub fn all_challenges(value: &'static str) -> Peers {
     )]
 }
 
-pub fn authorization(value: &'static str) -> Peers {
+fn authorization(value: &'static str) -> Peers {
     vec![(
         "digest_auth",
         Operation::new(move || AuthorizationHeader::parse(black_box(value)).unwrap()),
     )]
 }
 
-/// What may not be one at all.
-pub fn any_authorization(value: &'static str) -> Peers {
-    vec![(
-        "digest_auth",
-        Operation::new(move || AuthorizationHeader::parse(black_box(value)).is_ok()),
-    )]
-}
+const PARAMS: PasswordParams<'_> = PasswordParams {
+    username: USERNAME,
+    password: PASSWORD,
+    uri: URI,
+    method: METHOD,
+    body: None,
+};
 
-pub fn answers(challenge: &'static str) -> Peers {
-    let expected = {
-        let hash = if challenge.contains("SHA-256") {
-            HashFunction::Sha256
-        } else {
-            HashFunction::Md5
-        };
-        let ha1 = Ha1::new(hash, USERNAME, REALM, PASSWORD);
-        let protection = QopParams::new("auth", "00000001", CNONCE).unwrap();
-        let nonce = countersign_benches::inputs::NONCE;
-        let response = response(
-            &ha1,
-            nonce,
-            Some(&protection),
-            &ha2(hash, METHOD, URI, None),
-        );
-        format!("response=\"{}\"", response.as_str())
-    };
-
-    let params = PasswordParams {
-        username: USERNAME,
-        password: PASSWORD,
-        uri: URI,
-        method: METHOD,
-        body: None,
-    };
-    let http_auth = || {
-        let challenge = ChallengeParser::new(challenge).next().unwrap().unwrap();
-        let mut client = DigestClient::try_from(&challenge).unwrap();
-        move || {
-            client
-                .respond_with_testing_cnonce(black_box(&params), black_box(CNONCE))
-                .unwrap()
-        }
-    };
-    assert!(http_auth()().contains(&expected));
-
-    let digest_auth = || {
-        let mut prompt = digest_auth::parse(challenge).unwrap();
-        let mut context = AuthContext::new(USERNAME, PASSWORD, URI);
-        context.set_custom_cnonce(CNONCE);
-        move || {
-            let answer = prompt.respond(black_box(&context)).unwrap();
-            answer.to_header_string()
-        }
-    };
-    assert!(digest_auth()().contains(&expected));
-
-    let digest_access = || {
-        let mut client: DigestAccess = challenge.parse().unwrap();
-        client.set_username(USERNAME);
-        client.set_password(PASSWORD);
-        move || {
-            client
-                .generate_authorization(black_box(METHOD), URI, None, Some(black_box(CNONCE)))
-                .unwrap()
-        }
-    };
-    assert!(digest_access()().contains(&expected));
-
-    let broadcast_auth = || {
-        let credentials = Credentials::new(USERNAME, PASSWORD);
-        let mut client = Authenticator::from_challenge(challenge, credentials).unwrap();
-        let mut context = RequestContext::new(METHOD, URI);
-        context.body = None;
-        move || client.authorization(black_box(&context)).unwrap()
-    };
-    assert!(broadcast_auth()().contains("qop=auth,"));
-
+/// Clients as their documentation has them, which were challenged before: each draws its cnonces
+/// itself.
+fn clients(challenge: &'static str) -> Peers {
+    let parsed = ChallengeParser::new(challenge).next().unwrap().unwrap();
+    let mut http_auth = DigestClient::try_from(&parsed).unwrap();
+    let mut prompt = digest_auth::parse(challenge).unwrap();
+    let mut access: DigestAccess = challenge.parse().unwrap();
+    access.set_username(USERNAME);
+    access.set_password(PASSWORD);
+    let credentials = Credentials::new(USERNAME, PASSWORD);
+    let mut broadcast = Authenticator::from_challenge(challenge, credentials).unwrap();
     vec![
         (
-            "http-auth (hashes the password again)",
-            Operation::new(http_auth()),
+            "http-auth",
+            Operation::new(move || http_auth.respond(black_box(&PARAMS)).unwrap()),
         ),
         (
-            "digest_auth (hashes the password again)",
-            Operation::new(digest_auth()),
+            "digest_auth",
+            Operation::new(move || {
+                let context = AuthContext::new(black_box(USERNAME), PASSWORD, URI);
+                prompt.respond(&context).unwrap().to_header_string()
+            }),
         ),
-        ("digest-access", Operation::new(digest_access())),
         (
-            "broadcast-auth (hashes the password again, draws the cnonce)",
-            Operation::new(broadcast_auth()),
+            "digest-access",
+            Operation::new(move || {
+                access
+                    .generate_authorization(black_box(METHOD), URI, None, None)
+                    .unwrap()
+            }),
+        ),
+        (
+            "broadcast-auth",
+            Operation::new(move || {
+                let context = RequestContext::new(black_box(METHOD), URI);
+                broadcast.authorization(&context).unwrap()
+            }),
         ),
     ]
 }
 
-pub fn admit(service: &'static Service, requests: &'static [Vec<u8>]) -> Peers {
+/// From a challenge and a password to an answer.
+fn first_answers(challenge: &'static str) -> Peers {
+    vec![
+        (
+            "http-auth",
+            Operation::new(move || {
+                let challenge = ChallengeParser::new(black_box(challenge)).next();
+                let mut client = DigestClient::try_from(&challenge.unwrap().unwrap()).unwrap();
+                client.respond(black_box(&PARAMS)).unwrap()
+            }),
+        ),
+        (
+            "digest_auth",
+            Operation::new(move || {
+                let mut prompt = digest_auth::parse(black_box(challenge)).unwrap();
+                let context = AuthContext::new(black_box(USERNAME), PASSWORD, URI);
+                prompt.respond(&context).unwrap().to_header_string()
+            }),
+        ),
+        (
+            "digest-access",
+            Operation::new(move || {
+                let mut client: DigestAccess = black_box(challenge).parse().unwrap();
+                client.set_username(USERNAME);
+                client.set_password(PASSWORD);
+                client
+                    .generate_authorization(METHOD, URI, None, None)
+                    .unwrap()
+            }),
+        ),
+    ]
+}
+
+fn admit(algorithm: Algorithm) -> Peers {
+    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
+    let requests: &'static [Vec<u8>] = service.requests(REQUESTS).leak();
     let mut context = AuthContext::new(USERNAME, PASSWORD, URI);
-    context.set_custom_cnonce(CNONCE);
+    context.set_custom_cnonce(countersign_benches::inputs::CNONCE);
     let digest_auth = Operation::prepared(
         REQUESTS,
         || requests.iter(),
@@ -195,7 +210,7 @@ pub fn admit(service: &'static Service, requests: &'static [Vec<u8>]) -> Peers {
     peers
 }
 
-fn broadcast_admit(service: &'static Service) -> Operation<'static> {
+fn broadcast_admit(service: &'static Service) -> Operation {
     let credentials = Credentials::Digest {
         username: USERNAME.into(),
         password: PASSWORD.into(),
@@ -215,7 +230,7 @@ fn broadcast_admit(service: &'static Service) -> Operation<'static> {
     })
 }
 
-pub fn challenge() -> Peers {
+fn challenge() -> Peers {
     let credentials = Credentials::Digest {
         username: USERNAME.into(),
         password: PASSWORD.into(),
@@ -227,7 +242,7 @@ pub fn challenge() -> Peers {
     )]
 }
 
-pub fn basic_encode(username: &'static str, password: &'static str) -> Peers {
+fn basic_encode(username: &'static str, password: &'static str) -> Peers {
     vec![
         (
             "http-auth",
@@ -254,7 +269,7 @@ pub fn basic_encode(username: &'static str, password: &'static str) -> Peers {
     ]
 }
 
-pub fn basic_decode(value: &'static str) -> Peers {
+fn basic_decode(value: &'static str) -> Peers {
     let headers_value = HeaderValue::from_static(value);
     let actix_value = ActixValue::from_static(value);
     vec![

@@ -1,0 +1,57 @@
+//! countersign against floors, goals and peers: `cargo bench`.
+//!
+//! Prints the tables and writes them to `RESULTS.md` beside the manifest of this package.
+
+mod cost;
+mod memory;
+mod peers;
+mod report;
+mod threads;
+
+use std::fs;
+
+use countersign_benches::measure::Operation;
+use countersign_benches::rows::{self, Row};
+
+use crate::peers::Peers;
+
+/// Where the results go.
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
+
+/// Each row is measured so often, and all rows so often over, so that no row has all of its
+/// measurements in a minute in which the machine was slow.
+const TIMES: u32 = 40;
+const ROUNDS: u32 = 40;
+
+fn main() {
+    let with_peers = |row: Row| {
+        let peers = peers::of(&row.name);
+        (row, peers)
+    };
+    let mut rows: Vec<_> = rows::all().into_iter().map(with_peers).collect();
+    for _ in 0..ROUNDS {
+        for (row, peers) in &mut rows {
+            measure(row, peers);
+        }
+    }
+    let text = [
+        report::head(),
+        report::operations(&rows),
+        report::peers(&rows),
+        report::memory(&memory::all()),
+        report::threads(&threads::all()),
+        report::builds(&cost::all()),
+    ]
+    .join("\n");
+    print!("{text}");
+    fs::write(FILE, text).unwrap();
+    eprintln!("written to {FILE}");
+}
+
+fn measure(row: &mut Row, peers: &mut Peers) {
+    for _ in 0..TIMES {
+        row.ours.measure();
+        row.floor.as_mut().map(Operation::measure);
+        peers.iter_mut().for_each(|(_, peer)| peer.measure());
+    }
+}

@@ -1,0 +1,100 @@
+//! What the memory of counts takes, in bytes and in time.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use countersign::server::{Arrival, Nonces};
+use countersign::{Channel, Timestamp};
+use countersign_benches::allocations::{allocations_of, bytes_of};
+use countersign_benches::inputs::{Numbers, Service, target};
+
+const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+/// How many requests are verified before they are admitted, outside of what is measured.
+const VERIFIED: usize = 1024;
+const TIMES: u32 = 40;
+
+/// A memory of one size, filled by real requests.
+pub struct Size {
+    pub nonces: usize,
+    pub bytes_each: f64,
+    /// Nanoseconds to admit the next count of a nonce in it.
+    pub known: f64,
+    /// Nanoseconds to admit a new nonce in the place of the oldest.
+    pub new: f64,
+    /// Of both together.
+    pub allocations: u64,
+}
+
+pub fn all() -> Vec<Size> {
+    SIZES.into_iter().map(measure).collect()
+}
+
+fn measure(count: usize) -> Size {
+    let service = Service::long_lived();
+    let (mut nonces, bytes) = bytes_of(|| service.nonces(count));
+    // No two nonces are of one time, because a table that forgets one forgets all of its time.
+    let mut now = Timestamp::from_unix_secs(1_700_000_000);
+    let mut issue = |nonces: &mut Nonces| {
+        now = now.plus_millis(1);
+        service.issue(nonces, &Arrival::new(Channel::Encrypted, now))
+    };
+    let mut issued = Vec::with_capacity(count);
+    while issued.len() < count {
+        let more: Vec<_> = (0..VERIFIED).map(|_| issue(&mut nonces)).collect();
+        admit(&mut nonces, &service, &more, 1);
+        issued.extend(more);
+    }
+    let mut size = Size {
+        nonces: count,
+        bytes_each: bytes as f64 / count as f64,
+        known: f64::INFINITY,
+        new: f64::INFINITY,
+        allocations: 0,
+    };
+    // At random, so that in a large memory each is in no cache.
+    let mut numbers = Numbers::new(3);
+    let first = issued.len() - count;
+    for nc in 2..TIMES + 2 {
+        let any = (0..VERIFIED).map(|_| first + numbers.next() as usize % count);
+        let mut any: Vec<_> = any.collect();
+        any.sort_unstable();
+        any.dedup();
+        // In any order but that.
+        any.sort_by_key(|at| (*at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let any: Vec<_> = any.into_iter().map(|at| issued[at].clone()).collect();
+        let (time, allocations) = admit(&mut nonces, &service, &any, nc);
+        size.known = size.known.min(time);
+        size.allocations += allocations;
+    }
+    for _ in 0..TIMES {
+        let new: Vec<_> = (0..VERIFIED).map(|_| issue(&mut nonces)).collect();
+        let (time, allocations) = admit(&mut nonces, &service, &new, 1);
+        size.new = size.new.min(time);
+        size.allocations += allocations;
+    }
+    size
+}
+
+/// Admits one request with each nonce, all of them verified before: nanoseconds of one, and the
+/// allocations of all.
+fn admit(nonces: &mut Nonces, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
+    // After all nonces were made, and before any is too old.
+    let later = Timestamp::from_unix_secs(1_700_000_000).plus_secs(100_000);
+    let later = Arrival::new(Channel::Encrypted, later);
+    let requests = issued.iter().map(|nonce| service.request(nonce, nc));
+    let requests: Vec<_> = requests.collect();
+    let verified = requests.iter().map(|request| {
+        let begun = nonces.begin(&service.realm, Some(request), &target(), &later);
+        begun.unwrap().verify(Some(&service.ha1)).unwrap()
+    });
+    let verified: Vec<_> = verified.collect();
+    let mut time = Duration::ZERO;
+    let allocations = allocations_of(|| {
+        let start = Instant::now();
+        for verified in verified {
+            black_box(&nonces.admit(verified).unwrap());
+        }
+        time = start.elapsed();
+    });
+    (time.as_secs_f64() * 1e9 / issued.len() as f64, allocations)
+}
