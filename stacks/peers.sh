@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # Runs the clients among the recipes against Apache, lighttpd, Squid, the example `serve` and the recipe
 # hyper-authint, and counts by the servers' logs what was sent to each.
 #
@@ -6,11 +6,28 @@
 #   peers.sh wait       starts the servers, and stops them when Enter is pressed
 #
 # Builds nothing: `cargo build` here and `cargo build --example serve` in the folder above come first.
-# All servers must be installed, and their ports be free. Everything listens on loopback only.
-set -eu -o pipefail
+# All servers must be installed. Everything listens on loopback only.
+set -euo pipefail
 cd "$(dirname "$0")"
 user=Mufasa password='Circle of Life'
-apache=18180 apache2=18181 lighttpd=18182 squid=18128 serve=18190
+
+is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Eight ports in a row that nobody listens on.
+first_port() {
+    local first port
+    while true; do
+        first=$((20000 + RANDOM % 1000 * 10))
+        for port in $(seq $first $((first + 7))); do
+            is_free "$port" || continue 2
+        done
+        echo $first
+        return
+    done
+}
+
+apache=$(first_port)
+lighttpd=$((apache + 1)) squid=$((apache + 2)) serve=$((apache + 3))
 dir=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; wait || true; rm -rf "$dir"' EXIT
 
@@ -22,7 +39,8 @@ for folder in d d/dir e b; do echo hello >"$dir/www/$folder/index.html"; done
 for realm in files 'more files'; do echo "$user:$realm:$(ha1 "$realm")"; done >"$dir/htdigest"
 echo "$user:proxyrealm:$(ha1 proxyrealm)" >"$dir/squid-users"
 echo "$user:$password" >"$dir/plain"
-echo "$user:$(openssl passwd -apr1 "$password")" >"$dir/htpasswd"
+# The same password, by `htpasswd -B`.
+echo "$user:"'$2y$05$PGUvu8TPHs1EpYNOeJVHdexDZjCATbao9XJkihVMbT60N/kbKfPva' >"$dir/htpasswd"
 
 # PATH REALM: a part of Apache that asks for Digest.
 digest() {
@@ -39,7 +57,6 @@ cat >"$dir/apache.conf" <<END
 ServerRoot $dir
 ServerName localhost
 Listen 127.0.0.1:$apache
-Listen 127.0.0.1:$apache2
 PidFile $dir/apache.pid
 ErrorLog $dir/apache-error.log
 $(for module in mpm_event authn_core authn_file authz_core authz_user auth_digest auth_basic alias dir dav \
@@ -122,11 +139,11 @@ serve nextnonce $((serve + 2)) --nextnonce
 serve short $((serve + 3)) --nonce-lifetime 1
 target/debug/hyper-authint "127.0.0.1:$((serve + 4))" both >"$dir/hyper-authint.log" &
 for port in $apache $lighttpd $squid $(seq $serve $((serve + 4))); do
-    until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.1; done
+    while is_free "$port"; do sleep 0.1; done
 done
 
 if [ "${1:-}" = wait ]; then
-    echo "Apache $apache and $apache2, lighttpd $lighttpd, Squid $squid, serve $serve to $((serve + 3)), hyper-authint $((serve + 4))"
+    echo "Apache $apache, lighttpd $lighttpd, Squid $squid, serve $serve to $((serve + 3)), hyper-authint $((serve + 4))"
     read -r
     exit
 fi
@@ -158,12 +175,12 @@ run ureq-client "$(at $apache /d/)" "$(at $apache /b/)" "$(at $lighttpd /d/)" "$
 for url in $(at $apache /d/) $(at $lighttpd /d/) $(at $serve /); do run hyper-client "$url"; done
 for n in 1 2; do run hyper-client "$(at $((serve + n)) /)"; done
 run hyper-client "$(at $((serve + 3)) /)" 40 8
-places=$(for place in $apache/d/ $apache/e/ $apache2/b/ $lighttpd/d/ $serve/ $((serve + 1))/; do
+places=$(for place in $apache/d/ $apache/b/ $apache/e/ $lighttpd/d/ $serve/ $((serve + 1))/; do
     echo "http://127.0.0.1:$place"
 done)
 run crawler $places
 run crawler --proxy "$(at $squid '')" $places
-run upload "$(at $apache /d/up/file)" 1024
+run upload "$(at $apache /d/up/file)" 256
 run upload "$(at $lighttpd /d/)" 64
 run upload "$(at $((serve + 4)) /)" 64
 run upload "$(at $((serve + 4)) /)" 64 auth-int
