@@ -50,7 +50,7 @@ extern crate alloc;
 extern crate std;
 
 // Modules are listed in layers, in reading order: each imports only from the layers above it.
-// tests/layers.rs enforces this.
+// tests/suite/project/layers.rs enforces this.
 
 // Leaves.
 mod challenger;

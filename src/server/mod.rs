@@ -183,7 +183,7 @@
 //!
 //! [`Ha1`]: crate::digest::Ha1
 
-// A module imports from those above it on this page only (enforced by tests/layers.rs), so the list
+// A module imports from those above it on this page only (enforced by tests/suite/project/layers.rs), so the list
 // is also a reading order.
 
 // Types that depend on no other module of this folder.
