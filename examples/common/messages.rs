@@ -118,7 +118,7 @@ impl Gate {
             }
             Err(rejected) => {
                 let refusal = self.auth.refuse(&rejected);
-                println!("{line} {} {:?}", refusal.status, rejected.rejection());
+                println!("{line} {} {}", refusal.status, rejected.rejection().name());
                 let challenges = refusal.challenges.iter();
                 let fields = challenges.map(|value| field(refusal.field, value));
                 (refusal.status, fields.collect())

@@ -166,7 +166,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Granted(user) => write!(f, "granted {user}"),
-            Self::Refused(rejection) => write!(f, "{rejection:?}"),
+            Self::Refused(rejection) => f.write_str(rejection.name()),
             Self::Unreadable((_, why)) => f.write_str(why),
         }
     }

@@ -139,7 +139,7 @@ fn python_uses_one_nonce_for_many_requests() {
         for algorithm in known(algorithms) {
             let log = python(library, DIGEST, &["--algorithm", algorithm]);
             let (one_by_one, at_once) = log.split_at(1 + DIGEST.count);
-            assert_eq!(one_by_one[0].outcome, "NoCredentials");
+            assert_eq!(one_by_one[0].outcome, "no-credentials");
             let granted = one_by_one[1..].iter().all(Line::is_granted);
             assert!(granted, "{library} {algorithm} {one_by_one:?}");
             assert_nobody_is_asked_twice(at_once);
@@ -243,8 +243,8 @@ fn wget_is_refused_once() {
     let output = run(wget.arg(serve.url("/")));
     assert!(!output.success);
     let log = serve.outcomes();
-    assert_eq!(log[0], "NoCredentials");
+    assert_eq!(log[0], "no-credentials");
     if is_known("MD5") {
-        assert_eq!(log[1..], ["WrongCredentials"]);
+        assert_eq!(log[1..], ["wrong-credentials"]);
     }
 }

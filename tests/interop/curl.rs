@@ -42,7 +42,7 @@ fn logs_in_with_each_algorithm() {
             return;
         };
         assert_eq!(status, "200", "{algorithm}");
-        assert_eq!(log, ["NoCredentials", GRANTED], "{algorithm}");
+        assert_eq!(log, ["no-credentials", GRANTED], "{algorithm}");
     }
 }
 
@@ -52,15 +52,15 @@ fn logs_in_with_a_legacy_challenge() {
         return;
     };
     assert_eq!(status, "200");
-    assert_eq!(log, ["NoCredentials", GRANTED]);
+    assert_eq!(log, ["no-credentials", GRANTED]);
 }
 
 #[test]
 fn basic_takes_permission() {
     let options = ["--basic", "-u", LOGIN];
     for (serve, expected) in [
-        (&[] as &[&str], ("401", "SchemeNotOffered")),
-        (&["--basic"], ("401", "CleartextBasic")),
+        (&[] as &[&str], ("401", "scheme-not-offered")),
+        (&["--basic"], ("401", "cleartext-basic")),
         (&["--basic", "--allow-cleartext-basic"], ("200", GRANTED)),
     ] {
         let Some((status, log)) = ask(serve, &options) else {
@@ -77,7 +77,7 @@ fn any_auth_is_digest() {
         return;
     };
     assert_eq!(output.stdout, "200\n");
-    assert_eq!(log, ["NoCredentials", GRANTED]);
+    assert_eq!(log, ["no-credentials", GRANTED]);
     let sent = wire::field(&output.stderr, "authorization").unwrap();
     assert!(sent.starts_with("Digest "), "{sent}");
 }
@@ -88,10 +88,10 @@ fn a_wrong_password_is_refused_once() {
         return;
     };
     assert_eq!(status, "401");
-    assert_eq!(log, ["NoCredentials", "WrongCredentials"]);
+    assert_eq!(log, ["no-credentials", "wrong-credentials"]);
     let (status, log) = ask(&[], &["--digest", "-u", "Scar:Circle Of Life"]).unwrap();
     assert_eq!(status, "401");
-    assert_eq!(log, ["NoCredentials", "WrongCredentials"]);
+    assert_eq!(log, ["no-credentials", "wrong-credentials"]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn two_urls_share_a_connection() {
     let connects = output.stderr.matches("* Connected to ").count();
     assert_eq!(connects, 1, "{}", output.stderr);
     // curl learns nothing for the second URL from the first.
-    let expected = ["NoCredentials", GRANTED, "NoCredentials", GRANTED];
+    let expected = ["no-credentials", GRANTED, "no-credentials", GRANTED];
     assert_eq!(serve.outcomes(), expected);
 }
 
@@ -133,7 +133,7 @@ fn the_second_request_on_a_nonce_counts_two() {
     let url = format!("http://{}/first", relay.address);
     let output = run(curl.args(["-L", "--digest", "-u", LOGIN, &url]));
     assert_eq!(output.stdout, "200\n", "{}", output.stderr);
-    assert_eq!(serve.outcomes(), ["NoCredentials", GRANTED, GRANTED]);
+    assert_eq!(serve.outcomes(), ["no-credentials", GRANTED, GRANTED]);
     let heads = relay.heads();
     assert!(heads[1].contains("nc=00000001"), "{}", heads[1]);
     assert!(heads[2].contains("nc=00000002"), "{}", heads[2]);
@@ -148,7 +148,7 @@ fn an_old_nonce_is_stale() {
     let output = run(curl.args(["-L", "--digest", "-u", LOGIN, &url]));
     assert_eq!(output.stdout, "200\n", "{}", output.stderr);
     assert!(output.stderr.contains("stale=true"), "{}", output.stderr);
-    let expected = ["NoCredentials", GRANTED, "NonceExpired", GRANTED];
+    let expected = ["no-credentials", GRANTED, "nonce-expired", GRANTED];
     assert_eq!(serve.outcomes(), expected);
 }
 
@@ -167,9 +167,9 @@ fn a_captured_header_is_worth_nothing() {
     let twice = wire::send(&serve.address, "GET /vault", &[&field, &field]);
     assert!(twice.starts_with("HTTP/1.1 400 "), "{twice}");
     let log = serve.outcomes();
-    let expected = ["NoCredentials", GRANTED, "Replayed", "UriMismatch"];
+    let expected = ["no-credentials", GRANTED, "replayed", "uri-mismatch"];
     assert_eq!(log[..4], expected);
-    assert_eq!(log[4], "MultipleCredentials");
+    assert_eq!(log[4], "multiple-credentials");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn bodies_and_queries_are_covered() {
         return;
     };
     assert_eq!(output.stdout, "200\n");
-    assert_eq!(log, ["NoCredentials", GRANTED]);
+    assert_eq!(log, ["no-credentials", GRANTED]);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn auth_int_works_without_a_body() {
             return;
         };
         assert_eq!(status, "200", "{qop}");
-        assert_eq!(log, ["NoCredentials", GRANTED], "{qop}");
+        assert_eq!(log, ["no-credentials", GRANTED], "{qop}");
     }
 }
 
@@ -218,7 +218,7 @@ fn names_and_realms_may_hold_anything() {
                 return;
             };
             assert_eq!(status, "200", "{login} {algorithm}");
-            assert_eq!(log, ["NoCredentials", granted], "{login} {algorithm}");
+            assert_eq!(log, ["no-credentials", granted], "{login} {algorithm}");
         }
         let basic = [&serve[..], &["--basic", "--allow-cleartext-basic"]].concat();
         let (status, log) = ask(&basic, &["--basic", "-u", login]).unwrap();
@@ -256,7 +256,7 @@ fn a_proxy_may_speak_basic() {
             "--proxy-anyauth",
             "Mufasa:wrong",
             "407\n",
-            "NoCredentials WrongCredentials",
+            "no-credentials wrong-credentials",
         ),
         ("--proxy-basic", LOGIN, "200\n", GRANTED),
     ] {

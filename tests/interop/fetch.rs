@@ -20,7 +20,7 @@ fn logs_in_with_each_algorithm_and_qop() {
             assert_eq!(fetched.statuses(), [401, 200, 200, 200]);
             assert_eq!(fetched.proofs(), 3);
             assert!(fetched.0.stdout.ends_with("Hello, Mufasa.\n"));
-            let expected = ["NoCredentials", GRANTED, GRANTED, GRANTED];
+            let expected = ["no-credentials", GRANTED, GRANTED, GRANTED];
             assert_eq!(serve.outcomes(), expected, "{algorithm} {qop}");
         }
     }
@@ -35,7 +35,7 @@ fn a_hundred_requests_cost_one_refusal() {
         assert_eq!((fetched.count(401), fetched.count(200)), (1, 100));
         assert_eq!(fetched.proofs(), 100);
         let log = serve.outcomes();
-        assert_eq!(log[0], "NoCredentials");
+        assert_eq!(log[0], "no-credentials");
         assert!(log[1..].iter().all(|outcome| outcome == GRANTED));
     }
 }
@@ -60,11 +60,11 @@ fn an_old_nonce_is_followed_by_another() {
     // When half of its life is over, the next comes with the response.
     let (fetched, log) = with_delay(1200);
     assert_eq!(fetched.statuses(), [401, 200, 200, 200], "{fetched:?}");
-    assert_eq!(log, ["NoCredentials", GRANTED, GRANTED, GRANTED]);
+    assert_eq!(log, ["no-credentials", GRANTED, GRANTED, GRANTED]);
     // When all of it is over, it takes a refusal.
     let (fetched, log) = with_delay(2200);
     assert_eq!(fetched.statuses(), [401, 200, 401, 200, 200], "{fetched:?}");
-    let expected = ["NoCredentials", GRANTED, "NonceExpired", GRANTED, GRANTED];
+    let expected = ["no-credentials", GRANTED, "nonce-expired", GRANTED, GRANTED];
     assert_eq!(log, expected);
 }
 
@@ -79,7 +79,7 @@ fn legacy_takes_permission() {
         let fetched = fetch(&["--legacy"], &serve.url("/"));
         assert!(fetched.0.success, "{fetched:?}");
         assert_eq!(fetched.statuses(), [401, 200]);
-        let expected = ["NoCredentials", "NoCredentials", GRANTED];
+        let expected = ["no-credentials", "no-credentials", GRANTED];
         assert_eq!(serve.outcomes(), expected);
     }
 }
@@ -93,7 +93,7 @@ fn without_a_count_a_nonce_is_good_for_one_use() {
         let fetched = fetch(&[option, "--repeat", "4"], &serve.url("/"));
         assert!(fetched.0.success, "{fetched:?}");
         assert_eq!(fetched.statuses(), [401, 200, 200, 200, 200]);
-        let outcomes = ["NoCredentials", GRANTED, GRANTED, GRANTED, GRANTED];
+        let outcomes = ["no-credentials", GRANTED, GRANTED, GRANTED, GRANTED];
         assert_eq!(serve.outcomes(), outcomes);
     }
 }
@@ -113,8 +113,12 @@ fn the_uncounted_form_takes_two() {
         let fetched = fetch(client, &serve.url("/"));
         assert_eq!(fetched.0.success, granted, "{fetched:?}");
         assert_eq!(fetched.proofs(), usize::from(granted));
-        let outcome = if granted { GRANTED } else { "WrongCredentials" };
-        assert_eq!(serve.outcomes(), ["NoCredentials", outcome]);
+        let outcome = if granted {
+            GRANTED
+        } else {
+            "wrong-credentials"
+        };
+        assert_eq!(serve.outcomes(), ["no-credentials", outcome]);
     }
 }
 
@@ -125,7 +129,7 @@ fn a_wrong_password_is_refused_once() {
         let fetched = fetch_as(login, &[], &serve.url("/"));
         assert!(!fetched.0.success);
         assert_eq!(fetched.statuses(), [401, 401]);
-        assert_eq!(serve.outcomes(), ["NoCredentials", "WrongCredentials"]);
+        assert_eq!(serve.outcomes(), ["no-credentials", "wrong-credentials"]);
     }
 }
 
@@ -157,7 +161,7 @@ fn md5_can_be_refused() {
     let serve = Serve::start(&["--algorithm", "MD5"]);
     let fetched = fetch(&["--no-md5"], &serve.url("/"));
     assert!(!fetched.0.success);
-    assert_eq!(serve.outcomes(), ["NoCredentials"]);
+    assert_eq!(serve.outcomes(), ["no-credentials"]);
 }
 
 #[test]
@@ -166,7 +170,7 @@ fn names_and_realms_may_hold_anything() {
     let serve = Serve::start(&["--user", login, "--realm", "a\"b\\c é"]);
     let fetched = fetch_as(login, &[], &serve.url("/"));
     assert!(fetched.0.success, "{fetched:?}");
-    let expected = ["NoCredentials", "granted Jäsøn \"Doe\" \\"];
+    let expected = ["no-credentials", "granted Jäsøn \"Doe\" \\"];
     assert_eq!(serve.outcomes(), expected);
 }
 

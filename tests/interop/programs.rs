@@ -125,9 +125,14 @@ impl Line {
 
     /// Whether it was refused for its nonce only, so that a good client tries again.
     pub(crate) fn is_stale(&self) -> bool {
-        ["NonceForeign", "NonceExpired", "NonceForgotten", "Replayed"]
-            .iter()
-            .any(|name| self.outcome.starts_with(name))
+        [
+            "nonce-foreign",
+            "nonce-expired",
+            "nonce-forgotten",
+            "replayed",
+        ]
+        .iter()
+        .any(|name| self.outcome.starts_with(name))
     }
 }
 

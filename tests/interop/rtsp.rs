@@ -85,7 +85,7 @@ fn the_responder_serves_rfc_2069() {
 #[test]
 fn the_responder_can_require_a_qop() {
     let log = log(&["--no-rfc2069"], 1);
-    assert_eq!(log[1].outcome, "QopNotOffered");
+    assert_eq!(log[1].outcome, "qop-not-offered");
     assert!(!log.iter().any(Line::is_granted), "{log:?}");
 }
 

@@ -268,7 +268,7 @@ impl Client {
         let is_in = log
             .iter()
             .any(|line| line.is_granted() && line.method == self.method);
-        let wrong = count("WrongCredentials");
+        let wrong = count("wrong-credentials");
         let is_ok = match case {
             Case::Wrong => match wrong {
                 1 if !is_in => return Verdict::Refused,
@@ -283,7 +283,7 @@ impl Client {
                 return Verdict::Limit("does not check".to_owned());
             }
             Case::Proof => granted == 1 && !is_success,
-            Case::Stale => is_in && count("NonceExpired") == 1,
+            Case::Stale => is_in && count("nonce-expired") == 1,
             _ => is_in && wrong == 0,
         };
         match is_ok {

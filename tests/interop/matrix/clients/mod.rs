@@ -200,7 +200,7 @@ fn judge(
     let refused = log.len() - granted;
     let wrong = outcomes
         .iter()
-        .filter(|o| **o == "WrongCredentials")
+        .filter(|o| **o == "wrong-credentials")
         .count();
     let is_in = output.success && granted == session.count;
     match case {
@@ -217,7 +217,7 @@ fn judge(
         },
         _ if !is_in => failed(),
         Case::Ten if refused == session.count => limit("forgets the nonce with each request"),
-        Case::Stale => ok(outcomes.contains(&"NonceExpired")),
+        Case::Stale => ok(outcomes.contains(&"nonce-expired")),
         Case::NextNonce if nonces == 1 => limit("does not use it"),
         Case::NextNonce if refused == session.count => limit("forgets the nonce with each request"),
         Case::Basic => ok(refused <= 1),
