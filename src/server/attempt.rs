@@ -78,9 +78,10 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// It borrows from the header, so it may be used after [`verify`](Self::verify), for example in
-    /// a log. A map keyed by [`User<'static>`](User) needs an owned user: call
-    /// [`into_owned`](User::into_owned), and clone the account, or an `Arc` of it, out of the map.
+    /// It borrows from the header, or for Basic is a copy, so it may be used after
+    /// [`verify`](Self::verify), for example in a log. A map keyed by [`User<'static>`](User) needs
+    /// an owned user: call [`into_owned`](User::into_owned), and clone the account, or an `Arc` of
+    /// it, out of the map.
     pub fn claimed_user(&self) -> User<'a> {
         self.claimed.user()
     }

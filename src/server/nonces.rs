@@ -14,8 +14,8 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The nonces of one realm, for a single thread and without `std`: the key, the table of used
-/// counts, and a counter for new nonces.
+/// The nonces of a realm, or of several, for a single thread and without `std`: the key, the table
+/// of used counts, and a counter for new nonces.
 ///
 /// An [`Authenticator`](super::Authenticator) has the same parts, for many threads. The
 /// [realm](Realm) is kept outside, so that an [`Attempt`] can borrow it while this is borrowed
@@ -98,7 +98,8 @@ impl Nonces {
     }
 
     /// Parses the credentials and checks everything that does not need the user's secret: see
-    /// [`Authenticator::begin`](super::Authenticator::begin).
+    /// [`Authenticator::begin`](super::Authenticator::begin). `realm` may be another one than that
+    /// of [`new`](Self::new): see [`Authenticator::begin_as`](super::Authenticator::begin_as).
     ///
     /// # Errors
     ///
