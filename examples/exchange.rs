@@ -91,13 +91,13 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {
             password: "Circle of Lies",
-            outcome: "WrongCredentials",
+            outcome: "wrong-credentials",
             proof: None,
             ..Case::new("wrong password", realm.clone())
         },
         Case {
             replays: true,
-            outcome: "Replayed",
+            outcome: "replayed",
             ..Case::new("replay", realm)
         },
     ]);

@@ -78,7 +78,7 @@ pub(super) fn digest_answer(
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
     uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
-    // In place, because it is moved byte by byte otherwise.
+    // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
         realm: Short::new(nonce.realm()),

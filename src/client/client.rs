@@ -96,7 +96,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, and
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, or the
+    /// [strength](Self::with_strength) requires more, and
     /// [`LoginError::Text`] if Basic cannot encode the name or the password.
     ///
     /// ```
@@ -118,7 +119,9 @@ impl Client {
     ) -> Result<Self, LoginError> {
         let policy = &self.policy;
         let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
-        if !policy.basic || !policy.allows_basic(self.endpoint.channel()) || !unprotected {
+        let strong_enough = self.strengths.overall() <= Strength::Basic;
+        let allowed = policy.basic && policy.allows_basic(self.endpoint.channel());
+        if !allowed || !unprotected || !strong_enough {
             return Err(LoginError::BasicNotAllowed);
         }
         let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;

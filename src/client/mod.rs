@@ -75,7 +75,7 @@
 //! and then check whether the login is still [wanted](Client::wants). The cookbook has [an
 //! example](crate::manual::cookbook#one-cache-for-all-threads).
 
-// Modules are listed in layers: each imports only from those above it.
+// A module imports from those above it on this page only.
 
 mod ambiguous;
 mod policy;

@@ -38,6 +38,10 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
+    /// After so many refusals the number of asks stays the same, so that a secret that is right is
+    /// never kept out for long: 64 asks.
+    const MAX_DOUBLINGS: u32 = 6;
+
     /// The number of secrets to keep.
     const CAPACITY: usize = 4;
 
@@ -65,7 +69,7 @@ impl Refused {
             entry.last = self.count;
             // Exponential backoff: a program that keeps using a wrong password sends it ten times
             // in a thousand requests.
-            entry.asks_left = 1_u32.checked_shl(entry.times - 1).unwrap_or(u32::MAX);
+            entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;
         }
         if let Some(place) = self.entries.get_mut(self.oldest) {

@@ -65,9 +65,9 @@
 //! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
 //! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
 //! an answer, may use the secret again: the first such ask after the first refusal, the second
-//! after the second refusal, then the fourth, the eighth, and so on. So a forged refusal costs one
-//! request, and a program that keeps using a wrong password sends it about ten times in a thousand
-//! requests.
+//! after the second refusal, then the fourth, the eighth, and so on up to the 64th. So a forged
+//! refusal costs one request, and a program that keeps using a wrong password sends it about twenty
+//! times in a thousand requests.
 //!
 //! With several requests under way, a wrong password is sent once by each, and each exchange learns
 //! that it is wrong.
@@ -295,7 +295,6 @@ impl Client {
         exchange.refused = 0;
         exchange.unanswered = 0;
         exchange.replaced = false;
-        exchange.closed = false;
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
         // Even if the space was replaced or forgotten since.
         if let Some(sent) = &exchange.sent {

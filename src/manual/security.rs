@@ -38,8 +38,7 @@
 //!   a stored secret.
 //! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
 //!   required strength. A forged nonce that the server cannot read is replaced after one failed
-//!   request. A forged refusal costs one request, and a series of them at most as many requests as
-//!   the attack itself took.
+//!   request. A forged refusal costs one request, and a series of them 64 requests at most.
 //!
 //! # What it requires of you
 //!

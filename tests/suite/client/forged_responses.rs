@@ -159,13 +159,14 @@ fn forged_refusals_in_a_row_cost_twice_as_many_asks_each() {
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(sent, [0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+    assert_eq!(sent[..8], [0, 1, 3, 7, 15, 31, 63, 127]);
+    assert_eq!(sent.len(), 21);
     // However often it was refused, it is right once the server is there again.
     let mut requests = 0;
     while get(&mut client, "/", honest(431)) != Outcome::Status(200) {
         requests += 1;
     }
-    assert!(requests <= 512, "{requests}");
+    assert!(requests <= 64, "{requests}");
     assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
 }
 

@@ -5,6 +5,7 @@
 //! - `policy`: each setting, and what a caller may ask of a client.
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
 //! - `concurrent_exchanges`, `interleavings`: several requests at a time.
+//! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
@@ -17,5 +18,6 @@ mod liveness;
 mod policy;
 mod protection_space;
 mod quirks;
+mod responses;
 mod threats;
 mod transitions;

@@ -111,6 +111,38 @@ fn equally_strong_challenges_are_tried_in_server_order() {
     }
 }
 
+/// RFC 7616, section 3.4: `opaque` and `algorithm` are those of the challenge that is answered. So is
+/// all the rest, whichever it is of several.
+#[test]
+fn what_is_sent_is_of_one_challenge() {
+    let names = ["realm", "nonce", "opaque", "algorithm"];
+    let values = ["SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"].map(|name| {
+        format!(
+            r#"Digest realm="of {name}", nonce="n of {name}", opaque="o of {name}", qop="auth", algorithm={name}"#
+        )
+    });
+    for first in 0..values.len() {
+        let mut values = values.each_ref().map(String::as_str);
+        values.rotate_left(first);
+        for policy in [
+            Policy::new(),
+            Policy::new().without_sess_algorithms(),
+            Policy::new().require_hash(HashFunction::Sha256),
+        ] {
+            let sent = answer(policy, &values).unwrap();
+            let name = sent.get("algorithm");
+            let expected = [
+                format!("of {name}"),
+                format!("n of {name}"),
+                format!("o of {name}"),
+                name.to_owned(),
+            ];
+            assert_eq!(names.map(|name| sent.get(name)), expected);
+            assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
+        }
+    }
+}
+
 /// A peer may make the session key anew for each request, or keep that of the first: with one
 /// cnonce it is the same.
 #[test]

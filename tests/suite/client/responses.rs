@@ -1,0 +1,139 @@
+//! What a client reads of a response: by its status, and by the name of the field.
+
+use countersign::client::{
+    Client, Endpoint, Exchange, Next, Policy, ServerProof, ServerProofError,
+};
+use countersign::{Challenger, EntityBody, Target};
+
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Sent, USER, ask_of, challenge, sent_unasked,
+};
+
+/// Final responses of an origin, but for a challenge.
+const STATUSES: [u16; 12] = [200, 204, 206, 302, 304, 400, 403, 404, 410, 429, 500, 503];
+
+/// RFC 9110, section 11.6.1: a response that is no 401 may have the field, too. It says that other
+/// credentials may change the response, and refuses nothing.
+#[test]
+fn a_challenge_beside_another_status_changes_nothing() {
+    let stale = challenge("n2", ", stale=true");
+    let field = |name| Some(stale.as_str()).filter(|_| name == "www-authenticate");
+    for status in STATUSES.into_iter().chain([407]) {
+        // Nobody is asked to log in,
+        let mut dialog = Dialog::new(Policy::new());
+        dialog.send("/");
+        let Dialog {
+            client, exchange, ..
+        } = &mut dialog;
+        let next = client.received(exchange, status, field, EntityBody::Unknown);
+        assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
+        assert!(!dialog.client.covers("/"), "{status}");
+
+        // and nothing is sent again, nor with that nonce.
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        let sent = dialog.send("/").expect("an answer");
+        assert_eq!(sent.get("nc"), "00000001");
+        let Dialog {
+            client, exchange, ..
+        } = &mut dialog;
+        let next = client.received(exchange, status, field, EntityBody::Unknown);
+        assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
+        dialog.next_exchange();
+        match dialog.send("/") {
+            Some(sent) => assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002")),
+            // The nonce may be one that the server cannot read.
+            None => assert!(matches!(status, 400 | 403 | 500..), "{status}"),
+        }
+    }
+}
+
+/// RFC 7615, section 3: the field may come with any status.
+#[test]
+fn a_proof_and_a_next_nonce_are_read_with_any_status() {
+    for status in STATUSES.into_iter().chain([401]) {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        assert!(dialog.send("/").is_some());
+        let right = format!("{}, nextnonce=\"n2\"", dialog.proof());
+        let wrong = format!("rspauth={}, nextnonce=\"n2\"", "0".repeat(64));
+        for (info, expected, nonce) in [
+            (&right, Ok(ServerProof::Valid), Some("n2")),
+            (&wrong, Err(ServerProofError::Wrong), None),
+        ] {
+            let mut dialog = dialog.clone();
+            let Dialog {
+                client, exchange, ..
+            } = &mut dialog;
+            let proof = client.completed(exchange, status, [info], EntityBody::Unknown);
+            assert_eq!(proof, expected, "{status}");
+            dialog.next_exchange();
+            let sent = dialog.send("/");
+            assert_eq!(
+                sent.as_ref().map(|sent| sent.get("nonce")),
+                nonce,
+                "{status}"
+            );
+        }
+    }
+}
+
+/// RFC 9110, sections 11.6 and 11.7: what is said to the client of a proxy does not concern the
+/// client of the origin, and the reverse.
+#[test]
+fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
+    let all = |name: &str| match name {
+        "www-authenticate" => challenge("origin", ""),
+        "proxy-authenticate" => challenge("proxy", ""),
+        "authentication-info" => r#"nextnonce="origin's next""#.to_owned(),
+        "proxy-authentication-info" => r#"nextnonce="proxy's next""#.to_owned(),
+        other => panic!("what is {other}?"),
+    };
+    let proxy = Endpoint::proxy("https", "example.com", 3128);
+    let origin = Endpoint::origin("https", "example.com", None).unwrap();
+    for (endpoint, name, field) in [
+        (proxy, "proxy", "proxy-authorization"),
+        (origin, "origin", "authorization"),
+    ] {
+        let challenger = endpoint.challenger();
+        assert_eq!(challenger.credentials_field(), field);
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut exchange = Exchange::new();
+        let target = Target::new("GET", "https://example.com/");
+        assert_eq!(client.authorize(&mut exchange, &target), Ok(None));
+        let mut receive = |client: &mut Client, exchange: &mut Exchange, status| {
+            let fields = |field: &'static str| [all(field)];
+            let values: Vec<_> = match status {
+                200 => fields(challenger.info_field()).into(),
+                _ => fields(challenger.challenge_field()).into(),
+            };
+            // Whatever is asked for is found: the client chooses the name.
+            let mut asked = Vec::new();
+            let next = client.received(
+                exchange,
+                status,
+                |field| {
+                    asked.push(field);
+                    &values
+                },
+                EntityBody::Unknown,
+            );
+            let expected = match (challenger, status) {
+                (Challenger::Origin, 401) => "www-authenticate",
+                (Challenger::Proxy, 407) => "proxy-authenticate",
+                (Challenger::Origin, _) => "authentication-info",
+                (Challenger::Proxy, _) => "proxy-authentication-info",
+            };
+            assert_eq!(asked, [expected]);
+            next.unwrap()
+        };
+        let next = receive(&mut client, &mut exchange, challenger.status());
+        let ask = ask_of(&next).expect("a login is asked for");
+        client.login(ask, USER, PASSWORD).unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let sent = Sent::read(answer.expect("an answer").as_bytes());
+        assert_eq!(sent.get("nonce"), name);
+        let next = receive(&mut client, &mut exchange, 200);
+        assert_eq!(next, Next::Done(ServerProof::Absent));
+        let sent = sent_unasked(&mut client, "https://example.com/").expect("an answer");
+        assert_eq!(sent.get("nonce"), format!("{name}'s next"));
+    }
+}
