@@ -65,6 +65,16 @@ $(for module in mpm_event authn_core authn_file authz_core authz_user auth_diges
 done)
 User www-data
 Group www-data
+# With all of its threads busy it would close connections that a client is about to use again.
+StartServers 1
+ServerLimit 1
+ThreadLimit 200
+ThreadsPerChild 200
+MaxRequestWorkers 200
+MinSpareThreads 1
+MaxSpareThreads 200
+KeepAliveTimeout 60
+MaxKeepAliveRequests 0
 LogFormat "%>s %m \"%{Authorization}i\"" short
 CustomLog $dir/apache.log short
 DocumentRoot $dir/www

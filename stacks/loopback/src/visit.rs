@@ -21,13 +21,10 @@ pub struct Visit {
 impl Visit {
     /// Shows it, and panics if it is not as expected.
     pub fn expect(&self, what: &str, statuses: &[u16], proof: Option<ServerProof>) {
+        let proven = self.proof.map_or("-".into(), |proof| format!("{proof:?}"));
         let text = String::from_utf8_lossy(self.response.body());
-        println!(
-            "{what}: {:?}, proof {:?} {}",
-            self.statuses,
-            self.proof,
-            text.trim_end()
-        );
+        let shown = format!("{what}: {:?}, proof {proven} {text}", self.statuses);
+        println!("{}", shown.trim_end());
         assert_eq!((&*self.statuses, &self.proof), (statuses, &proof), "{what}");
     }
 }
