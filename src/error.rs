@@ -307,6 +307,16 @@ pub enum InvalidText {
     NotLatin1(usize),
     /// A byte that is not a hexadecimal digit, at this offset.
     NotHex(usize),
+    /// A byte that a token does not have (RFC 9110, section 5.6.2), at this offset of a scheme or
+    /// of the name of a parameter.
+    NotToken(usize),
+    /// A byte that cannot be there in a token68 (RFC 9110, section 11.2), at this offset.
+    NotToken68(usize),
+    /// The name of a parameter that is there already (RFC 9110, section 11.2).
+    RepeatedName,
+    /// Basic or Digest, where another scheme is to be written: [`basic`](crate::basic) and
+    /// [`digest`](crate::digest) write these.
+    OwnScheme,
     /// Too long, empty where that is not allowed, or not of the required length.
     Length,
 }
@@ -321,6 +331,10 @@ impl fmt::Display for InvalidText {
             Self::NotAscii(at) => write!(f, "character outside ASCII at byte {at}"),
             Self::NotLatin1(at) => write!(f, "character outside ISO-8859-1 at byte {at}"),
             Self::NotHex(at) => write!(f, "expected a hexadecimal digit at byte {at}"),
+            Self::NotToken(at) => write!(f, "expected a token at byte {at}"),
+            Self::NotToken68(at) => write!(f, "expected a token68 at byte {at}"),
+            Self::RepeatedName => f.write_str("parameter given more than once"),
+            Self::OwnScheme => f.write_str("Basic and Digest are written by their own modules"),
             Self::Length => f.write_str("wrong length"),
         }
     }

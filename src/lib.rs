@@ -16,9 +16,10 @@
 //!
 //! # What it does not do
 //!
-//! It does not implement HTTP, store users or support other schemes, although it parses their
-//! headers. It does not normalise Unicode: pass user names and passwords in Normalization Form C
-//! (see [`Ha1::new`](digest::Ha1::new)). Digest protects the password, not the request: use TLS.
+//! It does not implement HTTP, store users or support other schemes, although it [parses and writes
+//! their headers](manual::cookbook#other-schemes). It does not normalise Unicode: pass user names
+//! and passwords in Normalization Form C (see [`Ha1::new`](digest::Ha1::new)). Digest protects the
+//! password, not the request: use TLS.
 //!
 //! # Features
 //!
@@ -92,7 +93,7 @@ pub use crate::field_value::FieldValue;
 pub use crate::header::{AuthenticationInfo, Authorization, Challenge, Challenges, challenges};
 pub use crate::syntax::{
     Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, RawChallenge,
-    RawChallenges, Scheme, Text,
+    RawChallengeBuilder, RawChallenges, Scheme, Text,
 };
 pub use crate::target::{EntityBody, Target};
 pub use crate::time::Timestamp;

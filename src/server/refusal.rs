@@ -45,7 +45,25 @@ pub struct Refusal {
     pub field: &'static str,
     /// The challenges, in the order of [`Realm::with_algorithms`](super::Realm::with_algorithms).
     /// Send each as a separate field line, because some clients read only the first of a list.
-    /// Empty unless the status is 401 or 407.
+    /// Empty unless the status is 401 or 407: add challenges of other schemes only then.
+    ///
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use countersign::RawChallenge;
+    /// # use countersign::server::{Arrival, Authenticator, Realm};
+    /// # use countersign::{Channel, Target};
+    /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
+    /// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+    /// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+    /// let mut refusal = auth.refuse(&rejected);
+    /// if !refusal.challenges.is_empty() {
+    ///     let bearer = RawChallenge::builder("Bearer")?.param("realm", "files")?;
+    ///     refusal.challenges.push(bearer.build());
+    /// }
+    /// # assert_eq!(refusal.challenges.last().unwrap(), &r#"Bearer realm="files""#);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub challenges: Vec<FieldValue>,
 }
 

@@ -23,8 +23,10 @@ mod writer;
 
 mod raw_challenge;
 
+mod builder;
 mod param_table;
 
+pub use builder::RawChallengeBuilder;
 pub(crate) use cursor::Cursor;
 pub(crate) use digits::{hex_digits, nc_digits, read_nc};
 pub(crate) use ext_value::ExtValue;

@@ -157,6 +157,8 @@ fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
 /// assert_eq!(challenge.param("SCOPE").unwrap(), "read");
 /// # Ok::<(), countersign::ParseError>(())
 /// ```
+///
+/// [`builder`](Self::builder) and [`of_token68`](Self::of_token68) write those of other schemes.
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
     /// The scheme name, a token.
@@ -409,7 +411,7 @@ pub enum Scheme<'a> {
 
 impl<'a> Scheme<'a> {
     #[inline(always)]
-    fn of(name: &'a [u8]) -> Self {
+    pub(super) fn of(name: &'a [u8]) -> Self {
         if is_word(name, b"basic") {
             Self::Basic
         } else if is_word(name, b"digest") {

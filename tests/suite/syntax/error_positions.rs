@@ -3,8 +3,8 @@
 use countersign::ParseErrorKind::*;
 use countersign::{
     AuthenticationInfo, Authorization, HeaderError, InvalidText, MAX_CHALLENGES, MAX_PARAMS,
-    MAX_VALUE_BYTES, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind, basic,
-    digest,
+    MAX_VALUE_BYTES, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind, RawChallenge,
+    basic, digest,
 };
 
 type Row<'a> = (&'a [u8], ParseErrorKind, usize);
@@ -321,6 +321,30 @@ fn caller_errors_as_text() {
     assert_eq!(
         InvalidText::NotLatin1(3).to_string(),
         "character outside ISO-8859-1 at byte 3"
+    );
+    for (refused, expected, words) in [
+        (
+            RawChallenge::builder("a b").err(),
+            InvalidText::NotToken(1),
+            "expected a token at byte 1",
+        ),
+        (
+            RawChallenge::of_token68("a", "b=c").err(),
+            InvalidText::NotToken68(2),
+            "expected a token68 at byte 2",
+        ),
+        (
+            RawChallenge::builder("BASIC").err(),
+            InvalidText::OwnScheme,
+            "Basic and Digest are written by their own modules",
+        ),
+    ] {
+        assert_eq!(refused, Some(expected));
+        assert_eq!(expected.to_string(), words);
+    }
+    assert_eq!(
+        InvalidText::RepeatedName.to_string(),
+        "parameter given more than once"
     );
 }
 
