@@ -554,7 +554,7 @@ impl Client {
     /// | status | meaning |
     /// |---|---|
     /// | 1xx, 407 | none, and nothing changes: it is not the response yet, or not from this endpoint |
-    /// | 400, 403, 406, 413, 414, 431, 5xx without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
+    /// | 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
     /// | any other (2xx, 3xx, 404, …), and any with a valid proof | the answer was accepted |
     ///
     /// A nonce in doubt may have been forged to be one that the server cannot read. Replacing it

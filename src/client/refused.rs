@@ -67,7 +67,7 @@ impl Refused {
         if let Some(entry) = known.into_iter().find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
             entry.last = self.count;
-            // Exponential backoff: a program that keeps using a wrong password sends it ten times
+            // Exponential backoff: a program that keeps using a wrong password sends it twenty times
             // in a thousand requests.
             entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;

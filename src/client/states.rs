@@ -358,5 +358,5 @@ impl Client {
 /// The statuses listed here also come from servers and intermediaries that could not read a header
 /// or refuse its contents.
 const fn tells_acceptance(status: u16) -> bool {
-    !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500..=599)
+    !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500 | 502..=504)
 }
