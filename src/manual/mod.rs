@@ -6,6 +6,7 @@
 //! - [`security`]: what the crate guarantees, what it requires of you, and what it cannot do
 //! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
 //! - [`interoperability`]: the peers that were tested, and the results
+//! - [`requirements`]: what the RFCs require, and the test that holds each requirement
 //! - [`design`]: why the crate is built as it is
 
 pub mod cookbook;
@@ -13,5 +14,6 @@ pub mod design;
 pub mod glossary;
 pub mod interoperability;
 pub mod leniency;
+pub mod requirements;
 pub mod security;
 pub mod tutorial;

@@ -3,7 +3,7 @@
 use countersign::client::{
     Client, Endpoint, Exchange, Next, Policy, ServerProof, ServerProofError,
 };
-use countersign::{Challenger, EntityBody, Target};
+use countersign::{EntityBody, Target};
 
 use crate::support::client::{
     CHALLENGE, Dialog, PASSWORD, Sent, USER, ask_of, challenge, sent_unasked,
@@ -80,60 +80,36 @@ fn a_proof_and_a_next_nonce_are_read_with_any_status() {
 /// client of the origin, and the reverse.
 #[test]
 fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
-    let all = |name: &str| match name {
-        "www-authenticate" => challenge("origin", ""),
-        "proxy-authenticate" => challenge("proxy", ""),
-        "authentication-info" => r#"nextnonce="origin's next""#.to_owned(),
-        "proxy-authentication-info" => r#"nextnonce="proxy's next""#.to_owned(),
+    let [of_origin, of_proxy] = ["origin", "proxy"].map(|name| challenge(name, ""));
+    let fields = |name: &str| match name {
+        "www-authenticate" => [&*of_origin],
+        "proxy-authenticate" => [&*of_proxy],
+        "authentication-info" => [r#"nextnonce="next of origin""#],
+        "proxy-authentication-info" => [r#"nextnonce="next of proxy""#],
         other => panic!("what is {other}?"),
     };
-    let proxy = Endpoint::proxy("https", "example.com", 3128);
     let origin = Endpoint::origin("https", "example.com", None).unwrap();
-    for (endpoint, name, field) in [
-        (proxy, "proxy", "proxy-authorization"),
-        (origin, "origin", "authorization"),
+    let proxy = Endpoint::proxy("https", "example.com", 3128);
+    for (endpoint, status, name, field) in [
+        (origin, 401, "origin", "authorization"),
+        (proxy, 407, "proxy", "proxy-authorization"),
     ] {
-        let challenger = endpoint.challenger();
-        assert_eq!(challenger.credentials_field(), field);
+        assert_eq!(endpoint.challenger().credentials_field(), field);
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         let target = Target::new("GET", "https://example.com/");
         assert_eq!(client.authorize(&mut exchange, &target), Ok(None));
-        let mut receive = |client: &mut Client, exchange: &mut Exchange, status| {
-            let fields = |field: &'static str| [all(field)];
-            let values: Vec<_> = match status {
-                200 => fields(challenger.info_field()).into(),
-                _ => fields(challenger.challenge_field()).into(),
-            };
-            // Whatever is asked for is found: the client chooses the name.
-            let mut asked = Vec::new();
-            let next = client.received(
-                exchange,
-                status,
-                |field| {
-                    asked.push(field);
-                    &values
-                },
-                EntityBody::Unknown,
-            );
-            let expected = match (challenger, status) {
-                (Challenger::Origin, 401) => "www-authenticate",
-                (Challenger::Proxy, 407) => "proxy-authenticate",
-                (Challenger::Origin, _) => "authentication-info",
-                (Challenger::Proxy, _) => "proxy-authentication-info",
-            };
-            assert_eq!(asked, [expected]);
-            next.unwrap()
-        };
-        let next = receive(&mut client, &mut exchange, challenger.status());
+        let body = EntityBody::Unknown;
+        let next = client.received(&mut exchange, status, fields, body);
+        let next = next.unwrap();
         let ask = ask_of(&next).expect("a login is asked for");
         client.login(ask, USER, PASSWORD).unwrap();
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let sent = Sent::read(answer.expect("an answer").as_bytes());
         assert_eq!(sent.get("nonce"), name);
-        let next = receive(&mut client, &mut exchange, 200);
-        assert_eq!(next, Next::Done(ServerProof::Absent));
+        let next = client.received(&mut exchange, 200, fields, body);
+        assert_eq!(next, Ok(Next::Done(ServerProof::Absent)));
         let sent = sent_unasked(&mut client, "https://example.com/").expect("an answer");
-        assert_eq!(sent.get("nonce"), format!("{name}'s next"));
+        assert_eq!(sent.get("nonce"), format!("next of {name}"));
     }
 }

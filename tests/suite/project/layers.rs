@@ -140,7 +140,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files.extend(self::files(&path));
-        } else {
+        } else if path.extension().is_some_and(|it| it == "rs") {
             files.push(path);
         }
     }

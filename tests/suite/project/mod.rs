@@ -2,4 +2,5 @@
 
 mod layers;
 mod redaction;
+mod requirements;
 mod types;
