@@ -553,7 +553,7 @@ impl Client {
     ///
     /// | status | meaning |
     /// |---|---|
-    /// | 1xx, 407 | none, and nothing changes: it is not the response yet, or not from this endpoint |
+    /// | 1xx, 407 | none, and nothing changes: it is not the response yet, or not from this endpoint. A 101 that switches protocols, such as to a WebSocket, counts as any other status; in SIP it is provisional |
     /// | 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
     /// | any other (2xx, 3xx, 404, …), and any with a valid proof | the answer was accepted |
     ///
@@ -600,7 +600,7 @@ impl Client {
         V: AsRef<[u8]> + ?Sized + 'a,
     {
         // Not the final response, or from a proxy that did not pass the request on.
-        if matches!(status, 100..=199) || status == Challenger::Proxy.status() {
+        if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
         let mut said = AuthenticationInfo::new();

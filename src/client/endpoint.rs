@@ -24,6 +24,9 @@ use crate::client::short::Short;
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext, unless set by [`with_channel`](Self::with_channel) |
 ///
+/// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one login
+/// for both, take `http` (or `https`) for both.
+///
 /// ```
 /// use countersign::Channel;
 /// use countersign::client::Endpoint;
@@ -165,6 +168,16 @@ impl Endpoint {
         }
     }
 
+    /// In SIP every status from 100 to 199 is provisional (RFC 3261, section 21.1). In HTTP 101 is
+    /// the final response to a request that asks for an upgrade (RFC 9110, section 15.2.2).
+    pub(super) fn is_interim(&self, status: u16) -> bool {
+        matches!(status, 100..=199) && (status != 101 || self.is_sip())
+    }
+
+    fn is_sip(&self) -> bool {
+        matches!(self.scheme(), "sip" | "sips")
+    }
+
     pub(super) const fn is_proxy(&self) -> bool {
         self.is_proxy
     }
@@ -172,7 +185,7 @@ impl Endpoint {
     /// Returns whether request-targets name this origin. Those sent to a proxy name any origin, and
     /// a SIP URI names a user and a domain.
     pub(super) fn names_targets(&self) -> bool {
-        !self.is_proxy && !matches!(self.scheme(), "sip" | "sips")
+        !self.is_proxy && !self.is_sip()
     }
 
     /// Returns whether a URI with this scheme and authority has this origin.

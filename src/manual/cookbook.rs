@@ -238,7 +238,8 @@
 //!
 //! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with its ask
 //! and start a new exchange. The same credentials are
-//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) for this ask.
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) for this ask: below that ends the
+//! attempts, as three prompts do.
 //!
 //! ```
 //! use countersign::client::{Client, Exchange, GiveUp, Next};
@@ -247,7 +248,7 @@
 //! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
 //!     let target = Target::new("GET", uri);
 //!     let mut exchange = Exchange::new();
-//!     let mut attempts = 0;
+//!     let mut prompts = 0;
 //!     loop {
 //!         let response = send(client.authorize(&mut exchange, &target)?);
 //!         let fields = |name| response.all(name);
@@ -256,13 +257,13 @@
 //!             Next::Done(_) => return Ok(response),
 //!             Next::Retry => continue,
 //!             Next::Login(ask) => ask,
-//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 3 => {
+//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if prompts < 3 => {
 //!                 exchange = Exchange::new();
 //!                 ask
 //!             }
 //!             Next::GiveUp(why) => return Err(why.into()),
 //!         };
-//!         attempts += 1;
+//!         prompts += 1;
 //!         let (name, password) = prompt(&ask.realm_text(), ask.is_again());
 //!         client.login(&ask, &name, &password)?;
 //!     }
@@ -305,10 +306,17 @@
 //! A server cannot extend its credentials to another origin either: URIs of other origins in
 //! `domain` are ignored.
 //!
+//! # A WebSocket
+//!
+//! The handshake is a GET with an `Upgrade` field: its target is the path and the query, and each
+//! reconnect is a new exchange. Give the 101 to [`received`](crate::client::Client::received) like
+//! any other response: it may carry the server's proof, and it shows that the login was accepted.
+//!
 //! # Keeping the strength
 //!
-//! To resist downgrades across restarts, store the//! [`Strength`](crate::client::Strength) of each
-//! endpoint, and give it to new clients. Store it only after a response with a valid proof: nothing
+//! To resist downgrades across restarts, store the [`Strength`](crate::client::Strength) of each
+//! endpoint, and give it to new clients: here by a cache, for a single client by
+//! [`with_strength`](crate::client::Client::with_strength). Store it only after a response with a valid proof: nothing
 //! else raises it, and on a cleartext channel any other response may be an attacker's.
 //!
 //! ```

@@ -268,6 +268,28 @@ fn informational_responses_change_nothing() {
     assert_eq!(answers, 2);
 }
 
+/// The response to a WebSocket handshake is final. In SIP the same status is provisional.
+#[test]
+fn switching_protocols_is_a_final_response_but_in_sip() {
+    for (scheme, expected) in [
+        ("https", ServerProof::Valid),
+        ("wss", ServerProof::Valid),
+        ("sips", ServerProof::Absent),
+    ] {
+        let endpoint = Endpoint::origin(scheme, "example.com", None).unwrap();
+        let mut dialog = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login();
+        assert!(dialog.send("/chat").is_some());
+        let proof = dialog.proof();
+        let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
+        let next = client.received(exchange, 101, |_| [&proof], EntityBody::Unknown);
+        assert_eq!(next, Ok(Next::Done(expected)), "{scheme}");
+        let is_proven = client.strength() == Strength::DigestSha2;
+        assert_eq!(is_proven, expected == ServerProof::Valid, "{scheme}");
+    }
+}
+
 /// A challenge costs a server nothing, so however many there are, they log nobody out.
 #[test]
 fn challenges_of_other_realms_push_no_login_out() {
