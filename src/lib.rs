@@ -13,6 +13,7 @@
 //! | use Basic alone                      | [`basic`]                      |
 //! | compute Digest values yourself       | [`digest`]                     |
 //! | read the guides and design notes     | [`manual`]                     |
+//! | compare it with others               | [`manual::comparison`]         |
 //!
 //! # What it does not do
 //!

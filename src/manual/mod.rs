@@ -6,9 +6,11 @@
 //! - [`security`]: what the crate guarantees, what it requires of you, and what it cannot do
 //! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
 //! - [`interoperability`]: the peers that were tested, and the results
+//! - [`comparison`]: what other libraries and programs do, feature by feature
 //! - [`requirements`]: what the RFCs require, and the test that holds each requirement
 //! - [`design`]: why the crate is built as it is
 
+pub mod comparison;
 pub mod cookbook;
 pub mod design;
 pub mod glossary;
