@@ -1,0 +1,43 @@
+//! Who knows the passwords.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use countersign::client::Ask;
+
+/// Who knows names and passwords: the user, a configuration, a key store. A
+/// [`Login`](super::Login) knows one.
+///
+/// ```
+/// use countersign::client::Ask;
+/// use countersign_tower::client::Credentials;
+///
+/// struct Terminal;
+///
+/// impl Credentials for Terminal {
+///     async fn credentials(&self, ask: &Ask) -> Option<(String, String)> {
+///         let again = if ask.is_again() { "Wrong password. " } else { "" };
+///         prompt(format!("{again}{} at {}", ask.realm_text(), ask.endpoint())).await
+///     }
+/// }
+/// # async fn prompt(_: String) -> Option<(String, String)> { None }
+/// # let _ = Terminal;
+/// ```
+pub trait Credentials: Send + Sync + 'static {
+    /// Returns a name and a password, or `None` to give up: then the 401 or 407 is returned.
+    ///
+    /// Any server can choose any realm name, so look at [`Ask::endpoint`] before you give out a
+    /// password. If the last one was wrong, [`Ask::is_again`] is true; the same one again ends the
+    /// request.
+    ///
+    /// It is called once for all requests that wait for the same login, and a `None` holds for all
+    /// of them. If the future is dropped with its request, the next one that waits calls it again.
+    /// It may send requests through the same layer, but not to this endpoint.
+    fn credentials(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send;
+}
+
+impl<C: Credentials> Credentials for Arc<C> {
+    fn credentials(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send {
+        C::credentials(self, ask)
+    }
+}

@@ -1,0 +1,126 @@
+//! The layer.
+
+use std::fmt;
+use std::sync::Arc;
+
+use countersign::Challenger;
+use countersign::client::{AuthCache, Endpoint};
+use tower_layer::Layer;
+
+use crate::client::service::AuthClient;
+use crate::client::shared::Shared;
+
+/// Answers challenges of servers and proxies. See the [module](super) for an example.
+///
+/// All services that it makes, and their clones, share one cache and one login for each endpoint.
+/// When several requests are asked for the same login at once, the
+/// [credentials](super::Credentials) are called for one of them, and the others wait.
+///
+/// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay).
+pub struct AuthClientLayer<C> {
+    pub(super) shared: Arc<Shared<C>>,
+    pub(super) proxy: Option<Endpoint>,
+    pub(super) origin: Option<Endpoint>,
+}
+
+impl<C> AuthClientLayer<C> {
+    /// A layer with a cache, whose policy all clients have, and with
+    /// [credentials](super::Credentials) for the servers that ask.
+    pub fn new(cache: AuthCache, credentials: C) -> Self {
+        Self {
+            shared: Arc::new(Shared::new(cache, credentials)),
+            proxy: None,
+            origin: None,
+        }
+    }
+
+    /// Also logs in to a proxy, made by [`Endpoint::proxy`]. It must be the one that the wrapped
+    /// service sends requests with the scheme `http` and `CONNECT` requests to. A 407 to any other
+    /// request comes from the other end of a tunnel, and is not answered.
+    ///
+    /// The tunnel of an `https` request is usually made below this layer, where it has to log in by
+    /// itself.
+    ///
+    /// ```
+    /// # use countersign_tower::client::AuthClientLayer;
+    /// use countersign::client::Endpoint;
+    ///
+    /// # fn layer<C>(layer: AuthClientLayer<C>) -> AuthClientLayer<C> {
+    /// layer.with_proxy(Endpoint::proxy("http", "proxy.example", 3128))
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the endpoint is an origin.
+    #[must_use]
+    pub fn with_proxy(self, proxy: Endpoint) -> Self {
+        assert_eq!(
+            proxy.challenger(),
+            Challenger::Proxy,
+            "not a proxy: {proxy}"
+        );
+        Self {
+            proxy: Some(proxy),
+            ..self
+        }
+    }
+
+    /// The origin of requests whose URI has no host, for a service that is a single connection.
+    /// Without it they are an [error](super::AuthClientError::UnknownOrigin).
+    ///
+    /// # Panics
+    ///
+    /// If the endpoint is a proxy.
+    #[must_use]
+    pub fn with_origin(self, origin: Endpoint) -> Self {
+        assert_eq!(
+            origin.challenger(),
+            Challenger::Origin,
+            "not an origin: {origin}"
+        );
+        Self {
+            origin: Some(origin),
+            ..self
+        }
+    }
+
+    /// Forgets the logins of an endpoint, for example because its user logs out. Requests under way
+    /// may still be answered by them.
+    pub fn logout(&self, endpoint: &Endpoint) {
+        if let Some(client) = self.shared.cache().get_mut(endpoint) {
+            client.logout();
+        }
+    }
+}
+
+impl<C> Clone for AuthClientLayer<C> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            proxy: self.proxy.clone(),
+            origin: self.origin.clone(),
+        }
+    }
+}
+
+impl<S, C> Layer<S> for AuthClientLayer<C> {
+    type Service = AuthClient<S, C>;
+
+    fn layer(&self, inner: S) -> AuthClient<S, C> {
+        AuthClient {
+            inner,
+            layer: self.clone(),
+        }
+    }
+}
+
+impl<C> fmt::Debug for AuthClientLayer<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthClientLayer")
+            .field("proxy", &self.proxy)
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
+}

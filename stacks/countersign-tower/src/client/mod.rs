@@ -1,0 +1,69 @@
+//! The client side: [`AuthClientLayer`] answers challenges, with one login for all requests.
+//!
+//! ```
+//! use countersign::client::{AuthCache, Endpoint, Policy};
+//! use countersign_tower::client::{AuthClientLayer, Login};
+//! use http::Request;
+//! use http_body_util::Empty;
+//! use tower::{Layer, Service, ServiceExt};
+//!
+//! # async fn fetch<S>(http: S) -> Result<(), Box<dyn std::error::Error>>
+//! # where
+//! #     S: Service<Request<Empty<bytes::Bytes>>, Response = http::Response<String>>,
+//! #     S: Clone + Send + 'static,
+//! #     S::Error: std::error::Error + Send + 'static,
+//! #     S::Future: Send,
+//! # {
+//! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! let origin = Endpoint::origin("https", "example.com", None)?;
+//! let login = Login::new(origin, "Mufasa", "Circle of Life");
+//! // `http` is the client, such as that of hyper-util.
+//! let client = AuthClientLayer::new(cache, login).layer(http);
+//! let request = Request::get("https://example.com/dir/index.html").body(Empty::new())?;
+//! let response = client.oneshot(request).await?;
+//! # let _ = response;
+//! # Ok(())
+//! # }
+//! # let _ = fetch::<tower::util::BoxCloneService<_, _, std::io::Error>>;
+//! ```
+//!
+//! # What a response tells
+//!
+//! A response has a [`ServerProof`](countersign::client::ServerProof) in its extensions if it asks
+//! for no credentials, and a [`GiveUp`](countersign::client::GiveUp) if it does and there was
+//! nothing more to try. Where [nobody logs in](Credentials::credentials) it is the 401 or 407 as it
+//! came.
+//!
+//! # Redirects
+//!
+//! The layer follows none, and credentials never go to another origin than the one they were asked
+//! for by. Put a layer that follows redirects around this one, not inside: it then repeats the
+//! request without the `Authorization` that this layer added, and this one answers for the new
+//! request as its origin asks.
+//!
+//! # Requests with credentials of their own
+//!
+//! A request that already has an `Authorization` field, such as one for another scheme, is sent as
+//! it is, and a 401 to it is returned. The same holds for `Proxy-Authorization`.
+
+mod credentials;
+mod error;
+mod login;
+mod replay;
+
+mod drain;
+mod hop;
+mod prompts;
+
+mod shared;
+
+mod layer;
+mod send;
+mod service;
+
+pub use credentials::Credentials;
+pub use error::AuthClientError;
+pub use layer::AuthClientLayer;
+pub use login::Login;
+pub use replay::{Once, Replay};
+pub use service::AuthClient;

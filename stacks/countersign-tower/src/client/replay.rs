@@ -1,0 +1,113 @@
+//! Bodies that can be sent again.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{Empty, Full};
+
+/// A request body that can be sent again after a challenge.
+///
+/// Implemented for `Empty`, `Full<Bytes>`, `String`, and [`Once`] of any other. For a body of your
+/// own:
+///
+/// ```
+/// use bytes::Bytes;
+/// use countersign_tower::client::Replay;
+///
+/// enum Upload {
+///     Whole(Bytes),
+///     Stream(Box<dyn std::io::Read + Send>),
+/// }
+///
+/// impl Replay for Upload {
+///     fn replay(&self) -> Option<Self> {
+///         match self {
+///             Self::Whole(bytes) => Some(Self::Whole(bytes.clone())),
+///             Self::Stream(_) => None,
+///         }
+///     }
+/// }
+/// # let _ = Upload::Stream;
+/// ```
+pub trait Replay: Sized {
+    /// Returns a copy to send, or `None` if the body can be sent only once: then it is, and if the
+    /// response asks for credentials it is returned as it came.
+    fn replay(&self) -> Option<Self>;
+
+    /// The bytes of the whole body, which `qop=auth-int` covers. `None`, as by default, rules out
+    /// `auth-int`.
+    fn whole(&self) -> Option<Bytes> {
+        None
+    }
+}
+
+impl<D: Buf> Replay for Empty<D> {
+    fn replay(&self) -> Option<Self> {
+        Some(Self::new())
+    }
+
+    fn whole(&self) -> Option<Bytes> {
+        Some(Bytes::new())
+    }
+}
+
+impl Replay for Full<Bytes> {
+    fn replay(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn whole(&self) -> Option<Bytes> {
+        Some(self.clone().into_inner().unwrap_or_default())
+    }
+}
+
+impl Replay for String {
+    fn replay(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn whole(&self) -> Option<Bytes> {
+        Some(Bytes::copy_from_slice(self.as_bytes()))
+    }
+}
+
+/// A body that can be sent only once, such as a stream.
+///
+/// A client that is logged in sends its credentials at once. Otherwise log in by another request to
+/// the same path before.
+///
+/// ```
+/// use countersign_tower::client::{Once, Replay};
+///
+/// assert!(Once("a stream").replay().is_none());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Once<B>(pub B);
+
+impl<B> Replay for Once<B> {
+    fn replay(&self) -> Option<Self> {
+        None
+    }
+}
+
+impl<B: Body + Unpin> Body for Once<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        Pin::new(&mut self.0).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
+    }
+}

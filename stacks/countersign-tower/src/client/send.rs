@@ -1,0 +1,164 @@
+//! The sending of one request, until it is answered.
+
+use std::future::poll_fn;
+
+use bytes::Bytes;
+use countersign::client::{AuthorizeError, Exchange, GiveUp, Next};
+use countersign::{Challenger, EntityBody, Target};
+use http::header::{HeaderName, HeaderValue};
+use http::{Method, Request, Response};
+use http_body::Body;
+use tower_service::Service;
+
+use crate::client::credentials::Credentials;
+use crate::client::drain::drain;
+use crate::client::error::AuthClientError;
+use crate::client::hop::Hop;
+use crate::client::layer::AuthClientLayer;
+use crate::client::replay::Replay;
+use crate::client::shared::Shared;
+
+/// How often one request waits for a login, so that a source of ever new wrong passwords comes to
+/// an end.
+const MAX_LOGINS: u8 = 5;
+
+/// Sends a request, and again as challenges require. `service` is ready.
+pub(super) async fn send<S, B, D, C>(
+    layer: &AuthClientLayer<C>,
+    service: &mut S,
+    request: Request<B>,
+) -> Result<Response<D>, AuthClientError<S::Error>>
+where
+    S: Service<Request<B>, Response = Response<D>>,
+    B: Replay,
+    D: Body,
+    C: Credentials,
+{
+    let AuthClientLayer {
+        shared,
+        proxy,
+        origin,
+    } = layer;
+    let since = shared.now();
+    let (head, mut body) = request.into_parts();
+    let hops = Hop::of(&head, proxy.as_ref(), origin.as_ref());
+    let mut hops = hops.ok_or(AuthClientError::UnknownOrigin)?;
+    let whole = body.whole();
+    let mut logins = 0;
+    loop {
+        let spare = body.replay();
+        let mut request = Request::from_parts(head.clone(), body);
+        authorize(shared, &mut hops, &mut request, whole.as_ref())?;
+        let response = service.call(request).await;
+        let mut response = response.map_err(AuthClientError::Service)?;
+        let Some((hop, next)) = received(shared, &mut hops, &head.method, &mut response)? else {
+            return Ok(response);
+        };
+        // Without a copy the request cannot be repeated, whatever the server asks for.
+        let Some(copy) = spare else {
+            return Ok(response);
+        };
+        body = copy;
+        let ask = match next {
+            Next::Retry => None,
+            Next::Login(ask) => Some(ask),
+            Next::GiveUp(why) => {
+                let ask = match &why {
+                    GiveUp::WrongCredentials(ask) => Some(ask.clone()),
+                    _ => None,
+                };
+                response.extensions_mut().insert(why);
+                if ask.is_none() {
+                    return Ok(response);
+                }
+                hop.exchange = Exchange::new();
+                ask
+            }
+            Next::Done(_) => return Ok(response),
+        };
+        if let Some(ask) = ask {
+            logins += 1;
+            if logins > MAX_LOGINS {
+                return Ok(response);
+            }
+            let login = shared.login(&ask, since).await;
+            if !login.map_err(AuthClientError::Login)? {
+                return Ok(response);
+            }
+        }
+        drain(response.into_body()).await;
+        poll_fn(|cx| service.poll_ready(cx))
+            .await
+            .map_err(AuthClientError::Service)?;
+    }
+}
+
+/// Adds the answers that each hop wants.
+fn authorize<B, C, E>(
+    shared: &Shared<C>,
+    hops: &mut [Hop],
+    request: &mut Request<B>,
+    body: Option<&Bytes>,
+) -> Result<(), AuthClientError<E>> {
+    for hop in hops {
+        let method = request.method().clone();
+        let body = body.map_or(EntityBody::Unknown, |body| EntityBody::Bytes(body));
+        let target = Target::new(method.as_str(), &hop.target).with_body(body);
+        let mut cache = shared.cache();
+        let client = cache.client(&hop.endpoint);
+        let mut answer = client.authorize(&mut hop.exchange, &target).map(drop);
+        if answer == Err(AuthorizeError::NonceExhausted) {
+            // The request goes without an answer, and gets another nonce.
+            answer = client.authorize(&mut hop.exchange, &target).map(drop);
+        }
+        answer.map_err(AuthClientError::Authorize)?;
+        let Some(answer) = hop.exchange.answer() else {
+            continue;
+        };
+        // Does not fail: an answer has no control bytes.
+        if let Ok(mut value) = HeaderValue::from_bytes(answer.as_bytes()) {
+            value.set_sensitive(true);
+            let field = hop.endpoint.challenger().credentials_field();
+            let field = HeaderName::from_static(field);
+            request.headers_mut().insert(field, value);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the hop that asks for more, and what comes next; `None` if the response is the last.
+fn received<'h, D: Body, C, E>(
+    shared: &Shared<C>,
+    hops: &'h mut [Hop],
+    method: &Method,
+    response: &mut Response<D>,
+) -> Result<Option<(&'h mut Hop, Next)>, AuthClientError<E>> {
+    let status = response.status().as_u16();
+    let is_empty =
+        method == Method::HEAD || matches!(status, 204 | 304) || response.body().is_end_stream();
+    for hop in hops {
+        let body = match is_empty {
+            true => EntityBody::Bytes(b""),
+            false => EntityBody::Unknown,
+        };
+        let headers = response.headers();
+        let next = shared
+            .cache()
+            .client(&hop.endpoint)
+            .received(
+                &mut hop.exchange,
+                status,
+                |field| headers.get_all(field),
+                body,
+            )
+            .map_err(AuthClientError::ServerProof)?;
+        match next {
+            Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
+                response.extensions_mut().insert(proof);
+            }
+            Next::Done(_) => {}
+            next => return Ok(Some((hop, next))),
+        }
+    }
+    Ok(None)
+}

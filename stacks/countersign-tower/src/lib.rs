@@ -1,0 +1,30 @@
+//! HTTP Basic and Digest authentication as [tower] layers, on [`countersign`].
+//!
+//! | to | use |
+//! |---|---|
+//! | authenticate the clients of a service | [`server::AuthLayer`] |
+//! | log in to servers and proxies | [`client::AuthClientLayer`] |
+//!
+//! Both wrap any `Service<http::Request<B>>`, such as those of axum, hyper-util and tonic. They
+//! leave body types alone and need no particular runtime.
+//!
+//! # Features
+//!
+//! - `axum`: the server layer takes the request-target from axum's `OriginalUri`. Needed where it
+//!   stands within `Router::nest`, which strips a prefix from the path.
+//! - `md5` (default): the MD5 algorithms of Digest, which most clients need.
+//!
+//! [tower]: https://docs.rs/tower
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod client;
+pub mod server;
+
+/// Re-exported because its types are part of this crate's API.
+pub use countersign;
+
+/// Tests the code in the README together with the documentation.
+#[cfg(all(doctest, feature = "md5"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,210 @@
+//! The check of one request.
+
+use std::time::Duration;
+
+use countersign::digest::User;
+use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
+use countersign::{Channel, Target};
+use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use http::{Response, StatusCode};
+
+use crate::server::event::Event;
+use crate::server::found::Found;
+use crate::server::identity::Identity;
+use crate::server::outcome::Outcome;
+use crate::server::read_body::{BodyError, ReadBody};
+use crate::server::settings::Settings;
+use crate::server::target::request_target;
+use crate::server::users::{StoreError, Users};
+use crate::server::verdict::Verdict;
+
+/// Checks a request and adds the [`Identity`] to it. Returns the receipt for the response and the
+/// body to pass on, or the response to a request that is not let through.
+pub(super) async fn check<B, U, R>(
+    settings: &Settings<U, R>,
+    head: &mut Parts,
+    body: B,
+) -> Result<(Receipt, B), Response<()>>
+where
+    U: Users,
+    R: ReadBody<B>,
+{
+    let other = (settings.realm)(head);
+    let realm = other.as_deref().unwrap_or_else(|| settings.auth.realm());
+    // So that no log of the request shows a Basic password.
+    let field = realm.challenger().credentials_field();
+    if let http::header::Entry::Occupied(mut values) = head.headers.entry(field) {
+        values
+            .iter_mut()
+            .for_each(|value| value.set_sensitive(true));
+    }
+    let checking = Checking {
+        settings,
+        realm,
+        head,
+    };
+    let (identity, receipt, body) = checking.run(body).await?;
+    head.extensions.insert(identity);
+    Ok((receipt, body))
+}
+
+struct Checking<'a, U, R> {
+    settings: &'a Settings<U, R>,
+    realm: &'a Realm,
+    head: &'a Parts,
+}
+
+impl<U: Users, R> Checking<'_, U, R> {
+    async fn run<B>(&self, body: B) -> Result<(Identity<U::Account>, Receipt, B), Response<()>>
+    where
+        R: ReadBody<B>,
+    {
+        let (auth, head) = (&self.settings.auth, self.head);
+        let challenger = self.realm.challenger();
+        let uri = request_target((self.settings.uri)(head), challenger);
+        let target = Target::new(head.method.as_str(), &*uri);
+        let channel = head.extensions.get().copied();
+        let channel: Channel = channel.unwrap_or(self.settings.channel);
+        let arrival = Arrival::now(channel);
+        let credentials = head.headers.get_all(challenger.credentials_field());
+        let refuse = |rejected: Rejected<'_>| self.refuse(&rejected);
+
+        let attempt = auth
+            .begin_as(self.realm, credentials, &target, &arrival)
+            .map_err(refuse)?;
+        let user = attempt.claimed_user();
+        if let Some(limiter) = &self.settings.limiter
+            && let Some(wait) = limiter(head, &user)
+        {
+            return Err(self.limited(&user, wait));
+        }
+        let (attempt, body) = self.read_body(attempt, &user, body).await?;
+        let verified = self.verify(attempt, &user).await?.map_err(refuse)?;
+        let grant = auth.admit(verified).map_err(refuse)?;
+        let (identity, receipt) = Identity::of(grant, |found: Candidate<_>| found.account);
+        self.tell(|| Some(user.clone()), Outcome::Granted, None);
+        Ok((identity, receipt, body))
+    }
+
+    /// Reads the body, if the response covers it.
+    async fn read_body<'r, B>(
+        &self,
+        attempt: Attempt<'r>,
+        user: &User<'_>,
+        body: B,
+    ) -> Result<(Attempt<'r>, B), Response<()>>
+    where
+        R: ReadBody<B>,
+    {
+        let Some(hash) = attempt.required_body_hash() else {
+            return Ok((attempt, body));
+        };
+        // Otherwise anyone could make us read bodies.
+        if !attempt.nonce_is_ours() {
+            return Err(self.refuse(&attempt.reject_unread()));
+        }
+        match self.settings.read_body.read(body, hash).await {
+            Ok((body, Some(digest))) => Ok((attempt.with_body(digest), body)),
+            Ok((body, None)) => Ok((attempt, body)),
+            Err(BodyError::TooLarge) => {
+                let status = StatusCode::PAYLOAD_TOO_LARGE;
+                Err(self.fail(user, Outcome::BodyTooLarge, status))
+            }
+            Err(BodyError::Failed(error)) => {
+                let outcome = Outcome::BodyFailed(&*error);
+                Err(self.fail(user, outcome, StatusCode::BAD_REQUEST))
+            }
+        }
+    }
+
+    /// Asks the user store, and checks the response or the password.
+    async fn verify<'r>(
+        &self,
+        attempt: Attempt<'r>,
+        user: &User<'_>,
+    ) -> Result<Result<Verified<'r, Candidate<U::Account>>, Rejected<'r>>, Response<()>> {
+        let (users, realm) = (&self.settings.users, self.realm.name());
+        let unavailable = |error: StoreError| {
+            let outcome = Outcome::StoreFailed(&error);
+            self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE)
+        };
+        if let Some(pair) = attempt.basic() {
+            let verdict = users.check_password(pair, realm).await;
+            match verdict.map_err(unavailable)? {
+                Verdict::CompareHa1 => {}
+                Verdict::Right(account) => {
+                    return Ok(attempt.decide(Some(Candidate { account, ha1: None })));
+                }
+                Verdict::Wrong => return Ok(attempt.decide(None)),
+            }
+        }
+        let found = users.find(user, realm, attempt.hash_function()).await;
+        let found = found.map_err(unavailable)?;
+        let candidate = found.map(|Found { account, ha1 }| Candidate {
+            account,
+            ha1: Some(ha1),
+        });
+        Ok(attempt.verify_by(candidate, |candidate, _| candidate.ha1.as_ref()))
+    }
+
+    fn refuse(&self, rejected: &Rejected<'_>) -> Response<()> {
+        let refusal = self.settings.auth.refuse(rejected);
+        let mut response = Response::new(());
+        // Does not fail: one of the statuses that the table of `Rejection` names.
+        let status = StatusCode::from_u16(refusal.status);
+        *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        for challenge in &refusal.challenges {
+            // Does not fail: a challenge is visible ASCII, or bytes above it.
+            if let Ok(value) = HeaderValue::from_bytes(challenge.as_bytes()) {
+                let field = HeaderName::from_static(refusal.field);
+                response.headers_mut().append(field, value);
+            }
+        }
+        let outcome = Outcome::Refused(rejected.rejection());
+        self.tell(|| rejected.claimed_user(), outcome, Some(response.status()));
+        response
+    }
+
+    /// Without a challenge, to which a browser would prompt its user.
+    fn fail(&self, user: &User<'_>, outcome: Outcome<'_>, status: StatusCode) -> Response<()> {
+        self.tell(|| Some(user.clone()), outcome, Some(status));
+        let mut response = Response::new(());
+        *response.status_mut() = status;
+        response
+    }
+
+    fn limited(&self, user: &User<'_>, wait: Duration) -> Response<()> {
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        let mut response = self.fail(user, Outcome::Limited(wait), status);
+        // Rounded up, so that nobody comes back too early.
+        let secs = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        response.headers_mut().insert(RETRY_AFTER, secs.into());
+        response
+    }
+
+    /// `user` is called only if somebody listens, because a Basic one is decoded for it.
+    fn tell<'u>(
+        &self,
+        user: impl FnOnce() -> Option<User<'u>>,
+        outcome: Outcome<'_>,
+        status: Option<StatusCode>,
+    ) {
+        if let Some(on_event) = &self.settings.on_event {
+            on_event(&Event {
+                head: self.head,
+                realm: self.realm.name(),
+                user: user(),
+                outcome,
+                status,
+            });
+        }
+    }
+}
+
+/// An account whose secret is being checked.
+struct Candidate<A> {
+    account: A,
+    /// `None` where the store has checked the password.
+    ha1: Option<countersign::digest::Ha1>,
+}

@@ -1,0 +1,25 @@
+//! What is told to a log.
+
+use countersign::digest::User;
+use http::StatusCode;
+use http::request::Parts;
+
+use crate::server::outcome::Outcome;
+
+/// What became of a request, for logs, metrics and rate limiters: see
+/// [`AuthLayer::on_event`](super::AuthLayer::on_event).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Event<'a> {
+    /// The head of the request. Credentials in it are marked as sensitive, so `Debug` does not show
+    /// them.
+    pub head: &'a Parts,
+    /// The name of the realm.
+    pub realm: &'a str,
+    /// The user that the client claims to be, if it can be read. `Display` escapes it.
+    pub user: Option<User<'a>>,
+    /// Whether it was let through, and why not.
+    pub outcome: Outcome<'a>,
+    /// The status of the response; `None` if the wrapped service decides.
+    pub status: Option<StatusCode>,
+}

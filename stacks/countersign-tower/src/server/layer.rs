@@ -1,0 +1,260 @@
+//! The layer.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use countersign::Channel;
+use countersign::digest::User;
+use countersign::server::{Authenticator, Realm};
+use http::Uri;
+use http::request::Parts;
+use http_body_util::Collected;
+use tower_layer::Layer;
+
+use crate::server::event::Event;
+use crate::server::read_body::{BufferBody, KeepBody};
+use crate::server::service::Auth;
+use crate::server::settings::Settings;
+use crate::server::target::original_uri;
+
+/// Lets requests with right credentials through, and refuses others. See the [module](super) for
+/// an example and for the responses.
+///
+/// The wrapped service must be [`Clone`], and its response body [`Default`], which is empty: the
+/// body of a refusal. `U` is the [user store](super::Users).
+///
+/// A request that is let through has an [`Identity`](super::Identity) in its extensions.
+pub struct AuthLayer<U, R = KeepBody>(Settings<U, R>);
+
+impl<U, R: Clone> Clone for AuthLayer<U, R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<U> AuthLayer<U> {
+    /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
+    /// between layers by an `Arc`.
+    ///
+    /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
+    /// the realm allows it. Where that differs between requests, let the acceptor of connections
+    /// put a [`Channel`] into their extensions, which takes precedence.
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use std::sync::Arc;
+    ///
+    /// use countersign::Channel;
+    /// use countersign::digest::Ha1;
+    /// use countersign::server::{Authenticator, Realm};
+    /// use countersign_tower::server::AuthLayer;
+    ///
+    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+    /// let (auth, users) = (Arc::new(auth), Arc::new(HashMap::<String, Ha1>::new()));
+    /// let files = AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
+    /// let admin = AuthLayer::new(auth, Channel::Encrypted, users)
+    ///     .with_realm(Realm::new("admin")?);
+    /// # let _ = (files, admin);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(auth: impl Into<Arc<Authenticator>>, channel: Channel, users: U) -> Self {
+        Self(Settings {
+            auth: auth.into(),
+            users: Arc::new(users),
+            channel,
+            realm: Arc::new(|_| None),
+            uri: Arc::new(original_uri),
+            limiter: None,
+            on_event: None,
+            read_body: KeepBody(()),
+        })
+    }
+}
+
+impl<U, R> AuthLayer<U, R> {
+    /// Takes another realm than that of the `Authenticator`, whose key and memory it shares: see
+    /// [`Authenticator::begin_as`].
+    #[must_use]
+    pub fn with_realm(self, realm: impl Into<Arc<Realm>>) -> Self {
+        let realm = realm.into();
+        self.with_realm_by(move |_| Some(Arc::clone(&realm)))
+    }
+
+    /// Chooses the realm by the request; `None` is the realm of the `Authenticator`.
+    ///
+    /// Choose by the path that the program routes by, after the same decoding. Otherwise a request
+    /// may be checked against one realm and served from another. A layer for each route with
+    /// [`with_realm`](Self::with_realm) has no such gap.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use countersign::server::Realm;
+    /// # use countersign_tower::server::AuthLayer;
+    /// # fn layer<U>(layer: AuthLayer<U>) -> Result<AuthLayer<U>, countersign::InvalidText> {
+    /// let uploads = Arc::new(Realm::new("files")?.with_one_time_nonces(true));
+    /// let layer = layer.with_realm_by(move |head| {
+    ///     (head.method == http::Method::POST).then(|| Arc::clone(&uploads))
+    /// });
+    /// # Ok(layer)
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    #[must_use]
+    pub fn with_realm_by<F>(mut self, realm: F) -> Self
+    where
+        F: Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync + 'static,
+    {
+        self.0.realm = Arc::new(realm);
+        self
+    }
+
+    /// Tells where the URI is as the client sent it, for a layer below a router that strips a
+    /// prefix. With the feature `axum` it is in `OriginalUri` if there is one, without this.
+    ///
+    /// With a wrong one Digest is answered with status 400, while Basic works.
+    ///
+    /// ```
+    /// # use countersign_tower::server::AuthLayer;
+    /// use http::Uri;
+    ///
+    /// /// Put into the extensions before the prefix is stripped.
+    /// #[derive(Clone)]
+    /// struct Unstripped(Uri);
+    ///
+    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
+    /// layer.with_uri_by(|head| match head.extensions.get() {
+    ///     Some(Unstripped(uri)) => uri,
+    ///     None => &head.uri,
+    /// })
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    #[must_use]
+    pub fn with_uri_by<F>(mut self, uri: F) -> Self
+    where
+        F: Fn(&Parts) -> &Uri + Send + Sync + 'static,
+    {
+        self.0.uri = Arc::new(uri);
+        self
+    }
+
+    /// Asks before the password is checked whether the user is over a limit, and for how long. Such
+    /// a request is answered with status 429 and no challenge, so its client does not learn whether
+    /// the password was right. Count by [`on_event`](Self::on_event).
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # use countersign_tower::server::AuthLayer;
+    /// use countersign::digest::User;
+    /// use countersign::server::RejectionClass;
+    ///
+    /// # #[derive(Default)]
+    /// # struct Limiter;
+    /// # impl Limiter {
+    /// #     fn wait(&self, _: &User<'_>) -> Option<Duration> { None }
+    /// #     fn count(&self, _: User<'static>) {}
+    /// # }
+    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
+    /// let limiter = Arc::new(Limiter::default());
+    /// let counter = Arc::clone(&limiter);
+    /// layer.with_limiter(move |_head, user| limiter.wait(user)).on_event(move |event| {
+    ///     if event.outcome.class() == Some(RejectionClass::WrongSecret)
+    ///         && let Some(user) = event.user.clone()
+    ///     {
+    ///         counter.count(user.into_owned());
+    ///     }
+    /// })
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    ///
+    /// Count by user and address: by user alone, anyone could lock a user out. The address is in
+    /// the extensions of the head, for example as axum's `ConnectInfo`.
+    #[must_use]
+    pub fn with_limiter<F>(mut self, limiter: F) -> Self
+    where
+        F: Fn(&Parts, &User<'_>) -> Option<Duration> + Send + Sync + 'static,
+    {
+        self.0.limiter = Some(Arc::new(limiter));
+        self
+    }
+
+    /// Calls `on_event` for each request that is let through or refused, before it is answered. It
+    /// must not block.
+    ///
+    /// ```
+    /// # use countersign_tower::server::AuthLayer;
+    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
+    /// layer.on_event(|event| {
+    ///     let user = event.user.as_ref().map_or("-".to_owned(), ToString::to_string);
+    ///     println!("{user} in {}: {}", event.realm, event.outcome.name());
+    /// })
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    #[must_use]
+    pub fn on_event<F>(mut self, on_event: F) -> Self
+    where
+        F: Fn(&Event<'_>) + Send + Sync + 'static,
+    {
+        self.0.on_event = Some(Arc::new(on_event));
+        self
+    }
+
+    /// Accepts responses that cover the body (`qop=auth-int`), which a realm offers by
+    /// [`Realm::with_qop`]: such a body is read up to `limit` bytes, checked, and then passed on as
+    /// `rebuild` makes it anew. A larger one is answered with status 413, and one with a nonce that
+    /// is not ours is not read. Other bodies pass unread.
+    ///
+    /// The response to such a request has a proof only if its own body is empty, because the proof
+    /// would have to cover it.
+    ///
+    /// ```
+    /// # use countersign_tower::server::{AuthLayer, BufferBody};
+    /// # fn layer<U>(layer: AuthLayer<U>) {
+    /// let layer = layer.with_buffered_body(1 << 20, axum::body::Body::new);
+    /// # let _ = layer;
+    /// # }
+    /// # let _ = layer::<()>;
+    /// ```
+    #[must_use]
+    pub fn with_buffered_body<B, F>(self, limit: usize, rebuild: F) -> AuthLayer<U, BufferBody<F>>
+    where
+        F: Fn(Collected<Bytes>) -> B + Clone + Send + Sync + 'static,
+    {
+        let settings = self.0;
+        AuthLayer(Settings {
+            auth: settings.auth,
+            users: settings.users,
+            channel: settings.channel,
+            realm: settings.realm,
+            uri: settings.uri,
+            limiter: settings.limiter,
+            on_event: settings.on_event,
+            read_body: BufferBody { limit, rebuild },
+        })
+    }
+}
+
+impl<S, U, R: Clone> Layer<S> for AuthLayer<U, R> {
+    type Service = Auth<S, U, R>;
+
+    fn layer(&self, inner: S) -> Auth<S, U, R> {
+        Auth {
+            inner,
+            settings: Arc::new(self.0.clone()),
+        }
+    }
+}
+
+impl<U, R> fmt::Debug for AuthLayer<U, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthLayer")
+            .field("auth", &self.0.auth)
+            .field("channel", &self.0.channel)
+            .finish_non_exhaustive()
+    }
+}

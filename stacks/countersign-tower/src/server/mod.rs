@@ -1,0 +1,78 @@
+//! The server side: [`AuthLayer`] lets requests with right credentials through, and refuses others.
+//!
+//! ```
+//! use std::collections::HashMap;
+//!
+//! use axum::routing::get;
+//! use axum::{Extension, Router};
+//! use countersign::Channel;
+//! use countersign::digest::{Algorithm, Ha1, HashFunction};
+//! use countersign::server::{Authenticator, Realm};
+//! use countersign_tower::server::{AuthLayer, Identity};
+//!
+//! async fn hello(Extension(identity): Extension<Identity<String>>) -> String {
+//!     format!("hello {}", identity.account())
+//! }
+//!
+//! let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
+//! let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+//! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! let users = HashMap::from([("Mufasa".to_owned(), ha1)]);
+//! let layer = AuthLayer::new(auth, Channel::Encrypted, users);
+//! let app: Router = Router::new().route("/", get(hello)).layer(layer);
+//! # let _ = app;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Order of steps
+//!
+//! 1. The realm, the channel and the request-target are determined.
+//! 2. The credentials are parsed and checked as far as possible without the user's secret.
+//! 3. The [limiter](AuthLayer::with_limiter) is asked.
+//! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, and then the body is
+//!    [read](AuthLayer::with_buffered_body).
+//! 5. The [user store](Users) is asked.
+//! 6. The response or the password is checked, and the nonce count recorded.
+//! 7. An [`Identity`] is added to the extensions of the request, and the wrapped service is called.
+//! 8. `Authentication-Info` is added to its response.
+//!
+//! # Responses
+//!
+//! | status | for |
+//! |---|---|
+//! | 401, 407 | missing or wrong credentials, with a challenge for each algorithm |
+//! | 400 | a malformed header, one for another request-target, or a body that cannot be read |
+//! | 403 | as 401, where nothing is offered on this channel |
+//! | 413 | a body above the limit |
+//! | 429 | the limiter's refusal, with `Retry-After` |
+//! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
+//! | 503 | a user store that fails |
+//!
+//! All have an empty body. To give them another, wrap the layer in one that maps responses.
+
+mod event;
+mod found;
+mod identity;
+mod outcome;
+mod read_body;
+mod users;
+mod verdict;
+
+mod target;
+
+mod settings;
+
+mod check;
+
+mod layer;
+mod service;
+
+pub use event::Event;
+pub use found::Found;
+pub use identity::Identity;
+pub use layer::AuthLayer;
+pub use outcome::Outcome;
+pub use read_body::{BodyError, BufferBody, KeepBody, ReadBody};
+pub use service::Auth;
+pub use users::{StoreError, Users};
+pub use verdict::Verdict;

@@ -1,0 +1,66 @@
+//! What became of a request.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use countersign::server::{Rejection, RejectionClass};
+
+use crate::server::users::StoreError;
+
+/// What became of a request: see [`Event`](super::Event).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Outcome<'a> {
+    /// It was let through.
+    Granted,
+    /// Its credentials were refused.
+    Refused(Rejection),
+    /// The [limiter](super::AuthLayer::with_limiter) refused it for this long.
+    Limited(Duration),
+    /// Its body was above the [limit](super::AuthLayer::with_buffered_body).
+    BodyTooLarge,
+    /// Its body could not be read.
+    BodyFailed(&'a (dyn Error + Send + Sync)),
+    /// The user store failed.
+    StoreFailed(&'a StoreError),
+}
+
+impl Outcome<'_> {
+    /// A name for logs and metrics, which is stable: that of the
+    /// [rejection](Rejection::name), or that of the variant in kebab case.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Granted => "granted",
+            Self::Refused(why) => why.name(),
+            Self::Limited(_) => "limited",
+            Self::BodyTooLarge => "body-too-large",
+            Self::BodyFailed(_) => "body-failed",
+            Self::StoreFailed(_) => "store-failed",
+        }
+    }
+
+    /// The class of a refusal, for a rate limiter: count only
+    /// [`WrongSecret`](RejectionClass::WrongSecret).
+    pub const fn class(&self) -> Option<RejectionClass> {
+        match self {
+            Self::Refused(why) => Some(why.class()),
+            Self::StoreFailed(_) => Some(RejectionClass::ServerFault),
+            Self::BodyTooLarge | Self::BodyFailed(_) => Some(RejectionClass::ClientFault),
+            Self::Granted | Self::Limited(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Outcome<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Granted => f.write_str("granted"),
+            Self::Refused(why) => why.fmt(f),
+            Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
+            Self::BodyTooLarge => f.write_str("body above the limit"),
+            Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
+            Self::StoreFailed(error) => write!(f, "user store: {error}"),
+        }
+    }
+}

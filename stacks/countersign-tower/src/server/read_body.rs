@@ -1,0 +1,114 @@
+//! Reading the body that a response covers.
+
+use std::error::Error;
+use std::fmt;
+use std::future::{Future, ready};
+
+use bytes::Bytes;
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+use http_body::Body;
+use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+
+/// How [`AuthLayer`](super::AuthLayer) treats the body of a request whose response covers it
+/// (`qop=auth-int`): [`KeepBody`] or [`BufferBody`]. All other bodies pass unread.
+pub trait ReadBody<B>: sealed::Sealed + Clone + Send + Sync + 'static {
+    /// Returns the body to pass on and its hash, or no hash if it was not read.
+    #[doc(hidden)]
+    fn read(
+        &self,
+        body: B,
+        hash: HashFunction,
+    ) -> impl Future<Output = Result<(B, Option<HexDigest>), BodyError>> + Send;
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "so that nobody else implements it")]
+    pub trait Sealed {}
+    impl Sealed for super::KeepBody {}
+    impl<F> Sealed for super::BufferBody<F> {}
+}
+
+/// The reason why a body could not be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BodyError {
+    /// It is above the limit.
+    TooLarge,
+    /// The connection failed.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => f.write_str("body above the limit"),
+            Self::Failed(error) => write!(f, "cannot read the body: {error}"),
+        }
+    }
+}
+
+impl Error for BodyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::TooLarge => None,
+            Self::Failed(error) => Some(&**error),
+        }
+    }
+}
+
+/// Reads no body, of any type. A response that covers one is answered with status 500, so the realm
+/// must not offer `auth-int`.
+#[derive(Clone, Copy, Debug)]
+pub struct KeepBody(pub(super) ());
+
+impl<B: Send> ReadBody<B> for KeepBody {
+    fn read(
+        &self,
+        body: B,
+        _: HashFunction,
+    ) -> impl Future<Output = Result<(B, Option<HexDigest>), BodyError>> + Send {
+        ready(Ok((body, None)))
+    }
+}
+
+/// Reads a body up to a limit: see
+/// [`AuthLayer::with_buffered_body`](super::AuthLayer::with_buffered_body).
+#[derive(Clone, Copy)]
+pub struct BufferBody<F> {
+    pub(super) limit: usize,
+    pub(super) rebuild: F,
+}
+
+impl<F> fmt::Debug for BufferBody<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BufferBody")
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<B, F> ReadBody<B> for BufferBody<F>
+where
+    B: Body<Data = Bytes> + Send,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
+    F: Fn(Collected<Bytes>) -> B + Clone + Send + Sync + 'static,
+{
+    async fn read(&self, body: B, hash: HashFunction) -> Result<(B, Option<HexDigest>), BodyError> {
+        // Known from Content-Length, so nothing of it needs to be read.
+        if usize::try_from(body.size_hint().lower()).map_or(true, |size| size > self.limit) {
+            return Err(BodyError::TooLarge);
+        }
+        let mut hasher = BodyHasher::new(hash);
+        let hashed = Limited::new(body, self.limit).map_frame(|frame| {
+            if let Some(data) = frame.data_ref() {
+                hasher.update(data);
+            }
+            frame
+        });
+        match hashed.collect().await {
+            Ok(collected) => Ok(((self.rebuild)(collected), Some(hasher.finish()))),
+            Err(error) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
+            Err(error) => Err(BodyError::Failed(error)),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The service.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use countersign::EntityBody;
+use countersign::server::Receipt;
+use http::header::{HeaderName, HeaderValue};
+use http::{Method, Request, Response, StatusCode};
+use http_body::Body;
+use tower_service::Service;
+
+use crate::server::check::check;
+use crate::server::read_body::{KeepBody, ReadBody};
+use crate::server::settings::Settings;
+use crate::server::users::Users;
+
+/// A service that only requests with right credentials reach, made by an
+/// [`AuthLayer`](super::AuthLayer).
+pub struct Auth<S, U, R = KeepBody> {
+    pub(super) inner: S,
+    pub(super) settings: Arc<Settings<U, R>>,
+}
+
+impl<S: Clone, U, R> Clone for Auth<S, U, R> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            settings: Arc::clone(&self.settings),
+        }
+    }
+}
+
+impl<S, B, C, U, R> Service<Request<B>> for Auth<S, U, R>
+where
+    S: Service<Request<B>, Response = Response<C>> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    C: Body + Default,
+    U: Users,
+    R: ReadBody<B>,
+{
+    type Response = Response<C>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let settings = Arc::clone(&self.settings);
+        // The one that is ready, which its clone may not be.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        Box::pin(async move {
+            let (mut head, body) = request.into_parts();
+            let (receipt, body) = match check(&settings, &mut head, body).await {
+                Ok(checked) => checked,
+                Err(refused) => return Ok(refused.map(|()| C::default())),
+            };
+            let method = head.method.clone();
+            let mut response = inner.call(Request::from_parts(head, body)).await?;
+            add_info(&mut response, &receipt, &method);
+            Ok(response)
+        })
+    }
+}
+
+/// Adds the proof that the server knows the secret, too, and the next nonce.
+fn add_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Method) {
+    let without_body = [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED];
+    let is_empty = method == Method::HEAD
+        || without_body.contains(&response.status())
+        || response.body().is_end_stream();
+    let body = match is_empty {
+        true => EntityBody::Bytes(b""),
+        false => EntityBody::Unknown,
+    };
+    if let Some(info) = receipt.authentication_info(body)
+        && let Ok(value) = HeaderValue::from_bytes(info.as_bytes())
+    {
+        let field = HeaderName::from_static(receipt.info_field());
+        response.headers_mut().insert(field, value);
+    }
+}
+
+impl<S: fmt::Debug, U, R> fmt::Debug for Auth<S, U, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Auth")
+            .field("inner", &self.inner)
+            .field("auth", &self.settings.auth)
+            .finish_non_exhaustive()
+    }
+}

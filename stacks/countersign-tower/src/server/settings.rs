@@ -1,0 +1,44 @@
+//! What a layer and its services share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign::Channel;
+use countersign::digest::User;
+use countersign::server::{Authenticator, Realm};
+use http::Uri;
+use http::request::Parts;
+
+use crate::server::event::Event;
+
+type RealmOf = dyn Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync;
+type UriOf = dyn Fn(&Parts) -> &Uri + Send + Sync;
+type Limiter = dyn Fn(&Parts, &User<'_>) -> Option<Duration> + Send + Sync;
+type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
+
+pub(super) struct Settings<U, R> {
+    pub(super) auth: Arc<Authenticator>,
+    pub(super) users: Arc<U>,
+    pub(super) channel: Channel,
+    pub(super) realm: Arc<RealmOf>,
+    pub(super) uri: Arc<UriOf>,
+    pub(super) limiter: Option<Arc<Limiter>>,
+    pub(super) on_event: Option<Arc<OnEvent>>,
+    pub(super) read_body: R,
+}
+
+// Derived, it would require `U: Clone`.
+impl<U, R: Clone> Clone for Settings<U, R> {
+    fn clone(&self) -> Self {
+        Self {
+            auth: Arc::clone(&self.auth),
+            users: Arc::clone(&self.users),
+            channel: self.channel,
+            realm: Arc::clone(&self.realm),
+            uri: Arc::clone(&self.uri),
+            limiter: self.limiter.clone(),
+            on_event: self.on_event.clone(),
+            read_body: self.read_body.clone(),
+        }
+    }
+}

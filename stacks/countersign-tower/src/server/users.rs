@@ -1,0 +1,163 @@
+//! The store of users.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::future::{Future, ready};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use countersign::basic;
+use countersign::digest::{Ha1, HashFunction, User};
+
+use crate::server::found::Found;
+use crate::server::verdict::Verdict;
+
+/// The failure of a user store. The client gets status 503 and no challenge, so that it neither
+/// drops its credentials nor prompts its user.
+pub type StoreError = Box<dyn Error + Send + Sync>;
+
+/// A store of users, such as a database.
+///
+/// A `HashMap` from user names to HA1s is one, for a single realm and hash function. Others
+/// implement the trait, with `async fn`:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use countersign::digest::{Ha1, HashFunction, User};
+/// use countersign_tower::server::{Found, StoreError, Users};
+///
+/// struct Row {
+///     id: u64,
+///     is_admin: bool,
+/// }
+///
+/// struct Database;
+///
+/// impl Users for Database {
+///     type Account = Arc<Row>;
+///
+///     async fn find(
+///         &self,
+///         user: &User<'_>,
+///         realm: &str,
+///         hash: HashFunction,
+///     ) -> Result<Option<Found<Arc<Row>>>, StoreError> {
+///         let Some(name) = user.name() else { return Ok(None) };
+///         let Some((row, hex)) = query(name, realm, hash).await? else { return Ok(None) };
+///         let ha1 = Ha1::from_hex(hash, &hex)?;
+///         Ok(Some(Found { account: Arc::new(row), ha1 }))
+///     }
+/// }
+/// # async fn query(
+/// #     _: &str, _: &str, _: HashFunction,
+/// # ) -> Result<Option<(Row, String)>, StoreError> {
+/// #     Ok(None)
+/// # }
+/// # let _ = (|row: Row| (row.id, row.is_admin), Database);
+/// ```
+pub trait Users: Send + Sync + 'static {
+    /// What the service is told about a user, as part of the [`Identity`](super::Identity): an
+    /// `Arc` of a row, or an id.
+    type Account: Clone + Send + Sync + 'static;
+
+    /// Finds the account of a user, and its HA1 for this realm and hash function. The user is only
+    /// claimed so far.
+    ///
+    /// Return `None` if there is no such user. An `Err` is answered with status 503.
+    fn find(
+        &self,
+        user: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> impl Future<Output = Result<Option<Found<Self::Account>>, StoreError>> + Send;
+
+    /// Checks the password of a Basic request, for stores of Argon2 or bcrypt hashes. By default it
+    /// is compared with the HA1.
+    ///
+    /// Such a hash takes long, so run it on a blocking thread: clone the pair, which is wiped when
+    /// dropped. For an unknown user hash the password as well, and compare it with the hash of a
+    /// random one, so that the time does not tell which users exist.
+    ///
+    /// ```
+    /// # use countersign::basic;
+    /// # use countersign::digest::{HashFunction, User};
+    /// # use countersign_tower::server::{Found, StoreError, Users};
+    /// use countersign_tower::server::Verdict;
+    /// use tokio::task::spawn_blocking;
+    ///
+    /// # struct Database;
+    /// # type Row = String;
+    /// # fn slow_compare(_: &basic::Credentials) -> Option<Row> { None }
+    /// impl Users for Database {
+    ///     // ...
+    /// #   type Account = Row;
+    /// #   async fn find(
+    /// #       &self, _: &User<'_>, _: &str, _: HashFunction,
+    /// #   ) -> Result<Option<Found<Row>>, StoreError> {
+    /// #       Ok(None)
+    /// #   }
+    ///
+    ///     async fn check_password(
+    ///         &self,
+    ///         pair: &basic::Credentials,
+    ///         _realm: &str,
+    ///     ) -> Result<Verdict<Row>, StoreError> {
+    ///         let pair = pair.clone();
+    ///         let row = spawn_blocking(move || slow_compare(&pair)).await?;
+    ///         Ok(row.map_or(Verdict::Wrong, Verdict::Right))
+    ///     }
+    /// }
+    /// # let _ = Database;
+    /// ```
+    fn check_password(
+        &self,
+        pair: &basic::Credentials,
+        realm: &str,
+    ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
+        let _ = (pair, realm);
+        ready(Ok(Verdict::CompareHa1))
+    }
+}
+
+impl<U: Users> Users for Arc<U> {
+    type Account = U::Account;
+
+    fn find(
+        &self,
+        user: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> impl Future<Output = Result<Option<Found<Self::Account>>, StoreError>> + Send {
+        U::find(self, user, realm, hash)
+    }
+
+    fn check_password(
+        &self,
+        pair: &basic::Credentials,
+        realm: &str,
+    ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
+        U::check_password(self, pair, realm)
+    }
+}
+
+/// For one realm: the account is the user name.
+impl<S> Users for HashMap<String, Ha1, S>
+where
+    S: BuildHasher + Send + Sync + 'static,
+{
+    type Account = String;
+
+    fn find(
+        &self,
+        user: &User<'_>,
+        _: &str,
+        _: HashFunction,
+    ) -> impl Future<Output = Result<Option<Found<String>>, StoreError>> + Send {
+        let entry = user.name().and_then(|name| self.get_key_value(name));
+        ready(Ok(entry.map(|(name, ha1)| Found {
+            account: name.clone(),
+            ha1: ha1.clone(),
+        })))
+    }
+}

@@ -1,0 +1,130 @@
+//! Realms by route, and routers within routers.
+
+use std::sync::Arc;
+
+use axum::extract::OriginalUri;
+use axum::routing::get as route;
+use axum::{Extension, Router};
+use countersign::Channel;
+use countersign::client::Policy;
+use countersign::server::Realm;
+use countersign_tower::client::AuthClientLayer;
+use countersign_tower::server::{AuthLayer, Identity};
+use http::Request;
+use tower::{Layer, ServiceExt, service_fn};
+
+use crate::support::{
+    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa,
+};
+
+fn files() -> Realm {
+    Realm::new("files").unwrap().with_domain("/files/").unwrap()
+}
+
+fn admin() -> Realm {
+    Realm::new("admin").unwrap().with_domain("/admin/").unwrap()
+}
+
+async fn name(Extension(identity): Extension<Identity<Arc<str>>>) -> String {
+    identity.account().to_string()
+}
+
+fn original(layer: AuthLayer<Store>) -> AuthLayer<Store> {
+    // What the feature does.
+    layer.with_uri_by(|head| match head.extensions.get() {
+        Some(OriginalUri(uri)) => uri,
+        None => &head.uri,
+    })
+}
+
+fn router() -> Router {
+    let auth = authenticator(files());
+    let layer = || original(AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Store));
+    let x = || Router::new().route("/x", route(name));
+    Router::new()
+        .nest("/files", x().layer(layer()))
+        .nest("/admin", x().layer(layer().with_realm(admin())))
+        .route("/open", route(|| async { "anyone" }))
+}
+
+async fn check(router: Router) {
+    let asked = Typist::new(&[USER.1, USER.1]);
+    let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));
+    let client = AuthClientLayer::new(cache(Policy::new()), asked.clone()).layer(service);
+    for (path, status, prompts) in [
+        ("/open", 200, 0),
+        ("/files/x", 200, 1),
+        ("/admin/x", 200, 2),
+        ("/files/x?y", 200, 2),
+        ("/admin/x?y", 200, 2),
+        ("/files/z", 404, 2),
+    ] {
+        let request = get(&format!("https://a.example{path}"));
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(
+            (response.status().as_u16(), asked.asked()),
+            (status, prompts),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn each_route_has_its_realm_within_a_nested_router() {
+    check(router()).await;
+}
+
+#[cfg(feature = "axum")]
+#[tokio::test]
+async fn the_feature_finds_the_original_uri() {
+    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);
+    let inner = Router::new().route("/x", route(name)).layer(layer);
+    let router = Router::new().nest("/a", Router::new().nest("/b", inner));
+    let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));
+    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let response = client
+        .oneshot(get("https://a.example/a/b/x?y"))
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 200);
+}
+
+#[tokio::test]
+async fn credentials_for_one_realm_are_refused_in_the_other() {
+    let admin = Arc::new(admin());
+    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store)
+        .with_realm_by(move |head| {
+            head.uri
+                .path()
+                .starts_with("/admin/")
+                .then(|| Arc::clone(&admin))
+        })
+        .on_event(|event| {
+            let expected = match event.head.uri.path().starts_with("/admin/") {
+                true => "admin",
+                false => "files",
+            };
+            assert_eq!(event.realm, expected);
+        });
+    let server = behind(layer);
+    let network = Network::default().with("a.example", server.clone());
+    let client = network.client(Policy::new(), mufasa());
+    for uri in ["https://a.example/files/x", "https://a.example/admin/x"] {
+        let response = client.clone().oneshot(get(uri)).await.unwrap();
+        assert_eq!(response.status(), 200);
+    }
+    let seen = network.take_seen();
+    let value = seen
+        .iter()
+        .find_map(|seen| seen.authorization.clone())
+        .unwrap();
+    let mut request = get("https://a.example/admin/x");
+    request
+        .headers_mut()
+        .insert("authorization", value.parse().unwrap());
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 401);
+    let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.contains(r#"realm="admin""#), "{challenge}");
+    assert!(!challenge.contains("stale"), "{challenge}");
+}

@@ -1,0 +1,172 @@
+//! Responses that cover the body.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use countersign::Channel;
+use countersign::client::{Policy, ServerProof};
+use countersign::digest::QopSet;
+use countersign::server::Realm;
+use countersign_tower::server::AuthLayer;
+use http::{Request, Response};
+use http_body::{Body as HttpBody, Frame};
+use http_body_util::{BodyExt, Collected, Full};
+use tower::{Layer, ServiceExt, service_fn};
+
+use crate::support::{Body, Network, Store, authenticator, behind, get, mufasa, text};
+
+const LIMIT: usize = 1000;
+
+fn realm() -> Realm {
+    Realm::new("files").unwrap().with_qop(QopSet::AUTH_INT)
+}
+
+fn rebuild(collected: Collected<Bytes>) -> Body {
+    Full::new(collected.to_bytes())
+}
+
+fn network() -> Network {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let server = behind(layer.with_buffered_body(LIMIT, rebuild));
+    Network::default().with("a.example", server)
+}
+
+fn post(body: impl Into<Body>) -> Request<Body> {
+    Request::post("https://a.example/")
+        .body(body.into())
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_body_is_covered_and_passed_on() {
+    let network = network();
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.clone().oneshot(post("Hakuna Matata")).await.unwrap();
+    // The response is not buffered, so it has no proof.
+    assert_eq!(response.extensions().get(), Some(&ServerProof::Absent));
+    assert_eq!(text(response).await, "hello Mufasa: Hakuna Matata");
+    assert_eq!(network.take_statuses(), [401, 200]);
+    let head = Request::head("https://a.example/").body(Body::default());
+    let response = client.oneshot(head.unwrap()).await.unwrap();
+    assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
+}
+
+#[tokio::test]
+async fn another_body_is_refused() {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let server = behind(layer.with_buffered_body(LIMIT, rebuild));
+    let tampering = behind_tampering(server);
+    let network = Network::default().with("a.example", tampering);
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.oneshot(post("Hakuna Matata")).await.unwrap();
+    assert_eq!(response.status(), 401);
+}
+
+fn behind_tampering(server: crate::support::Server) -> crate::support::Server {
+    tower::util::BoxCloneSyncService::new(service_fn(move |request: Request<Body>| {
+        server
+            .clone()
+            .oneshot(request.map(|_| "Hakuna Pumbaa".into()))
+    }))
+}
+
+#[tokio::test]
+async fn a_body_above_the_limit_is_a_413() {
+    let network = network();
+    let client = network.client(Policy::new(), mufasa());
+    for (size, status) in [(LIMIT, 200), (LIMIT + 1, 413)] {
+        let request = post(vec![b'x'; size]);
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status);
+    }
+    assert_eq!(network.take_statuses(), [401, 200, 413]);
+}
+
+#[tokio::test]
+async fn without_a_limit_it_is_the_servers_fault() {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let network = Network::default().with("a.example", behind(layer));
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!(response.status(), 500);
+}
+
+/// A stream that tells no length.
+enum Stream {
+    /// Must not be read.
+    Untouchable,
+    /// Pieces of 100 bytes.
+    Pieces(usize),
+    Whole(Collected<Bytes>),
+}
+
+impl HttpBody for Stream {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match self.get_mut() {
+            Self::Untouchable => panic!("read"),
+            Self::Pieces(0) => Poll::Ready(None),
+            Self::Pieces(left) => {
+                *left -= 1;
+                let piece = Bytes::from_static(&[b'x'; 100]);
+                Poll::Ready(Some(Ok(Frame::data(piece))))
+            }
+            Self::Whole(collected) => Pin::new(collected).poll_frame(cx),
+        }
+    }
+}
+
+/// What a client would send for a body of this size, to a server of another key if it is foreign.
+async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let layer = layer.with_buffered_body(LIMIT, Stream::Whole);
+    let server = layer.layer(service_fn(|request: Request<Stream>| async {
+        let body = request.into_body().collect().await?.to_bytes();
+        Ok::<_, std::convert::Infallible>(Response::new(Full::new(body)))
+    }));
+    let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let other = other.with_buffered_body(LIMIT, rebuild);
+    let headers = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let keep = headers.clone();
+    let (challenger, foreign) = (server.clone(), behind(other));
+    let service = service_fn(move |request: Request<Body>| {
+        let (challenger, foreign, keep) = (challenger.clone(), foreign.clone(), keep.clone());
+        async move {
+            let (head, body) = request.into_parts();
+            if head.headers.contains_key("authorization") {
+                *keep.lock().unwrap() = Some(head.headers);
+                return Ok(Response::new(Body::default()));
+            }
+            match is_foreign {
+                true => foreign.oneshot(Request::from_parts(head, body)).await,
+                false => {
+                    let request = Request::from_parts(head, Stream::Untouchable);
+                    challenger.oneshot(request).await
+                }
+            }
+        }
+    });
+    let client = countersign_tower::client::AuthClientLayer::new(
+        crate::support::cache(Policy::new()),
+        mufasa(),
+    );
+    let request = post(vec![b'x'; size]);
+    client.layer(service).oneshot(request).await.unwrap();
+    let mut request = Request::post("https://a.example/").body(stream).unwrap();
+    *request.headers_mut() = headers.lock().unwrap().take().unwrap();
+    server.oneshot(request).await.unwrap().status().as_u16()
+}
+
+#[tokio::test]
+async fn a_body_is_read_only_with_a_nonce_of_ours() {
+    assert_eq!(stream(1000, Stream::Pieces(10), false).await, 200);
+    assert_eq!(stream(1100, Stream::Pieces(11), false).await, 413);
+    assert_eq!(stream(1000, Stream::Pieces(9), false).await, 401);
+    assert_eq!(stream(1000, Stream::Untouchable, true).await, 401);
+}

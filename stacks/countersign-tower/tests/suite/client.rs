@@ -1,0 +1,151 @@
+//! The client layer against the server layer.
+
+use countersign::Channel;
+use countersign::client::{GiveUp, Policy, ServerProof};
+use countersign::server::{NonceKey, Realm};
+use countersign_tower::client::{AuthClientError, AuthClientLayer, Login, Once, Replay};
+use countersign_tower::server::AuthLayer;
+use http::Request;
+use tower::{Layer, ServiceExt, service_fn};
+
+use crate::support::{
+    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, origin, text,
+};
+
+fn network() -> Network {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+    Network::default().with("a.example", server)
+}
+
+#[tokio::test]
+async fn a_401_and_then_a_200() {
+    let network = network();
+    let client = network.client(Policy::new(), mufasa());
+    let request = Request::post("https://a.example/a?b=c").body("Hakuna Matata".into());
+    let response = client.clone().oneshot(request.unwrap()).await.unwrap();
+    assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
+    assert_eq!(text(response).await, "hello Mufasa: Hakuna Matata");
+    assert_eq!(network.take_statuses(), [401, 200]);
+    // Known by now.
+    let response = client.oneshot(get("https://a.example/d")).await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(network.take_statuses(), [200]);
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_sent_once() {
+    let network = network();
+    let login = Login::new(origin("a.example"), USER.0, "wrong");
+    let client = network.client(Policy::new(), login);
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!(response.status(), 401);
+    let why = response.extensions().get();
+    assert!(matches!(why, Some(GiveUp::WrongCredentials(_))), "{why:?}");
+    assert_eq!(network.take_statuses(), [401, 401]);
+}
+
+#[tokio::test]
+async fn a_user_may_try_again() {
+    let network = network();
+    let user = Typist::new(&["wrong", "wrong, too", USER.1]);
+    let client = network.client(Policy::new(), user.clone());
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!((response.status().as_u16(), user.asked()), (200, 3));
+    assert!(response.extensions().get::<GiveUp>().is_none());
+    assert_eq!(network.take_statuses(), [401, 401, 401, 200]);
+}
+
+#[tokio::test]
+async fn ever_new_wrong_passwords_come_to_an_end() {
+    let network = network();
+    let user = Typist::new(&["1", "2", "3", "4", "5", "6", "7"]);
+    let client = network.client(Policy::new(), user.clone());
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!((response.status().as_u16(), user.asked()), (401, 5));
+}
+
+#[tokio::test]
+async fn a_stale_nonce_needs_no_prompt() {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth.clone(), Channel::Encrypted, Store));
+    let network = Network::default().with("a.example", server);
+    let user = Typist::new(&[USER.1]);
+    let client = network.client(Policy::new(), user.clone());
+    for _ in 0..2 {
+        let request = get("https://a.example/");
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        // Twice, so that the key of the first nonce is gone.
+        for _ in 0..2 {
+            auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+        }
+    }
+    assert_eq!(network.take_statuses(), [401, 200, 401, 200]);
+    assert_eq!(user.asked(), 1);
+}
+
+#[tokio::test]
+async fn credentials_of_the_caller_are_left_alone() {
+    let network = network();
+    let user = Typist::new(&[USER.1]);
+    let client = network.client(Policy::new(), user.clone());
+    let mut request = get("https://a.example/");
+    let mut token = http::HeaderValue::from_static("Bearer abc");
+    token.set_sensitive(true);
+    request.headers_mut().insert("authorization", token);
+    let response = client.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 401);
+    let seen = network.take_seen();
+    assert_eq!(seen[0].authorization.as_deref(), Some("Bearer abc"));
+    assert_eq!((seen.len(), user.asked()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_stream_is_sent_once() {
+    assert!(Once(Body::default()).whole().is_none());
+    let network = network();
+    let unwrapped = network.service();
+    let service = service_fn(move |request: Request<Once<Body>>| {
+        unwrapped.clone().oneshot(request.map(|Once(body)| body))
+    });
+    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let put = || {
+        Request::put("https://a.example/")
+            .body(Once("data".into()))
+            .unwrap()
+    };
+    let response = client.clone().oneshot(put()).await.unwrap();
+    assert_eq!(response.status(), 401);
+    assert_eq!(network.take_statuses(), [401]);
+}
+
+#[tokio::test]
+async fn a_path_alone_needs_an_origin() {
+    let network = network();
+    let layer = AuthClientLayer::new(cache(Policy::new()), mufasa());
+    let error = layer
+        .layer(network.service())
+        .oneshot(get("/"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, AuthClientError::UnknownOrigin));
+    let client = layer
+        .with_origin(origin("a.example"))
+        .layer(network.service());
+    assert_eq!(client.oneshot(get("/")).await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn a_logout_forgets_the_login() {
+    let network = network();
+    let user = Typist::new(&[USER.1, USER.1]);
+    let layer = AuthClientLayer::new(cache(Policy::new()), user.clone());
+    let client = layer.layer(network.service());
+    for asked in 1..=2 {
+        let request = get("https://a.example/");
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!((response.status().as_u16(), user.asked()), (200, asked));
+        layer.logout(&origin("a.example"));
+    }
+}

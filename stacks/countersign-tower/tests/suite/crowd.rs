@@ -1,0 +1,51 @@
+//! Many requests at once.
+
+use countersign::Channel;
+use countersign::client::Policy;
+use countersign::server::Realm;
+use countersign_tower::server::AuthLayer;
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+use crate::support::{Network, Store, Typist, USER, authenticator, behind, get};
+
+const CROWD: usize = 20;
+
+/// Returns how many got this status, how often the user was asked, and all statuses.
+async fn crowd(passwords: &[&'static str], status: u16) -> (usize, usize, Vec<u16>) {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+    let network = Network::default().with("a.example", server);
+    let user = Typist::new(passwords);
+    let client = network.client(Policy::new(), user.clone());
+    let mut tasks = JoinSet::new();
+    for n in 0..CROWD {
+        let request = get(&format!("https://a.example/{n}"));
+        tasks.spawn(client.clone().oneshot(request));
+    }
+    let responses = tasks.join_all().await;
+    let got = responses
+        .into_iter()
+        .filter(|response| response.as_ref().unwrap().status() == status);
+    (got.count(), user.asked(), network.take_statuses())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_prompt_for_all() {
+    let (right, asked, seen) = crowd(&[USER.1], 200).await;
+    assert_eq!((right, asked), (CROWD, 1));
+    assert!(seen.len() <= 2 * CROWD, "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_refusal_to_log_in_for_all() {
+    let (refused, asked, seen) = crowd(&[], 401).await;
+    assert_eq!((refused, asked, seen.len()), (CROWD, 1, CROWD));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_is_asked_about_once() {
+    let (right, asked, seen) = crowd(&["wrong", USER.1], 200).await;
+    assert_eq!((right, asked), (CROWD, 2));
+    assert!(seen.len() <= 3 * CROWD, "{seen:?}");
+}

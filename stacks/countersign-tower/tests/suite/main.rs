@@ -1,0 +1,11 @@
+//! Both layers against each other in memory, and the server layer over a socket.
+
+mod areas;
+mod auth_int;
+mod client;
+mod crowd;
+mod proxy;
+mod redirect;
+mod server;
+mod socket;
+mod support;

@@ -1,0 +1,252 @@
+//! The server layer by itself.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use countersign::client::{Client, Exchange, Policy, ServerProof};
+use countersign::server::{BasicOffer, NextNonce, Realm, RejectionClass};
+use countersign::{Channel, EntityBody, Target, basic};
+use countersign_tower::client::Login;
+use countersign_tower::server::AuthLayer;
+use http::{Request, Response};
+use tower::ServiceExt;
+
+use crate::support::{
+    Body, Network, Server, Store, USER, authenticator, behind, get, mufasa, origin, text,
+};
+
+fn challenges(response: &Response<Body>) -> usize {
+    response
+        .headers()
+        .get_all("www-authenticate")
+        .iter()
+        .count()
+}
+
+fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
+    let value = basic::credentials(name, password).unwrap();
+    let mut request = get(uri);
+    let value = value.to_str().unwrap().parse().unwrap();
+    request.headers_mut().insert("authorization", value);
+    request
+}
+
+fn basic_server(name: &str) -> Server {
+    let realm = Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
+    behind(AuthLayer::new(
+        authenticator(realm),
+        Channel::Encrypted,
+        Store,
+    ))
+}
+
+/// The value of `Authorization` for a request, after a challenge of this server.
+async fn authorization(server: &Server, request: &Request<Body>, name: &str) -> String {
+    let refused = server
+        .clone()
+        .oneshot(get("https://a.example/"))
+        .await
+        .unwrap();
+    let rng = &mut getrandom::SysRng;
+    let mut client = Client::new(origin("a.example"), Policy::new(), rng).unwrap();
+    let mut exchange = Exchange::new();
+    let values = refused.headers().get_all("www-authenticate");
+    let countersign::client::Next::Login(ask) = client.challenged(&mut exchange, values) else {
+        panic!("no login")
+    };
+    client.login(&ask, name, USER.1).unwrap();
+    let uri = request.uri().path_and_query().unwrap().as_str();
+    let target = Target::new(request.method().as_str(), uri).with_body(EntityBody::Unknown);
+    let answer = client.authorize(&mut exchange, &target).unwrap();
+    answer.unwrap().to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_challenge_for_each_algorithm() {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+    let response = server.oneshot(get("/")).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), challenges(&response)),
+        (401, 2)
+    );
+    assert_eq!(text(response).await, "");
+}
+
+#[tokio::test]
+async fn a_replay_is_refused_and_told() {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&events);
+    let auth = authenticator(Realm::new("files").unwrap());
+    let layer = AuthLayer::new(auth, Channel::Encrypted, Store).on_event(move |event| {
+        assert!(!format!("{event:?}").contains("response="));
+        let user = event.user.as_ref().map(ToString::to_string);
+        let status = event.status.map(|status| status.as_u16());
+        log.lock()
+            .unwrap()
+            .push((event.outcome.name(), user, status));
+    });
+    let server = behind(layer);
+    let mut request = get("https://a.example/a?b=c");
+    let value = authorization(&server, &request, USER.0).await;
+    request
+        .headers_mut()
+        .insert("authorization", value.parse().unwrap());
+    let response = server.clone().oneshot(request.clone()).await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.headers().contains_key("authentication-info"));
+    let response = server.clone().oneshot(request.clone()).await.unwrap();
+    assert_eq!(response.status(), 401);
+    let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.contains("stale=true"), "{challenge}");
+    // For another target.
+    *request.uri_mut() = "https://a.example/a?b=d".parse().unwrap();
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), challenges(&response)),
+        (400, 0)
+    );
+    let user = || Some(format!("{:?}", USER.0));
+    let expected = [
+        ("no-credentials", None, Some(401)),
+        ("granted", user(), None),
+        ("replayed", user(), Some(401)),
+        ("uri-mismatch", user(), Some(400)),
+    ];
+    assert_eq!(*events.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_store_that_fails_is_no_refusal() {
+    let server = basic_server("files");
+    let request = with_basic("/", "Zazu", "any");
+    let response = server.clone().oneshot(request).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), challenges(&response)),
+        (503, 0)
+    );
+    let mut request = get("https://a.example/");
+    let value = authorization(&server, &request, "Zazu").await;
+    request
+        .headers_mut()
+        .insert("authorization", value.parse().unwrap());
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), challenges(&response)),
+        (503, 0)
+    );
+}
+
+#[tokio::test]
+async fn basic_by_ha1_and_by_a_verdict() {
+    for realm in ["files", "slow"] {
+        let server = basic_server(realm);
+        for (name, password, status) in [
+            (USER.0, USER.1, 200),
+            (USER.0, "wrong", 401),
+            ("nobody", USER.1, 401),
+        ] {
+            let request = with_basic("/", name, password);
+            let response = server.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status, "{realm} {name} {password}");
+            if status == 200 {
+                assert_eq!(text(response).await, "hello Mufasa: ");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_channel_of_a_request_takes_precedence() {
+    let mut request = with_basic("/", USER.0, USER.1);
+    request.extensions_mut().insert(Channel::Cleartext);
+    let response = basic_server("files").oneshot(request).await.unwrap();
+    // Without a challenge for Basic.
+    assert_eq!(
+        (response.status().as_u16(), challenges(&response)),
+        (401, 2)
+    );
+}
+
+#[tokio::test]
+async fn a_limiter_is_asked_before_the_password_is_checked() {
+    let wrong = Arc::new(Mutex::new(0));
+    let counter = Arc::clone(&wrong);
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_basic(BasicOffer::Encrypted);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+        .with_limiter(move |_, _| {
+            (*wrong.lock().unwrap() >= 2).then_some(Duration::from_millis(1500))
+        })
+        .on_event(move |event| {
+            if event.outcome.class() == Some(RejectionClass::WrongSecret) {
+                *counter.lock().unwrap() += 1;
+            }
+        });
+    let server = behind(layer);
+    for (password, status) in [
+        (USER.1, 200),
+        ("a", 401),
+        ("b", 401),
+        ("c", 429),
+        (USER.1, 429),
+    ] {
+        let request = with_basic("/", USER.0, password);
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status);
+        if status == 429 {
+            assert_eq!(
+                (challenges(&response), &response.headers()["retry-after"]),
+                (0, &"2".parse().unwrap())
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_proof_and_the_next_nonce_reach_the_client() {
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_next_nonce(NextNonce::Always);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let network = Network::default().with("a.example", behind(layer));
+    let client = network.client(Policy::new().require_server_proof(), mufasa());
+    for _ in 0..3 {
+        let response = client
+            .clone()
+            .oneshot(get("https://a.example/"))
+            .await
+            .unwrap();
+        let proof = response.extensions().get();
+        assert_eq!(
+            (response.status().as_u16(), proof),
+            (200, Some(&ServerProof::Valid))
+        );
+    }
+    assert_eq!(network.take_statuses(), [401, 200, 200, 200]);
+}
+
+#[tokio::test]
+async fn connect_has_the_authority_as_its_target() {
+    let realm = Realm::new("proxy").unwrap().for_proxy();
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let proxy = countersign::client::Endpoint::proxy("https", "proxy.example", 3128);
+    let login = Login::new(proxy.clone(), USER.0, USER.1);
+    let network = Network::default().with("a.example", behind(layer));
+    let client = countersign_tower::client::AuthClientLayer::new(
+        crate::support::cache(Policy::new()),
+        login,
+    )
+    .with_proxy(proxy);
+    let client = tower::Layer::layer(&client, network.service());
+    let request = Request::connect("a.example:443")
+        .body(Body::default())
+        .unwrap();
+    let response = client.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    let seen = network.take_seen();
+    let value = seen[1].proxy_authorization.as_deref().unwrap();
+    assert!(value.contains(r#"uri="a.example:443""#), "{value}");
+    assert_eq!(seen[1].authorization, None);
+}
