@@ -1,9 +1,11 @@
 //! Every byte in every text of every header that can be built: it is refused where it stands, or
 //! it reads back and changes nothing else.
 
+use base64::Engine;
 use countersign::digest::{self, Algorithm, Cnonce, HashFunction, HexDigest, QopParams, Username};
 use countersign::{
-    AuthenticationInfo, Authorization, FieldValue, InvalidText, ParamError, Text, basic,
+    AuthenticationInfo, Authorization, FieldValue, HeaderError, InvalidText, ParamError, Text,
+    basic,
 };
 
 use crate::support::naive;
@@ -311,6 +313,36 @@ fn every_byte_in_what_basic_encodes() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// RFC 7617, section 2: what a server decodes has no control characters either, whoever encoded it.
+#[test]
+fn every_byte_in_what_basic_decodes() {
+    for byte in 0..=u8::MAX {
+        for (pair, at) in [(*b"a.z:fine", 1), (*b"fine:a.z", 6)] {
+            let mut pair = pair.to_vec();
+            pair[at] = byte;
+            let value = format!(
+                "Basic {}",
+                base64::engine::general_purpose::STANDARD.encode(&pair)
+            );
+            let read = Authorization::parse(&value);
+            if byte.is_ascii_control() {
+                assert!(
+                    matches!(read, Err(HeaderError::Param(_))),
+                    "{byte:#x}: {read:?}"
+                );
+                continue;
+            }
+            let Ok(Authorization::Basic(read)) = read else {
+                panic!("{byte:#x}: {read:?}");
+            };
+            // A colon in the name ends it.
+            let end = pair.iter().position(|byte| *byte == b':').expect("a colon");
+            assert_eq!(read.username(), &pair[..end], "{byte:#x}");
+            assert_eq!(read.password(), &pair[end + 1..], "{byte:#x}");
         }
     }
 }

@@ -344,6 +344,43 @@ fn basic_credentials_need_a_colon() {
     assert!(Authorization::parse("Basic dXNlcjo=").is_ok());
 }
 
+/// RFC 4648, sections 3.2 to 3.5. Only the padding may be missing, and then all of it.
+#[test]
+fn a_basic_pair_has_one_spelling_but_for_its_padding() {
+    for (token68, pair) in [
+        ("YTpi", Some("a:b")),
+        ("YTpi=", None),
+        ("YTpiYw==", Some("a:bc")),
+        ("YTpiYw=", None),
+        ("YTpiYw", Some("a:bc")),
+        // Bits that nobody reads.
+        ("YTpiYx==", None),
+        ("YTpiYx", None),
+        ("YTpiY2Q=", Some("a:bcd")),
+        ("YTpiY2Q", Some("a:bcd")),
+        ("YTpiY2R=", None),
+        ("YTpiY2R", None),
+        ("YTpiY2Q==", None),
+        // The alphabet for URLs.
+        ("YTo+Pz4/", Some("a:>?>?")),
+        ("YTo-Pz4/", None),
+        ("YTo+Pz4_", None),
+    ] {
+        let value = format!("Basic {token68}");
+        match (Authorization::parse(&value), pair) {
+            (Ok(Authorization::Basic(read)), Some(pair)) => {
+                let read = [read.username(), b":", read.password()].concat();
+                assert_eq!(read, pair.as_bytes(), "{value}");
+            }
+            (read, None) => {
+                let malformed = (ParamName::Token68, ParamProblem::Malformed);
+                assert_eq!(blamed(read), malformed, "{value}");
+            }
+            (read, pair) => panic!("{value}: {read:?} instead of {pair:?}"),
+        }
+    }
+}
+
 /// The page names a row of the vectors for most of its own.
 #[test]
 fn the_vectors_named_on_the_page_exist() {
