@@ -2,7 +2,7 @@
 
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
 use crate::field_value::FieldValue;
-use crate::syntax::{Cursor, ParamTable, RawChallenge, Scheme, SchemeHead};
+use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 use crate::{basic, digest};
 
 /// Credentials as a client sent them, of any scheme. `Debug` shows no header text.
@@ -45,17 +45,17 @@ impl<'a> Authorization<'a> {
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let (head, rest) = SchemeHead::of_credentials(value.as_ref())?;
-        match head.scheme() {
-            Scheme::Basic => Self::read_basic(head, rest).map(Self::Basic),
-            Scheme::Digest => Self::read_digest(head, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(Self::read_other(head, rest)?)),
+        let (parsed_scheme, rest) = ParsedScheme::of_credentials(value.as_ref())?;
+        match parsed_scheme.scheme() {
+            Scheme::Basic => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
+            Scheme::Digest => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
+            Scheme::Other(_) => Ok(Self::Other(Self::read_other(parsed_scheme, rest)?)),
         }
     }
 
     #[inline(always)]
     pub(crate) fn read_basic(
-        head: SchemeHead<'a>,
+        parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
     ) -> Result<basic::Credentials, HeaderError> {
         // Base64 that can be decoded is a valid token68.
@@ -63,7 +63,7 @@ impl<'a> Authorization<'a> {
         if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
             return Ok(pair);
         }
-        let challenge = Self::read_other(head, rest)?;
+        let challenge = Self::read_other(parsed_scheme, rest)?;
         let problem = match (challenge.token68(), challenge.params().next()) {
             (None, None) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
@@ -73,18 +73,21 @@ impl<'a> Authorization<'a> {
 
     /// Parses credentials of any scheme.
     #[inline(never)]
-    fn read_other(head: SchemeHead<'a>, rest: Cursor<'a>) -> Result<RawChallenge<'a>, ParseError> {
-        head.credentials(rest, |_, _| ())
+    fn read_other(
+        parsed_scheme: ParsedScheme<'a>,
+        rest: Cursor<'a>,
+    ) -> Result<RawChallenge<'a>, ParseError> {
+        parsed_scheme.parse_credentials(rest, |_, _| ())
     }
 
     // Not inlined, so that Basic does not pay for its large stack frame.
     #[inline(never)]
     pub(crate) fn read_digest(
-        head: SchemeHead<'a>,
+        parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
     ) -> Result<digest::Credentials<'a>, HeaderError> {
         let mut params = ParamTable::new(digest::Credentials::PARAMS);
-        head.credentials(rest, |name, value| params.insert(name, value))?;
+        parsed_scheme.parse_credentials(rest, |name, value| params.insert(name, value))?;
         digest::Credentials::read(&params)
     }
 

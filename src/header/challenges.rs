@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::error::HeaderError;
-use crate::syntax::{Names, ParamTable, RawChallenge, RawChallenges, Scheme, SchemeHead};
+use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme};
 use crate::{basic, digest};
 
 /// Parses the challenges in all values of one header field, in order.
@@ -99,17 +99,18 @@ where
             Ok(cursor) => cursor,
             Err(error) => return Some(Err(error.into())),
         };
-        let head = match SchemeHead::read(&mut cursor) {
-            Ok(head) => head,
+        let parsed_scheme = match ParsedScheme::parse(&mut cursor) {
+            Ok(parsed_scheme) => parsed_scheme,
             Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),
         };
-        let scheme = head.scheme();
+        let scheme = parsed_scheme.scheme();
         let mut params = ParamTable::new(match scheme {
             Scheme::Basic => basic::Challenge::PARAMS,
             Scheme::Digest => digest::Challenge::PARAMS,
             Scheme::Other(_) => Names::of(&[]),
         });
-        let challenge = match head.challenge(&mut cursor, |name, value| params.insert(name, value))
+        let challenge = match parsed_scheme
+            .parse_challenge(&mut cursor, |name, value| params.insert(name, value))
         {
             Ok(challenge) => challenge,
             Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),

@@ -13,7 +13,7 @@ use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::settings::BasicOffer;
 use crate::server::verified::Verified;
-use crate::syntax::{Scheme, SchemeHead, Text, chars};
+use crate::syntax::{ParsedScheme, Scheme, Text, chars};
 use crate::target::{EntityBody, Target};
 
 /// Credentials that passed every check that does not need the user's secret.
@@ -463,10 +463,10 @@ fn check_claim<'a, S: FnMut() -> u64>(
     if !chars::is_token(target.method) {
         return Err(Rejection::InvalidMethod);
     }
-    let (start, rest) =
-        SchemeHead::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
+    let (parsed_scheme, rest) =
+        ParsedScheme::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
     // Checked before the parameters are parsed, because other schemes may use another syntax.
-    match start.scheme() {
+    match parsed_scheme.scheme() {
         Scheme::Basic => {
             match realm.basic {
                 BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
@@ -475,11 +475,11 @@ fn check_claim<'a, S: FnMut() -> u64>(
                 }
                 BasicOffer::Encrypted | BasicOffer::Anywhere => {}
             }
-            let pair = Authorization::read_basic(start, rest);
+            let pair = Authorization::read_basic(parsed_scheme, rest);
             Ok(Claimed::Basic(pair.map_err(Rejection::of_header)?))
         }
         Scheme::Digest if !realm.algorithms.is_empty() => {
-            let credentials = Authorization::read_digest(start, rest);
+            let credentials = Authorization::read_digest(parsed_scheme, rest);
             let credentials = credentials.map_err(Rejection::of_header)?;
             let claim = DigestClaim::new(realm, issuing, credentials, target, arrival)?;
             Ok(Claimed::Digest(claim))

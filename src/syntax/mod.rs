@@ -34,7 +34,7 @@ pub use limits::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES};
 pub(crate) use param_table::{Names, ParamTable};
 pub(crate) use params::ParamList;
 pub use params::{Param, Params};
-pub(crate) use raw_challenge::SchemeHead;
+pub(crate) use raw_challenge::ParsedScheme;
 pub use raw_challenge::{RawChallenge, RawChallenges, Scheme};
 pub use text::{Chunks, Text};
 pub(crate) use writer::Writer;

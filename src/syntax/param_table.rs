@@ -58,7 +58,7 @@ impl<'a> ParamTable<'a> {
     pub(crate) fn of(names: Names, challenge: RawChallenge<'a>) -> Self {
         let mut params = Self::new(names);
         let read = challenge
-            .list()
+            .param_list()
             .read(Reading::Lenient, |name, value| params.insert(name, value));
         debug_assert!(read.is_ok(), "checked when the challenge was parsed");
         params

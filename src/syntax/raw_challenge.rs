@@ -1,7 +1,6 @@
 //! Challenges and credentials of any scheme.
 
 use core::fmt;
-use core::marker::PhantomData;
 
 use crate::error::{ParseError, ParseErrorKind};
 use crate::field_value::FieldValue;
@@ -13,18 +12,23 @@ use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
-/// Iterator of [`Challenges::raw`](crate::Challenges::raw), over challenges of any scheme.
+/// The iterator returned by [`Challenges::raw`](crate::Challenges::raw), over challenges of any
+/// scheme.
 ///
 /// It does not allocate. An error concerns one challenge: iteration continues with the next
-/// challenge whose start can be found, in the same value or a later one. Only an unclosed quoted
-/// string and a value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) hide the rest of their
-/// value, and more than [`MAX_CHALLENGES`] hide the rest of the field.
+/// challenge whose start can be found, in the same value or a later one. There are three
+/// exceptions:
+///
+/// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
+/// - An unclosed quoted string hides the rest of its value.
+/// - After [`MAX_CHALLENGES`] challenges, iteration ends with
+///   [`TooManyChallenges`](ParseErrorKind::TooManyChallenges) if there are more.
 #[derive(Clone)]
 pub struct RawChallenges<'a, I> {
     values: I,
     rest: Option<Cursor<'a>>,
-    count: usize,
-    _value: PhantomData<&'a [u8]>,
+    /// The number of challenges started, including the one past the limit.
+    started: usize,
 }
 
 impl<I> RawChallenges<'_, I> {
@@ -32,8 +36,7 @@ impl<I> RawChallenges<'_, I> {
         Self {
             values,
             rest: None,
-            count: 0,
-            _value: PhantomData,
+            started: 0,
         }
     }
 }
@@ -46,8 +49,8 @@ where
     /// Returns the start of the next challenge.
     #[inline(always)]
     pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, ParseError>> {
-        // The item past the limit was the `TooManyChallenges` error.
-        if self.count > MAX_CHALLENGES {
+        // `TooManyChallenges` was already returned.
+        if self.started > MAX_CHALLENGES {
             return None;
         }
         let cursor = loop {
@@ -63,8 +66,8 @@ where
                 break cursor;
             }
         };
-        self.count += 1;
-        if self.count > MAX_CHALLENGES {
+        self.started += 1;
+        if self.started > MAX_CHALLENGES {
             return Some(Err(cursor.error(ParseErrorKind::TooManyChallenges)));
         }
         Some(Ok(cursor))
@@ -78,7 +81,8 @@ impl<'a, I> RawChallenges<'a, I> {
         self.rest = Some(cursor);
     }
 
-    /// Continues after a challenge with a syntax error, which `cursor` is at. Returns the error.
+    /// Makes the iteration continue with the next challenge after the syntax error at `cursor`.
+    /// Returns the error.
     #[cold]
     pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: ParseError) -> ParseError {
         self.rest = Some(find_next_challenge(cursor, error.kind()));
@@ -110,14 +114,15 @@ where
 
 impl<I> fmt::Debug for RawChallenges<'_, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawChallenges({} read)", self.count)
+        write!(f, "RawChallenges({} started)", self.started)
     }
 }
 
-/// Advances from a syntax error to the start of the next challenge, or to the end.
+/// Returns the position of the start of the next challenge after a syntax error, or the end.
 #[cold]
 fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     let mut cursor = at;
+    // A control-byte error leaves the cursor inside a quoted string.
     cursor.skip_element(error == ParseErrorKind::ControlByte);
     loop {
         cursor.skip_separators();
@@ -142,8 +147,13 @@ fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     }
 }
 
-/// A challenge or credentials of any scheme: a scheme name with parameters or a token68, borrowed
-/// from the header.
+/// The initial capacity of a written field value: enough for most that have few parameters.
+const TYPICAL_BYTES: usize = 64;
+
+/// A challenge of any scheme, borrowed from the header: a scheme name, optionally followed by
+/// parameters or a token68.
+///
+/// Despite its name, it is also used for credentials.
 ///
 /// Equality ignores the case of scheme and parameter names, but not of values. `Debug` shows no
 /// header text.
@@ -174,10 +184,11 @@ enum Content<'a> {
 }
 
 impl<'a> RawChallenge<'a> {
-    /// Parses a challenge, up to what may be the next.
+    /// Parses a challenge, stopping before an element that is not a parameter: it may start the
+    /// next challenge.
     #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        SchemeHead::read(cursor)?.challenge(cursor, |_, _| ())
+        ParsedScheme::parse(cursor)?.parse_challenge(cursor, |_, _| ())
     }
 
     /// The scheme.
@@ -187,23 +198,24 @@ impl<'a> RawChallenge<'a> {
 
     /// The scheme name as written.
     pub const fn scheme_name(&self) -> &'a str {
-        ascii(self.scheme)
+        as_str(self.scheme)
     }
 
     /// The parameters in order, including repeated ones, with names as written. Empty if there is a
     /// token68 instead.
     pub fn params(&self) -> Params<'a> {
-        Params::new(self.list())
+        Params::new(self.param_list())
     }
 
-    pub(crate) fn list(&self) -> ParamList<'a> {
+    pub(crate) fn param_list(&self) -> ParamList<'a> {
         match self.content {
             Content::Params(list) => list,
             Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
     }
 
-    /// The value of the first parameter with this name, ignoring ASCII case.
+    /// The value of the first parameter whose name equals `name`, compared ASCII
+    /// case-insensitively.
     pub fn param(&self, name: &str) -> Option<Text<'a>> {
         self.params()
             .find(|param| param.name.eq_ignore_ascii_case(name))
@@ -219,15 +231,15 @@ impl<'a> RawChallenge<'a> {
     pub const fn token68(&self) -> Option<&'a str> {
         match self.content {
             Content::Empty | Content::Params(_) => None,
-            Content::Token68(token68) => Some(ascii(token68)),
+            Content::Token68(token68) => Some(as_str(token68)),
         }
     }
 
-    /// Returns the header value, which parses back to an equal value. Whitespace and commas are
+    /// Returns the field value. Parsing it gives an equal `RawChallenge`. Whitespace and commas are
     /// normalised. A value is quoted if it was quoted or is not a token; `realm` is always quoted
     /// (RFC 9110, section 11.5).
     pub fn to_field_value(&self) -> FieldValue {
-        let mut writer = Writer::scheme(self.scheme_name(), 64);
+        let mut writer = Writer::scheme(self.scheme_name(), TYPICAL_BYTES);
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());
         }
@@ -242,23 +254,24 @@ impl<'a> RawChallenge<'a> {
     }
 }
 
-/// The scheme of a challenge or of credentials, parsed first so that the scheme decides how to
-/// parse the rest.
+/// The parsed scheme name of a challenge or of credentials. It is parsed first, because it decides
+/// how the rest is parsed.
 #[derive(Clone, Copy)]
-pub(crate) struct SchemeHead<'a> {
-    scheme: &'a [u8],
-    /// The start of the scheme name.
-    at: Cursor<'a>,
+pub(crate) struct ParsedScheme<'a> {
+    /// The scheme name, a token.
+    name: &'a [u8],
+    /// The position of the scheme name.
+    start: Cursor<'a>,
 }
 
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
-impl<'a> SchemeHead<'a> {
+impl<'a> ParsedScheme<'a> {
     #[inline(always)]
-    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        let at = *cursor;
+    pub(crate) fn parse(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+        let start = *cursor;
         match cursor.token() {
-            Some(scheme) => Ok(Self { scheme, at }),
-            None => Err(at.error(ParseErrorKind::ExpectedScheme)),
+            Some(name) => Ok(Self { name, start }),
+            None => Err(start.error(ParseErrorKind::ExpectedScheme)),
         }
     }
 
@@ -266,16 +279,17 @@ impl<'a> SchemeHead<'a> {
     #[inline(always)]
     pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), ParseError> {
         let mut cursor = Cursor::new(value)?;
-        Ok((Self::read(&mut cursor)?, cursor))
+        Ok((Self::parse(&mut cursor)?, cursor))
     }
 
     #[inline(always)]
     pub(crate) fn scheme(&self) -> Scheme<'a> {
-        Scheme::of(self.scheme)
+        Scheme::of(self.name)
     }
 
+    /// Parses what follows the scheme name: nothing, a token68, or the start of the parameters.
     #[inline(always)]
-    fn content(
+    fn parse_content(
         &self,
         cursor: &mut Cursor<'a>,
         reading: Reading,
@@ -286,7 +300,7 @@ impl<'a> SchemeHead<'a> {
             // send it, and it cannot change which scheme is parsed.
             Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
-            Some(b'=') => return Err(self.at.error(ParseErrorKind::ExpectedScheme)),
+            Some(b'=') => return Err(self.start.error(ParseErrorKind::ExpectedScheme)),
             Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
         }
         let params = ParamList::new(*cursor);
@@ -298,8 +312,8 @@ impl<'a> SchemeHead<'a> {
         }
     }
 
-    /// Returns whether what looks like a token68 is a parameter with an empty value (`realm=`),
-    /// because challenges of Basic and Digest have no token68.
+    /// Returns whether what parsed as a token68 is taken as a parameter with an empty value
+    /// (`realm=`). That is so in challenges of Basic and Digest, which never have a token68.
     #[cold]
     fn is_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
@@ -311,20 +325,21 @@ impl<'a> SchemeHead<'a> {
 
     const fn with_content(self, content: Content<'a>) -> RawChallenge<'a> {
         RawChallenge {
-            scheme: self.scheme,
+            scheme: self.name,
             content,
         }
     }
 
-    /// Parses the rest of a challenge, up to what may be the next, and passes each parameter to
-    /// `take`. So one pass checks the syntax and collects the parameters.
+    /// Parses the rest of a challenge, stopping before an element that is not a parameter: it may
+    /// start the next challenge. Passes each parameter to `take`, so that one pass checks the
+    /// syntax and collects the parameters.
     #[inline(always)]
-    pub(crate) fn challenge(
+    pub(crate) fn parse_challenge(
         self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<RawChallenge<'a>, ParseError> {
-        let content = self.content(cursor, Reading::Lenient)?;
+        let content = self.parse_content(cursor, Reading::Lenient)?;
         if let Content::Params(mut list) = content {
             let read = list.read(Reading::Lenient, take);
             *cursor = list.cursor();
@@ -333,14 +348,15 @@ impl<'a> SchemeHead<'a> {
         Ok(self.with_content(content))
     }
 
-    /// Like [`challenge`](Self::challenge), for credentials, which extend to the end of the value.
+    /// Like [`parse_challenge`](Self::parse_challenge), for credentials, which extend to the end of
+    /// the value.
     #[inline(always)]
-    pub(crate) fn credentials(
+    pub(crate) fn parse_credentials(
         self,
         mut cursor: Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
     ) -> Result<RawChallenge<'a>, ParseError> {
-        let content = self.content(&mut cursor, Reading::Strict)?;
+        let content = self.parse_content(&mut cursor, Reading::Strict)?;
         match content {
             Content::Params(list) => list.read_all(take)?,
             Content::Empty | Content::Token68(_) if cursor.is_end() => {}
@@ -380,8 +396,9 @@ impl fmt::Debug for RawChallenge<'_> {
     }
 }
 
-/// Converts a token, which is ASCII, to a string.
-const fn ascii(token: &[u8]) -> &str {
+/// Converts a token or token68 to a string. Both are ASCII, so this does not fail; the checked
+/// conversion avoids `unsafe`.
+const fn as_str(token: &[u8]) -> &str {
     match core::str::from_utf8(token) {
         Ok(text) => text,
         Err(_) => "",
@@ -417,7 +434,7 @@ impl<'a> Scheme<'a> {
         } else if is_word(name, b"digest") {
             Self::Digest
         } else {
-            Self::Other(ascii(name))
+            Self::Other(as_str(name))
         }
     }
 }
