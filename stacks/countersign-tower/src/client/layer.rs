@@ -7,14 +7,15 @@ use countersign::Challenger;
 use countersign::client::{AuthCache, Endpoint};
 use tower_layer::Layer;
 
+use crate::client::credentials::Credentials;
 use crate::client::service::AuthClient;
 use crate::client::shared::Shared;
 
 /// Answers challenges of servers and proxies. See the [module](super) for an example.
 ///
 /// All services that it makes, and their clones, share one cache and one login for each endpoint.
-/// When several requests are asked for the same login at once, the
-/// [credentials](super::Credentials) are called for one of them, and the others wait.
+/// When several requests are asked for the same login at once, the [`Credentials`] are called for
+/// one of them, and the others wait.
 ///
 /// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay).
 pub struct AuthClientLayer<C> {
@@ -23,9 +24,9 @@ pub struct AuthClientLayer<C> {
     pub(super) origin: Option<Endpoint>,
 }
 
-impl<C> AuthClientLayer<C> {
-    /// A layer with a cache, whose policy all clients have, and with
-    /// [credentials](super::Credentials) for the servers that ask.
+impl<C: Credentials> AuthClientLayer<C> {
+    /// A layer with a cache, whose policy all clients have, and with credentials for the servers
+    /// that ask.
     pub fn new(cache: AuthCache, credentials: C) -> Self {
         Self {
             shared: Arc::new(Shared::new(cache, credentials)),
@@ -33,7 +34,9 @@ impl<C> AuthClientLayer<C> {
             origin: None,
         }
     }
+}
 
+impl<C> AuthClientLayer<C> {
     /// Also logs in to a proxy, made by [`Endpoint::proxy`]. It must be the one that the wrapped
     /// service sends requests with the scheme `http` and `CONNECT` requests to. A 407 to any other
     /// request comes from the other end of a tunnel, and is not answered.

@@ -18,6 +18,7 @@ use crate::server::read_body::{BufferBody, KeepBody};
 use crate::server::service::Auth;
 use crate::server::settings::Settings;
 use crate::server::target::original_uri;
+use crate::server::users::Users;
 
 /// Lets requests with right credentials through, and refuses others. See the [module](super) for
 /// an example and for the responses.
@@ -34,7 +35,7 @@ impl<U, R: Clone> Clone for AuthLayer<U, R> {
     }
 }
 
-impl<U> AuthLayer<U> {
+impl<U: Users> AuthLayer<U> {
     /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
     /// between layers by an `Arc`.
     ///

@@ -1,16 +1,25 @@
-//! Over a socket, with curl if it is installed.
+//! Over a socket, with hyper's client, and with curl if it is installed.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::routing::get;
 use axum::{Extension, Router};
 use countersign::Channel;
+use countersign::client::{Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
+use countersign_tower::client::{AuthClientLayer, Login};
 use countersign_tower::server::{AuthLayer, Identity};
-use std::sync::Arc;
+use http::Request;
+use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
 use tokio::net::TcpListener;
 use tokio::process::Command;
+use tower::{Layer, ServiceExt};
 
-use crate::support::{Store, USER, authenticator};
+use crate::support::{Body, Store, USER, authenticator, cache};
 
 async fn echo(Extension(identity): Extension<Identity<Arc<str>>>, body: String) -> String {
     let name = identity.account();
@@ -25,25 +34,53 @@ async fn curl(args: &[&str], url: &str) -> std::io::Result<String> {
     Ok(String::from_utf8(output.stdout).unwrap())
 }
 
-#[tokio::test]
-async fn curl_logs_in() {
-    let qop = QopSet::AUTH_INT;
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Anywhere);
-    let int = Realm::new("int").unwrap().with_qop(qop);
-    let auth = authenticator(realm);
+/// Serves `/x`, and `/int` with responses that cover the body.
+async fn serve() -> SocketAddr {
+    let realm = Realm::new("files").unwrap();
+    let int = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
+    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
     let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
-    let int = layer()
-        .with_realm(int)
-        .with_buffered_body(100, axum::body::Body::new);
+    let int = layer().with_realm(int);
+    let int = int.with_buffered_body(100, axum::body::Body::new);
     let app = Router::new()
         .route("/x", get(echo).post(echo).layer(layer()))
         .route("/int", get(echo).post(echo).layer(int));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, app).await });
+    address
+}
 
+#[tokio::test]
+async fn hyper_logs_in_with_http_1_and_2() {
+    let address = serve().await;
+    let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
+    for is_http2 in [false, true] {
+        let login = Login::new(origin.clone(), USER.0, USER.1);
+        let layer = AuthClientLayer::new(cache(Policy::new()), login);
+        let http = Client::builder(TokioExecutor::new())
+            .http2_only(is_http2)
+            .build_http::<Body>();
+        let client = layer.layer(http);
+        for (path, proof) in [
+            ("/x?y=z", ServerProof::Valid),
+            ("/x", ServerProof::Valid),
+            ("/int", ServerProof::Absent),
+        ] {
+            let request = Request::post(format!("http://{address}{path}"));
+            let request = request.body("a=1".into()).unwrap();
+            let response = client.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.version() == http::Version::HTTP_2, is_http2);
+            assert_eq!(response.extensions().get(), Some(&proof), "{path}");
+            let bytes = response.into_body().collect().await.unwrap().to_bytes();
+            assert_eq!(bytes, "Mufasa by Digest: a=1");
+        }
+    }
+}
+
+#[tokio::test]
+async fn curl_logs_in() {
+    let address = serve().await;
     let right = &*format!("{}:{}", USER.0, USER.1);
     let url = |path| format!("http://{address}{path}");
     for (args, path, expected) in [
