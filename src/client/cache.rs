@@ -18,7 +18,7 @@ use crate::secret;
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, in
 /// constant time. It keeps the [`strength`](Client::strength) of as many evicted clients, and gives
 /// it to a new client for the same endpoint. Its capacity should be at least the number of
-/// endpoints that have requests under way at the same time, because a request whose client was
+/// endpoints that have requests in flight at the same time, because a request whose client was
 /// evicted has to start again.
 ///
 /// A password belongs to one origin. Any server can choose any realm name, so look at the

@@ -6,7 +6,7 @@ use core::fmt;
 use crate::client::short::Short;
 use crate::digest::Cnonce;
 
-/// The number of nonces to keep besides the present one. A server that returns to an older nonce
+/// The number of nonces to keep besides the current one. A server that returns to an older nonce
 /// sees its counts start again from 1.
 const MAX_PAST: usize = 16;
 
@@ -14,7 +14,7 @@ const MAX_PAST: usize = 16;
 /// everybody or return to an earlier one, and treat a count that they have seen as a replay.
 #[derive(Clone)]
 pub(super) struct Counts {
-    present: Option<Uses>,
+    current: Option<Uses>,
     /// Oldest first.
     past: Vec<Uses>,
 }
@@ -33,30 +33,30 @@ pub(super) struct Uses {
 impl Counts {
     pub(super) const fn new() -> Self {
         Self {
-            present: None,
+            current: None,
             past: Vec::new(),
         }
     }
 
     /// The uses of a nonce, if there are any.
     pub(super) fn get(&self, nonce: &[u8]) -> Option<&Uses> {
-        let mut known = self.present.iter().chain(&self.past);
+        let mut known = self.current.iter().chain(&self.past);
         known.find(|uses| uses.nonce.as_bytes() == nonce)
     }
 
-    /// The uses of a nonce, which becomes the present one.
+    /// The uses of a nonce, which becomes the current one.
     pub(super) fn of(&mut self, nonce: &[u8]) -> &mut Uses {
         let is = |uses: &Uses| uses.nonce.as_bytes() == nonce;
-        if !self.present.as_ref().is_some_and(is) {
+        if !self.current.as_ref().is_some_and(is) {
             let before = self.past.iter().position(is);
             let before = before.map(|at| self.past.remove(at));
-            self.past.extend(self.present.take());
+            self.past.extend(self.current.take());
             if self.past.len() > MAX_PAST {
                 self.past.remove(0);
             }
-            self.present = before;
+            self.current = before;
         }
-        self.present.get_or_insert_with(|| Uses {
+        self.current.get_or_insert_with(|| Uses {
             nonce: Short::new(nonce),
             count: 0,
             cnonce: None,
@@ -66,7 +66,7 @@ impl Counts {
 
 impl fmt::Debug for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let uses = self.past.iter().chain(&self.present);
+        let uses = self.past.iter().chain(&self.current);
         f.debug_list().entries(uses.map(|uses| uses.count)).finish()
     }
 }

@@ -13,7 +13,7 @@ use crate::field_value::FieldValue;
 ///
 /// It bounds the number of retries: at most [`max_answers`](super::Policy::with_max_answers)
 /// refused answers, and eight challenges to requests without an answer. It also tells a late
-/// refusal of an old nonce from a wrong password when several requests are under way.
+/// refusal of an old nonce from a wrong password when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller who

@@ -68,7 +68,7 @@
 //! # Several tasks
 //!
 //! All tasks that talk to one server share its client. Keep it behind a lock, and hold the lock for
-//! one call only, never while a request is under way or a user types. An [`Exchange`] belongs to
+//! one call only, never while a request is in flight or a user types. An [`Exchange`] belongs to
 //! one task. An answer borrows the exchange and not the client, so it outlives the lock guard.
 //!
 //! When several tasks are asked for a login at once, one of them prompts the user. The others wait,

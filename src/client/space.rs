@@ -124,7 +124,12 @@ impl ProtectionSpace {
     }
 
     /// Records where the server asked, and which paths the challenge covers.
-    pub(super) fn learn(&mut self, choice: &Choice<'_>, exchange: &Exchange, endpoint: &Endpoint) {
+    pub(super) fn record_paths(
+        &mut self,
+        choice: &Choice<'_>,
+        exchange: &Exchange,
+        endpoint: &Endpoint,
+    ) {
         let target = exchange.target.as_ref().map(Short::as_bytes);
         if let Some(target) = target {
             self.home = Short::new(folder(target));

@@ -2,29 +2,36 @@
 //!
 //! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
 //! least recently used space without a login is evicted; if all have one, the least recently used.
-//! A space is in one of two states, and each exchange keeps what it sent:
+//! [Preemptive Basic credentials] are a space without a realm: the first Basic challenge of a realm
+//! without a space gives it that realm, and a Digest challenge before that removes it.
+//!
+//! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
+//! login). Each exchange keeps what it sent:
 //!
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | nothing to check |
-//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | nothing to check, except for a secret that was refused meanwhile: if it is accepted now, the refusal is forgotten |
-//! | is `Ready` | see below | same name and secret: keeps the nonce; others: drops it | an answer, with the next count; `None` outside the protection space, below the required [strength], or while the nonce is in doubt | checks the proof; takes the next nonce; or puts the nonce in doubt, as its table says |
+//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | still checks the proof of an answer in flight, and records the [strength] that a Digest realm accepted |
+//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | the same; forgets the refusal if the secret was refused in the meantime and is accepted now; or puts the nonce in doubt |
+//! | is `Ready` | see below | same name and secret: keeps the nonce; others: make it unusable; or [`AlreadyRefused`] | an answer, with qop with the next nonce count; `None` outside the protection space, below the required [strength], or while the nonce is unusable | the same; takes the next nonce; or puts the nonce in doubt, as its table says |
 //!
-//! Which space is meant:
+//! A nonce is *unusable* while it is in doubt, when all its counts have been used, and when it
+//! belonged to another login.
 //!
-//! - for [`challenged`], the space of the challenge's realm; among challenges of several realms,
-//!   one that is logged in to first;
-//! - for [`login`], the space of the [`Ask`];
+//! How the space is found:
+//!
+//! - for [`challenged`], by the challenge's realm; among challenges of several realms, a realm with
+//!   a login is preferred;
+//! - for [`login`], by the [`Ask`];
 //! - for [`authorize`], the space that challenged this exchange, or else the one with the longest
-//!   path that covers the request-target; among equals one that is logged in to, then the one that
-//!   was challenged nearest to it, then the one used last;
-//! - for [`completed`], the space of the answer.
+//!   path that covers the request-target; among equals one with a login, then the one whose last
+//!   challenged path shares the longest folder prefix with it, then the one used last;
+//! - for [`completed`], by the answer.
 //!
 //! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
 //! after one with qop, replaces the space: logins there are forgotten, and earlier asks are
-//! [`Superseded`]. So an attacker who weakens a challenge gets another prompt, not an answer made
-//! with the stored secret. With [`with_latin1`], a change of charset drops a login that is not
-//! ASCII, and earlier asks stay valid.
+//! [`Superseded`]. So a weakened challenge causes another prompt, never an answer made with the
+//! stored secret. With [`with_latin1`], a change of charset drops a login that is not ASCII, and
+//! earlier asks stay valid.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -37,39 +44,49 @@
 //!
 //! # A challenge to a space that is `Ready`
 //!
-//! The first matching row applies. The *present* nonce is the one that the next answer would use.
-//! *Another form* means that the challenge offers another algorithm or qop than the answer used, or
-//! no `userhash` where the answer hashed the name. Both it and a changed nonce are believed once
-//! per exchange: *first* and *second* count the present nonces that were refused in this exchange.
+//! The first matching row applies. The *current* nonce is the one that the next answer would use.
+//! *Other parameters* means that the challenge offers another algorithm or qop than the answer
+//! used, or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of
+//! the current nonce for other parameters or another nonce. *First*: none was forgiven yet.
+//! *Second*: one was.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
-//! | no answer, or an answer of another login or realm; or the nonce is in doubt | | [`Next::Retry`] with this challenge, because the server may not be able to read the present nonce |
+//! | no answer | | [`Next::Retry`] with this challenge |
+//! | an answer of another login or realm | | [`Next::Retry`] with this challenge |
+//! | any Digest answer, while the current nonce is unusable | | [`Next::Retry`] with this challenge, because the server may not be able to read the current nonce |
 //! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
-//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the present nonce |
-//! | an earlier nonce | `stale` and another nonce, or another form (first) | [`Next::Retry`] with this challenge; with the present nonce, if the challenge repeats the refused one |
-//! | the present nonce | another form (first) | [`Next::Retry`] with this challenge: the form was refused, not the secret |
-//! | the present nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
-//! | the present nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | the present nonce, first, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
-//! | the present nonce, second | `stale` and another nonce, or just another nonce if the present one was accepted | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
-//! | any nonce, otherwise | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
-//! | the present Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce |
+//! | an earlier nonce | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | an earlier nonce, first | other parameters and another nonce | [`Next::Retry`] with this challenge |
+//! | an earlier nonce, first | other parameters and the same nonce | [`Next::Retry`] with the current nonce |
+//! | the current nonce, first | other parameters | [`Next::Retry`] with this challenge: the parameters were refused, not the secret |
+//! | the current nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
+//! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
+//! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
+//! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
-//! A secret counts as accepted until an answer made with it is refused for good. That and the
-//! counts outlast the nonce, so no count is sent twice when a server returns to an earlier nonce.
+//! Once accepted, a secret counts as accepted until it is refused with
+//! [`GiveUp::WrongCredentials`].
+//!
+//! The counts of the current nonce and of the last 16 used before it outlast the challenge, so no
+//! count is sent twice when a server returns to one of these nonces. They are kept for all logins
+//! together.
 //!
 //! # Refused secrets
 //!
 //! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever.
 //! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
 //! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
-//! an answer, may use the secret again: the first such ask after the first refusal, the second
-//! after the second refusal, then the fourth, the eighth, and so on up to the 64th. So a forged
-//! refusal costs one request, and a program that keeps using a wrong password sends it about twenty
-//! times in a thousand requests.
+//! an answer or with another one, may use the secret again. After the n-th refusal it may be used
+//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So a forged refusal costs one
+//! request at first, and a program that keeps using a wrong password sends it about twenty times in
+//! a thousand requests.
 //!
-//! With several requests under way, a wrong password is sent once by each, and each exchange learns
+//! With several requests in flight, a wrong password is sent once by each, and each exchange learns
 //! that it is wrong.
 //!
 //! # Giving up
@@ -77,12 +94,12 @@
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
 //!   [`with_max_answers`] allows. An answer that was sent before the server asked, and that another
 //!   realm refuses, does not count.
-//! - [`GiveUp::NeverAnswered`] when the server challenges a ninth request of the exchange that
-//!   carried no answer.
+//! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
+//!   carried no answer. An answer that was accepted starts both numbers again.
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
-//! An exchange that was given up gets no more answers. So every loop ends.
+//! After any other [`GiveUp`], an exchange gets no more answers. This is why every retry loop ends.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -94,6 +111,7 @@
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
 //! [strength]: super::Strength
+//! [Preemptive Basic credentials]: Client::with_preemptive_basic
 
 use core::mem;
 
@@ -109,32 +127,34 @@ use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
 
-/// The most challenges in one exchange to requests without an answer. Enough for a task that waits
-/// while others log in.
+/// The most challenges to requests without an answer before the client gives up on an exchange.
+/// Enough for a task that waits while others log in.
 const MAX_UNANSWERED: u8 = 8;
 
-/// What a refused answer says about a login.
+/// What a refused answer says about the secret of a login.
 enum Verdict {
-    /// The secret may still be right.
-    Retry,
+    /// The secret may be right: the request is to be sent again.
+    MayBeRight,
+    /// The secret is wrong.
     Wrong,
+    /// The secret may be right, but this exchange has already forgiven one refusal.
     StaleAgain,
 }
 
 impl Client {
     /// Processes the chosen challenge.
     pub(super) fn on_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        // Credentials sent before the server asks are a guess; another realm refuses them
-        // whatever the secret is.
-        let guessed = exchange.guessed.and_then(|id| self.spaces.by_id(id));
-        let guessed = guessed.and_then(ProtectionSpace::realm);
-        let is_bad_guess = guessed.is_some_and(|realm| choice.realm() != *realm);
+        // The realm of credentials sent before the server asks is a guess; another realm refuses
+        // them whatever the secret is.
+        let guessed_space = exchange.guessed.and_then(|id| self.spaces.by_id(id));
+        let guessed_realm = guessed_space.and_then(ProtectionSpace::realm);
+        let is_for_other_realm = guessed_realm.is_some_and(|realm| choice.realm() != *realm);
         match exchange.answer {
-            Some(_) if is_bad_guess => {}
+            Some(_) if is_for_other_realm => {}
             Some(_) => exchange.refused = exchange.refused.saturating_add(1),
             None => exchange.unanswered = exchange.unanswered.saturating_add(1),
         }
-        let next = self.judge(choice, exchange);
+        let next = self.apply_challenge(choice, exchange);
         let next = match next {
             Next::Login(_) | Next::Retry
                 if exchange.closed || exchange.refused >= self.policy.max_answers =>
@@ -151,13 +171,15 @@ impl Client {
     }
 
     /// Applies a challenge to its space.
-    fn judge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
+    fn apply_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
         let Some((space, is_new)) = self.spaces.of(choice, &mut self.last_id) else {
+            // Impossible, because `Spaces::of` makes a space if there is none.
             return Next::Retry;
         };
-        space.learn(choice, exchange, &self.endpoint);
+        space.record_paths(choice, exchange, &self.endpoint);
         exchange.asked = Some(space.id);
-        // A login that is not ASCII is encoded for one charset.
+        // A login that is not ASCII is encoded for one charset, so it must be dropped when the
+        // charset changes.
         let is_other_charset = self.policy.latin1 && space.utf8 != choice.is_utf8();
         space.utf8 = choice.is_utf8();
         let verdict = match (&mut space.scheme, choice) {
@@ -169,7 +191,7 @@ impl Client {
                     *login = None;
                 }
                 match login {
-                    Some(login) => Some(Self::judge_digest(nonce, login, challenge, exchange)),
+                    Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
                     None => {
                         if !is_new {
                             nonce.replace(challenge, false);
@@ -187,14 +209,14 @@ impl Client {
                 }
                 login.as_ref().map(|login| match &exchange.answer {
                     Some(answer) if *answer == login.value => Verdict::Wrong,
-                    _ => Verdict::Retry,
+                    _ => Verdict::MayBeRight,
                 })
             }
             // `Spaces::of` returned a space of the challenge's scheme.
             (Scheme::Digest { .. }, Choice::Basic(_)) => None,
         };
         match verdict {
-            Some(Verdict::Retry) => Next::Retry,
+            Some(Verdict::MayBeRight) => Next::Retry,
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 space.refuse();
@@ -207,64 +229,64 @@ impl Client {
         }
     }
 
-    /// Applies a Digest challenge to a login.
-    fn judge_digest(
+    /// Judges the answer that a Digest challenge refuses, and takes the challenge.
+    fn judge_answer(
         nonce: &mut NonceState,
         login: &Login,
         challenge: &Challenge<'_>,
         exchange: &mut Exchange,
     ) -> Verdict {
-        // The refusal of another user's answer says nothing about this login.
+        // The refusal of another login's answer says nothing about this one.
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
-        // The newest challenge wins, because the server may not be able to read the present nonce.
+        // Take the newest challenge, because the server may not be able to read the current nonce.
         let Some(sent) = sent.filter(|_| nonce.is_usable) else {
             nonce.replace(challenge, true);
-            return Verdict::Retry;
+            return Verdict::MayBeRight;
         };
-        // Servers check the form before the response, so a refused form says nothing about the
-        // secret. This is believed once per exchange.
-        let is_other_form = !exchange.replaced && !sent.is_offered_by(challenge);
+        // Servers check the parameters before the response, so refused parameters say nothing about
+        // the secret. This is forgiven once per exchange.
+        let has_other_params = !exchange.replaced && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
-            return Self::judge_late(nonce, sent, challenge, is_other_form);
+            return Self::judge_late_answer(nonce, sent, challenge, has_other_params);
         }
-        let is_right = match nonce.accepted {
+        let is_known_secret = match nonce.accepted {
             Accepted::No => false,
-            // The password may have been changed since, so this is believed once per exchange.
+            // The password may have been changed since, so this is forgiven once per exchange.
             Accepted::Before => !exchange.replaced,
             Accepted::Now => true,
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
-        if !(is_stale || is_other_form || (is_other_nonce && is_right)) {
+        if !(is_stale || has_other_params || (is_other_nonce && is_known_secret)) {
             nonce.replace(challenge, false);
             return Verdict::Wrong;
         }
-        // The secret stays accepted, because the refused nonce may have been forged. A second nonce
-        // in the same exchange is not believed.
+        // The secret stays accepted, because the refused nonce may have been forged. The same
+        // exchange does not forgive a second refusal.
         nonce.replace(challenge, true);
         match mem::replace(&mut exchange.replaced, true) {
             true => Verdict::StaleAgain,
-            false => Verdict::Retry,
+            false => Verdict::MayBeRight,
         }
     }
 
-    /// Applies a challenge that refuses a nonce which was replaced in the meantime.
-    fn judge_late(
+    /// Judges an answer whose nonce was replaced before the challenge refused it.
+    fn judge_late_answer(
         nonce: &mut NonceState,
         sent: &Sent,
         challenge: &Challenge<'_>,
-        is_other_form: bool,
+        has_other_params: bool,
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let is_wrong = nonce.accepted == Accepted::No && !is_stale && !is_other_form;
-        // The newest challenge wins, except with a nonce that has just been refused.
+        let is_wrong = nonce.accepted == Accepted::No && !is_stale && !has_other_params;
+        // Take the newest challenge, unless it repeats the refused nonce.
         if is_other_nonce {
             nonce.replace(challenge, !is_wrong);
         }
         match is_wrong {
             true => Verdict::Wrong,
-            false => Verdict::Retry,
+            false => Verdict::MayBeRight,
         }
     }
 
@@ -296,7 +318,7 @@ impl Client {
         exchange.unanswered = 0;
         exchange.replaced = false;
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
-        // Even if the space was replaced or forgotten since.
+        // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = &exchange.sent {
             let realm = sent.realm.as_bytes();
             self.strengths.accept(realm, strength, is_proven);
@@ -316,7 +338,7 @@ impl Client {
             {
                 space.refused.take_back(exchange);
                 if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_usable {
-                    // The present nonce is newer, so ignore the next nonce of an old one.
+                    // Ignore a nextnonce for a nonce that is no longer current or usable.
                     nonce.accepted = nonce.accepted.max(Accepted::Before);
                     continue;
                 }
@@ -355,8 +377,11 @@ impl Client {
 }
 
 /// Returns whether a response with this status shows that the credentials were read and accepted.
-/// The statuses listed here also come from servers and intermediaries that could not read a header
-/// or refuse its contents.
+///
+/// The statuses listed here may also come from a server or an intermediary that did not get as far
+/// as reading them: 400 if the header could not be parsed; 403 and 406 from filters that refuse its
+/// contents; 413, 414 and 431 from limits on its size; 500 and 502 to 504 if reading it failed, or
+/// the server behind could not be reached.
 const fn tells_acceptance(status: u16) -> bool {
     !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500 | 502..=504)
 }
