@@ -1,4 +1,4 @@
-//! The credentials for one origin or proxy.
+//! The client side of authentication to one origin or proxy.
 
 use rand_core::TryCryptoRng;
 
@@ -29,11 +29,12 @@ use crate::secret;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
-/// The credentials for one origin or proxy, with one protection space for each of its realms.
+/// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
+/// It keeps one protection space per realm.
 ///
-/// It is not [`Clone`], because two copies would send the same count of a nonce. `Debug` shows no
-/// header text and no secret, and secrets are wiped when dropped. See the [module](super) for an
-/// example.
+/// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
+/// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
+/// for an example.
 #[derive(Debug)]
 pub struct Client {
     pub(super) endpoint: Endpoint,
@@ -42,7 +43,7 @@ pub struct Client {
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
     pub(super) seed: Seed,
-    /// The id of the most recent space.
+    /// The id of the space that was made last.
     pub(super) last_id: u64,
 }
 
@@ -73,14 +74,16 @@ impl Client {
         Ok(client)
     }
 
-    /// A client whose cnonces are derived from `seed`, for programs without a random number
-    /// generator. The seed must be random and must not be used for anything else.
+    /// A client whose cnonces are derived from `seed`, for programs that have random bytes but no
+    /// `rand_core` generator. The seed must be random and must not be used for anything else, such
+    /// as a second client.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
         // Ids start at a random number, so that a client does not take another client's ask for its
-        // own. They are never shown.
+        // own. The ids are never shown.
         let id = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
         Self {
-            // Keeps the asks of a proxy and an origin apart even if both clients have one seed.
+            // Keeps the asks of a proxy and an origin apart even if a caller wrongly gives both
+            // clients the same seed.
             last_id: if endpoint.is_proxy() { !id } else { id },
             endpoint,
             policy,
@@ -92,13 +95,15 @@ impl Client {
     }
 
     /// Sends Basic credentials with every request to the endpoint, beginning with the first, until
-    /// a challenge asks for something else. The server gets the password without having asked.
+    /// the server asks for Digest or refuses them. The server gets the password without having
+    /// asked. This replaces all earlier logins.
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, or the
-    /// [strength](Self::with_strength) requires more, and
-    /// [`LoginError::Text`] if Basic cannot encode the name or the password.
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel,
+    /// [requires a server proof](Policy::require_server_proof) or requires `auth-int`, or if the
+    /// [strength](Self::with_strength) requires more than Basic. [`LoginError::Text`] if Basic
+    /// cannot encode the name or the password.
     ///
     /// ```
     /// use countersign::Target;
@@ -118,10 +123,10 @@ impl Client {
         password: &str,
     ) -> Result<Self, LoginError> {
         let policy = &self.policy;
-        let unprotected = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
+        let proof_not_required = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
         let strong_enough = self.strengths.overall() <= Strength::Basic;
         let allowed = policy.basic && policy.allows_basic(self.endpoint.channel());
-        if !allowed || !unprotected || !strong_enough {
+        if !allowed || !proof_not_required || !strong_enough {
             return Err(LoginError::BasicNotAllowed);
         }
         let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;
@@ -132,9 +137,9 @@ impl Client {
         Ok(self)
     }
 
-    /// Replaces the policy. Call it before the first challenge, and before
-    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which checks the policy. It is meant
-    /// for [`AuthCache::client_with`](super::AuthCache::client_with).
+    /// Gives one endpoint of an [`AuthCache`](super::AuthCache::client_with) a policy of its own.
+    /// Call this before the first challenge, and before
+    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which checks the policy.
     #[must_use]
     pub const fn with_policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
@@ -164,13 +169,13 @@ impl Client {
         self
     }
 
-    /// Returns the strength to store for the next client of this endpoint: it can be required of
-    /// every realm later without locking out a realm whose credentials were accepted.
+    /// Returns the strength to store and pass to [`with_strength`](Self::with_strength) next time.
+    /// It locks out no realm that has accepted credentials.
     ///
-    /// That is the weakest of the realms, each with the strongest credentials that it accepted, and
-    /// never less than [`with_strength`](Self::with_strength) gave. It rises only once a server has
-    /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
-    /// not lower it.
+    /// It is the minimum, over all realms, of the strongest credentials that each has accepted, but
+    /// at least what [`with_strength`](Self::with_strength) required. The strength rises only once
+    /// a server has [proved](super::ServerProof::Valid) that it knows the secret.
+    /// [`logout`](Self::logout) does not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
@@ -184,7 +189,7 @@ impl Client {
     /// handled as by [`challenged`](Self::challenged), any other status as by
     /// [`completed`](Self::completed).
     ///
-    /// `fields` returns all values of the field with the given name, which is in lower case. It
+    /// `fields` returns the values of the field with the given name, which is in lower case. It
     /// must return every value: a stronger challenge may come in a second field line, and some HTTP
     /// libraries (minreq, for one) keep only one value per name. `body` is the body of the response
     /// and matters only for `qop=auth-int`. If the server sends its proof in trailers, call
@@ -194,8 +199,8 @@ impl Client {
     /// for an origin's client, because the request never reached the origin: the result is
     /// [`Next::Done`] with [`ServerProof::Absent`], or with [`Policy::require_server_proof`] the
     /// error [`ServerProofError::Missing`]. Inside a TLS tunnel, after `CONNECT`, a 407 does not
-    /// come from the proxy. Do not pass it to the proxy's client, because anyone who runs the
-    /// origin could ask for the proxy's credentials that way.
+    /// come from the proxy. Do not pass that response to the proxy's client, because the origin
+    /// could then ask for the proxy's credentials.
     ///
     /// # Errors
     ///
@@ -225,9 +230,10 @@ impl Client {
     /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
     /// `Proxy-Authenticate`.
     ///
-    /// Among the challenges that the [`Policy`] allows, the strongest is answered. RFC 7616,
-    /// section 3.7, lets a client take the first one that it supports unless its policy says
-    /// otherwise. A realm that is already logged in to is preferred to all others.
+    /// Prefers a realm that is logged in to. Among the rest, the client answers the strongest
+    /// challenge that the [`Policy`] allows. By RFC 7616, section 3.7, a client SHOULD use the
+    /// first challenge that it supports, unless a local policy dictates otherwise. Here, the local
+    /// policy is to prefer strength.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -253,8 +259,8 @@ impl Client {
         self.choose(exchange, challenges(values))
     }
 
-    /// Like [`challenged`](Self::challenged), with challenges that are already parsed, for callers
-    /// that select some of them. In SIP, several proxies put their challenges into one response,
+    /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
+    /// selected some of them. In SIP, several proxies put their challenges into one response,
     /// and each realm has its own client:
     ///
     /// ```
@@ -267,11 +273,11 @@ impl Client {
     /// ];
     /// let endpoint = Endpoint::proxy("sips", "example.org", 5061);
     /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let of_b = |challenge: &Challenge<'_>| {
+    /// let is_of_b = |challenge: &Challenge<'_>| {
     ///     matches!(challenge, Challenge::Digest(digest) if digest.realm() == "b")
     /// };
-    /// let of_b = challenges(field).flatten().filter(of_b);
-    /// let next = client.challenged_by(&mut Exchange::new(), of_b);
+    /// let challenges_of_b = challenges(field).flatten().filter(is_of_b);
+    /// let next = client.challenged_by(&mut Exchange::new(), challenges_of_b);
     /// let Next::Login(ask) = next else { unreachable!() };
     /// assert_eq!(ask.realm(), b"b");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -293,9 +299,9 @@ impl Client {
             channel: self.endpoint.channel(),
             strengths: &self.strengths,
         };
-        let is_logged_in = |asked: Text<'_>| {
+        let is_logged_in = |realm: Text<'_>| {
             let mut ready = self.spaces.iter().filter(|space| space.is_ready());
-            ready.any(|space| space.realm().is_some_and(|realm| asked == *realm))
+            ready.any(|space| space.realm().is_some_and(|ready| realm == *ready))
         };
         match selector.choose(challenges, is_logged_in) {
             Ok(choice) => self.on_challenge(&choice, exchange),
@@ -304,11 +310,11 @@ impl Client {
         }
     }
 
-    /// Logs in to the protection space of `ask` with a user name and password. Then send the
+    /// Logs in to the protection space of `ask` with a user name and password. Afterwards, send the
     /// request again.
     ///
-    /// For Digest the password is hashed and not kept. A login that differs from the previous one
-    /// drops the nonce, which belonged to the other user; the same login again keeps it.
+    /// For Digest the password is hashed and not kept. A different name or password drops the
+    /// nonce, which was used with the old login. The same login again keeps the nonce.
     ///
     /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
     /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). Normalise what users type
@@ -336,7 +342,7 @@ impl Client {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
-        self.log_in(ask, username, Secret::Password(password))
+        self.login_with_secret(ask, username, Secret::Password(password))
     }
 
     /// Like [`login`](Self::login), for programs that store HA1s instead of passwords. The HA1 must
@@ -376,10 +382,15 @@ impl Client {
         username: &str,
         ha1: &Ha1,
     ) -> Result<(), LoginError> {
-        self.log_in(ask, username, Secret::Ha1(ha1))
+        self.login_with_secret(ask, username, Secret::Ha1(ha1))
     }
 
-    fn log_in(&mut self, ask: &Ask, username: &str, secret: Secret<'_>) -> Result<(), LoginError> {
+    fn login_with_secret(
+        &mut self,
+        ask: &Ask,
+        username: &str,
+        secret: Secret<'_>,
+    ) -> Result<(), LoginError> {
         let space = self
             .spaces
             .by_id_mut(ask.id)
@@ -389,10 +400,10 @@ impl Client {
 
     /// Returns whether a login for `ask` is still needed.
     ///
-    /// It is not if, since the ask was made, somebody has logged in to its protection space, if
-    /// credentials were refused there, or if the ask was [superseded](LoginError::Superseded). Then
-    /// do not prompt the user, but send the request again. If a login is still missing, that leads
-    /// to a new ask; after a refusal, its [`is_again`](Ask::is_again) is true.
+    /// Returns false if, since then, somebody has logged in to the protection space, credentials
+    /// were refused there, or the ask was [superseded](LoginError::Superseded). Then do not prompt
+    /// the user: send the request again. If a login is still missing, the client returns a new ask;
+    /// after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -412,8 +423,8 @@ impl Client {
         space.is_some_and(|space| space.wants(ask))
     }
 
-    /// Forgets all logins, nonces, and refused secrets. The [`strength`](Self::strength) stays, and
-    /// so do the nonce counts, so that no count is sent twice.
+    /// Forgets all logins, nonces, and refused secrets, but not the [`strength`](Self::strength).
+    /// The client also keeps the nonce counts, so counts do not restart.
     pub fn logout(&mut self) {
         self.spaces.clear();
     }
@@ -423,7 +434,7 @@ impl Client {
     /// up a nonce count.
     ///
     /// If the result is `None`, send the request without the field, and remove the field from a
-    /// request object that you reuse. It is `None`
+    /// request object that you reuse. It is `None`:
     ///
     /// - before a login;
     /// - outside the protection spaces, unless the server has challenged this exchange;
@@ -432,8 +443,8 @@ impl Client {
     /// - after the client has given up on the exchange;
     /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
     ///
-    /// No count of a nonce is sent twice, even if other users log in or other nonces are used in
-    /// between, unless 17 other nonces have been used since.
+    /// The client remembers the counts of the last 17 nonces, across logins. It repeats none of
+    /// them.
     ///
     /// # Errors
     ///
@@ -443,11 +454,11 @@ impl Client {
     /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
     /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
     /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is unknown, and
-    /// [`AuthorizeError::NonceExhausted`], once, if the nonce has been used 2³² - 1 times. In a new
-    /// exchange the result is `None` in these cases: the request goes without credentials, and the
-    /// challenge that comes back replaces the nonce. So a single forged message cannot lock the
-    /// client out. [`readiness`](Self::readiness) tells before the first request that the body will
-    /// be needed.
+    /// [`AuthorizeError::NonceExhausted`] if the nonce has been used 2³² - 1 times, once for each
+    /// challenge that repeats that nonce. In a new exchange the result is `None` in these cases:
+    /// the request goes without credentials, and the challenge that comes back replaces the nonce.
+    /// So a single forged message cannot lock the client out. [`readiness`](Self::readiness) tells
+    /// in advance whether the body will be needed.
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -456,9 +467,9 @@ impl Client {
         self.answer(exchange, target, None)
     }
 
-    /// Like [`authorize`](Self::authorize), with a given cnonce, for tests against known answers.
-    /// Every call needs a new one. It is not used for Basic and RFC 2069, nor for a `-sess`
-    /// algorithm from the second request with a nonce on.
+    /// Like [`authorize`](Self::authorize), with a given cnonce, for known-answer tests. Every call
+    /// needs a new cnonce. The given one is ignored for Basic, for RFC 2069, and for a `-sess`
+    /// algorithm after the first request with a nonce.
     ///
     /// # Errors
     ///
@@ -480,20 +491,21 @@ impl Client {
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
         exchange.answer = None;
         exchange.sent = None;
-        exchange.guessed = None;
+        exchange.preemptive_space = None;
         exchange.target = None;
         check_request(target)?;
-        let Some(path) = OwnTarget::of(target.uri, &self.endpoint) else {
+        let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
             return Ok(None);
         };
         exchange.target = Some(Short::new(target.uri));
         if exchange.closed {
             return Ok(None);
         }
-        let asked = exchange.asked.and_then(|id| self.spaces.by_id(id));
-        let is_asked = asked.is_some();
-        let Some(id) = asked
-            .or_else(|| self.spaces.covering(&path))
+        let challenging_space = exchange.challenging_space;
+        let challenging_space = challenging_space.and_then(|id| self.spaces.by_id(id));
+        let is_challenged = challenging_space.is_some();
+        let Some(id) = challenging_space
+            .or_else(|| self.spaces.covering(&own_target))
             .map(|space| space.id)
         else {
             return Ok(None);
@@ -505,7 +517,7 @@ impl Client {
         if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);
         }
-        let made = match &mut space.scheme {
+        let answer = match &mut space.scheme {
             Scheme::Basic {
                 login: Some(login), ..
             } => check_length(&login.value).map(|()| login.value.clone()),
@@ -516,33 +528,37 @@ impl Client {
                 let (counts, seed) = (&mut self.counts, &mut self.seed);
                 let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
                 let sent = &mut exchange.sent;
-                let made = digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
-                if is_asked && matches!(made, Err(AuthorizeError::NonceExhausted)) {
+                let policy = &self.policy;
+                let answer = digest_answer(nonce, login, policy, target, cnonce, counts, sent);
+                if is_challenged && matches!(answer, Err(AuthorizeError::NonceExhausted)) {
                     nonce.is_usable = false;
                 }
-                made
+                answer
             }
             _ => return Ok(None),
         };
-        match made {
+        match answer {
             Ok(value) => {
-                // For Basic, learn the path now if it was not known when the challenge came.
-                if is_asked && exchange.sent.is_none() && space.paths.cover(&path).is_none() {
+                // `sent` is `None` for Basic. The challenge did not teach the client this path if
+                // the request-target was not known then, or was another one.
+                let is_basic = exchange.sent.is_none();
+                if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));
                 }
-                exchange.asked = None;
-                exchange.guessed = Some(id).filter(|_| !is_asked);
+                exchange.challenging_space = None;
+                exchange.preemptive_space = (!is_challenged).then_some(id);
                 Ok(Some(exchange.answer.insert(value)))
             }
-            // What cannot be answered may come from an old or forged message, so let the server
-            // challenge this request first.
-            Err(_) if !is_asked => Ok(None),
+            // A challenge that cannot be answered may be old or forged, so let the server challenge
+            // this request first.
+            Err(_) if !is_challenged => Ok(None),
             Err(why) => Err(why),
         }
     }
 
     /// Processes a response that does not challenge this client: any status but 401 for an origin's
-    /// client, any but 407 for a proxy's. It checks the server's proof and takes its next nonce.
+    /// client, any but 407 for a proxy's. The client checks the server's proof and takes the
+    /// server's next nonce.
     ///
     /// `info` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
     /// those of the head and of the trailers in one call; `None::<&str>` if there are none. A call
@@ -553,12 +569,13 @@ impl Client {
     ///
     /// | status | meaning |
     /// |---|---|
-    /// | 1xx, 407 | none, and nothing changes: it is not the response yet, or not from this endpoint. A 101 that switches protocols, such as to a WebSocket, counts as any other status; in SIP it is provisional |
+    /// | 1xx, 407 | none, and nothing changes: this response is not final, or not from this endpoint |
+    /// | 101 outside SIP, which switches protocols, such as to a WebSocket | that of a final response: one of the rows below |
     /// | 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
     /// | any other (2xx, 3xx, 404, …), and any with a valid proof | the answer was accepted |
     ///
-    /// A nonce in doubt may have been forged to be one that the server cannot read. Replacing it
-    /// keeps such a forgery from locking the client out.
+    /// An attacker may have planted a nonce that the server cannot read; replacing it keeps the
+    /// client from being locked out.
     ///
     /// A redirect ends the exchange: the next request needs a new one. See [the
     /// cookbook](crate::manual::cookbook#redirects).
@@ -599,13 +616,14 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // Not the final response, or from a proxy that did not pass the request on.
+        // The response is not final, or comes from a proxy that did not pass the request on.
         if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
-        let mut said = AuthenticationInfo::new();
-        let proof = self.check_proof(exchange, info, &mut said, body);
-        self.on_response(exchange, status, &said, proof);
+        let values = info;
+        let mut info = AuthenticationInfo::new();
+        let proof = self.check_proof(exchange, values, &mut info, body);
+        self.on_response(exchange, status, &info, proof);
         proof
     }
 
@@ -617,12 +635,12 @@ impl Client {
         }
     }
 
-    /// Parses the server's `Authentication-Info` into `said` and checks its proof.
+    /// Parses the values of the server's `Authentication-Info` into `info` and checks the proof.
     fn check_proof<'a, I, V>(
         &self,
         exchange: &Exchange,
-        info: I,
-        said: &mut AuthenticationInfo<'a>,
+        values: I,
+        info: &mut AuthenticationInfo<'a>,
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError>
     where
@@ -633,11 +651,11 @@ impl Client {
         let Some(sent) = &exchange.sent else {
             return self.without_proof();
         };
-        let proof = match AuthenticationInfo::parse(info) {
-            Ok(info) => {
-                *said = info;
+        let proof = match AuthenticationInfo::parse(values) {
+            Ok(parsed) => {
+                *info = parsed;
                 let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
-                match sent.check(&info, uri, body) {
+                match sent.check(info, uri, body) {
                     Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
                         ServerProof::Wrong
                     }
@@ -655,13 +673,16 @@ impl Client {
         }
     }
 
-    /// Returns whether a request-target is within a known protection space: by `domain` for Digest
-    /// (RFC 7616, section 3.3), by the challenged path for Basic (RFC 7617, section 2.2). Elsewhere
-    /// nothing is sent until the server asks.
+    /// Returns whether a request-target is within a known protection space. Elsewhere no
+    /// credentials are sent until the server asks.
+    ///
+    /// For Digest, `domain` lists what the space covers (RFC 7616, section 3.3). Without `domain`,
+    /// and for a proxy, the space covers all targets. For Basic, the space covers the folder of the
+    /// challenged path (RFC 7617, section 2.2).
     ///
     /// A path covers everything below it, with any query. A URI of `domain` that has a query covers
-    /// nothing, and URIs of other origins are ignored. Of a long `domain` the client keeps at most
-    /// 64 paths and 8 KiB; over several challenges, the oldest paths are forgotten first.
+    /// nothing, and URIs of other origins are ignored. The client keeps at most 64 paths and 8 KiB
+    /// of a long `domain`; over several challenges, the oldest paths are forgotten first.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy};
@@ -681,12 +702,13 @@ impl Client {
         target.is_some_and(|target| self.spaces.covering(&target).is_some())
     }
 
-    /// Returns whether the first request of an exchange for this request-target will carry an
-    /// answer. A caller with a large body can use this to avoid sending the body twice.
+    /// Predicts whether the first request of an exchange for this request-target will carry an
+    /// answer, and if not, why. A caller with a large body can use this to avoid sending the body
+    /// twice.
     ///
-    /// If it will not, use `Expect: 100-continue`, or probe with a safe method (HEAD or OPTIONS)
-    /// for the same request-target in an exchange of its own. Do not probe with an empty PUT or
-    /// POST: a server that does not ask for credentials would execute it. With
+    /// If the request will carry none, use `Expect: 100-continue`, or probe with a safe method (HEAD
+    /// or OPTIONS) for the same request-target in an exchange of its own. Do not probe with an empty
+    /// PUT or POST: a server that does not ask for credentials would execute the request. With
     /// [`require_server_proof`](Policy::require_server_proof), a probe that the server answers
     /// without a challenge, such as a public OPTIONS, is
     /// [`Missing`](super::ServerProofError::Missing).
@@ -727,7 +749,7 @@ mod tests {
     const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
 
     #[test]
-    fn a_nonce_is_never_counted_past_its_end() {
+    fn the_nonce_count_never_wraps() {
         let endpoint = Endpoint::origin("https", "h", None).unwrap();
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();

@@ -43,10 +43,10 @@ pub struct Exchange {
     pub(super) refused: u8,
     /// The number of challenges to requests without an answer.
     pub(super) unanswered: u8,
-    /// The last challenger; it gets credentials even outside its protection space.
-    pub(super) asked: Option<u64>,
+    /// The protection space that challenged last. It gets credentials for every target.
+    pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked.
-    pub(super) guessed: Option<u64>,
+    pub(super) preemptive_space: Option<u64>,
     /// A nonce was already replaced in this exchange.
     pub(super) replaced: bool,
     /// The client gave up.
@@ -62,8 +62,8 @@ impl Exchange {
             target: None,
             refused: 0,
             unanswered: 0,
-            asked: None,
-            guessed: None,
+            challenging_space: None,
+            preemptive_space: None,
             replaced: false,
             closed: false,
         }

@@ -38,8 +38,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// After so many refusals the number of asks stays the same, so that a secret that is right is
-    /// never kept out for long: 64 asks.
+    /// The number of refusals after which the number of asks no longer doubles. It stays at 64, so
+    /// that a secret that is right is never kept out for long.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -67,8 +67,8 @@ impl Refused {
         if let Some(entry) = known.into_iter().find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
             entry.last = self.count;
-            // Exponential backoff: a program that keeps using a wrong password sends it twenty times
-            // in a thousand requests.
+            // Exponential backoff up to 64 asks: a program that keeps using a wrong password sends
+            // the password about twenty times in a thousand requests.
             entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;
         }
@@ -90,8 +90,8 @@ impl Refused {
         }
     }
 
-    /// Returns whether a secret must not be used for this ask: it was refused by the response that
-    /// led to the ask, or since then, or too few asks have come since it was refused.
+    /// Returns whether a secret must not be used for this ask: the secret was refused by the
+    /// response that led to the ask, or later, or too few asks have come since that refusal.
     pub(super) fn forbids(&self, ask: &Ask, is: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
         let entry = entries.find(|entry| is(&entry.secret));

@@ -26,8 +26,9 @@ impl Choice<'_> {
     /// The order of preference: by [`Strength`], then by hash function, then by the preferred qop.
     /// Equal challenges stay in the server's order.
     ///
-    /// RFC 7616, section 3.7, has a client take the first challenge that it supports unless its
-    /// policy says otherwise. Strength is that policy: the order could have been forged.
+    /// By RFC 7616, section 3.7, a client SHOULD use the first challenge that it supports, unless a
+    /// local policy dictates otherwise. Here, the local policy is to prefer strength, because the
+    /// order could have been forged.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
             Self::Basic(_) => (Strength::Basic, 0, false),

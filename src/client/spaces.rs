@@ -45,7 +45,7 @@ impl Spaces {
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,
-        next_id: &mut u64,
+        last_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
         // Preemptive credentials are for the first realm that asks for Basic.
         if matches!(choice, Choice::Digest(_)) {
@@ -58,8 +58,8 @@ impl Spaces {
         let at = self.iter().position(is_of_realm);
         let at = at.or_else(|| self.iter().position(|space| space.realm().is_none()));
         let mut make = || {
-            *next_id = next_id.wrapping_add(1);
-            ProtectionSpace::of(choice, *next_id)
+            *last_id = last_id.wrapping_add(1);
+            ProtectionSpace::of(choice, *last_id)
         };
         let mut is_new = at.is_none();
         match at {

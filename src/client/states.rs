@@ -146,7 +146,9 @@ impl Client {
     pub(super) fn on_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
         // The realm of credentials sent before the server asks is a guess; another realm refuses
         // them whatever the secret is.
-        let guessed_space = exchange.guessed.and_then(|id| self.spaces.by_id(id));
+        let guessed_space = exchange
+            .preemptive_space
+            .and_then(|id| self.spaces.by_id(id));
         let guessed_realm = guessed_space.and_then(ProtectionSpace::realm);
         let is_for_other_realm = guessed_realm.is_some_and(|realm| choice.realm() != *realm);
         match exchange.answer {
@@ -177,7 +179,7 @@ impl Client {
             return Next::Retry;
         };
         space.record_paths(choice, exchange, &self.endpoint);
-        exchange.asked = Some(space.id);
+        exchange.challenging_space = Some(space.id);
         // A login that is not ASCII is encoded for one charset, so it must be dropped when the
         // charset changes.
         let is_other_charset = self.policy.latin1 && space.utf8 != choice.is_utf8();
