@@ -58,7 +58,7 @@ impl Realm {
     /// HA1s. It should name the host and the collection of users (RFC 7616, section 3.3). If your
     /// store has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
     ///
-    /// One origin may have [several realms](crate::manual::cookbook#several-areas). Give each a
+    /// One origin may have [several realms](crate::manual::cookbook#several-protection-spaces). Give each a
     /// name of its own, and say [`with_domain`](Self::with_domain) what belongs to it.
     ///
     /// # Errors
@@ -154,6 +154,9 @@ impl Realm {
 
     /// Sets the qop values to offer. [`QopSet::NONE`] offers none, so clients respond in the form
     /// of RFC 2069.
+    ///
+    /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body: see
+    /// [`interoperability`](crate::manual::interoperability).
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
         self.qop = qop;
@@ -282,7 +285,8 @@ impl Realm {
     }
 
     /// Sets the `domain` parameter, the URIs that the credentials are valid for: absolute paths or
-    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Their syntax is not checked.
+    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Each covers the paths at or below it:
+    /// `/issues` covers `/issues/7`, and `/admin/` does not cover `/admin`. Their syntax is not checked.
     ///
     /// # Errors
     ///

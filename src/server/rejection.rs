@@ -85,7 +85,7 @@ pub enum Rejection {
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The credentials are for another realm. A server of [several
-    /// realms](crate::manual::cookbook#several-areas) gets these from clients that answer for
+    /// realms](crate::manual::cookbook#several-protection-spaces) gets these from clients that answer for
     /// another area.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
@@ -111,8 +111,9 @@ pub enum Rejection {
     /// of the configuration, which must only offer [algorithms](super::Realm::with_algorithms) for
     /// which the store has HA1s. The client gets the response to a wrong password.
     MissingHa1,
-    /// The user does not exist or the password is wrong. The two are deliberately not
-    /// distinguished.
+    /// The user does not exist, the password is wrong, or the response does not fit the request:
+    /// another method, an altered count, or for `auth-int` a body that was altered, or that the
+    /// client hashed wrongly. These are deliberately not distinguished.
     WrongCredentials,
     /// The response is right, but the nonce was not issued by this server, or under a key that has
     /// been dropped, or under other settings: another lifetime, one-time use, hash-like cnonces, or
@@ -170,7 +171,7 @@ impl Rejection {
             Self::NoCredentials => "no-credentials",
             Self::MultipleCredentials => "multiple-credentials",
             Self::InvalidMethod => "invalid-method",
-            Self::Header(_) => "header",
+            Self::Header(_) => "invalid-header",
             Self::SchemeNotOffered => "scheme-not-offered",
             Self::CleartextBasic => "cleartext-basic",
             Self::RealmMismatch => "realm-mismatch",
@@ -244,7 +245,8 @@ pub enum RejectionClass {
     ClientFault,
     /// The server's program or configuration is at fault. Log it as an error.
     ServerFault,
-    /// No such user, or a wrong password: what guessing causes. Count these by account and by
+    /// What guessing a password causes; see [`Rejection::WrongCredentials`] for what else does. Count
+    /// these by account and by
     /// address, as [the cookbook](crate::manual::cookbook#a-rate-limiter) does.
     WrongSecret,
     /// A header for another request, or a replay. It does not come from a guess, and whoever has
