@@ -13,10 +13,11 @@
 //!   [`Arrival`](crate::server::Arrival)
 //! - **ask**: A login that a client needs from its user, for one endpoint, protection space, scheme
 //!   and hash function. [`Ask`](crate::client::Ask)
-//! - **attempt**: A request whose credentials passed all checks that need no secret.
+//! - **attempt**: A request whose credentials are well-formed and acceptable, before the secret is
+//!   checked.
 //!   [`Attempt`](crate::server::Attempt)
-//! - **auth**: The qop whose response covers the request line (RFC 7616, section 3.4.3).
-//!   [`Qop::Auth`](crate::digest::Qop::Auth)
+//! - **auth**: The qop whose response covers the method and the request-target (RFC 7616, section
+//!   3.4.3). [`Qop::Auth`](crate::digest::Qop::Auth)
 //! - **auth-int**: The qop whose response also covers the body: *authentication with integrity
 //!   protection* (RFC 7616, sections 3.3 and 3.4.3). [`Qop::AuthInt`](crate::digest::Qop::AuthInt)
 //! - **Authentication-Info**: The response field with the server's proof and the next nonce (RFC
@@ -81,8 +82,9 @@
 //! - **nonce**: The server's value that makes a response valid only for a limited time (RFC 7616,
 //!   section 3.3). Here it holds its issue time, a counter and a MAC.
 //!   [`Nonces`](crate::server::Nonces)
-//! - **nonce in doubt**: A nonce that the server may be unable to read, so the client asks for
-//!   another one before it answers again. [`Client::completed`](crate::client::Client::completed)
+//! - **nonce in doubt**: A nonce that the server may be unable to read. The client sends its next
+//!   request without an answer to get another one.
+//!   [`Client::completed`](crate::client::Client::completed)
 //! - **nonce key**: The secret key for the MAC of nonces. [`NonceKey`](crate::server::NonceKey)
 //! - **one-time nonce**: A nonce that is valid for one request (RFC 7616, section 3.3).
 //!   [`Realm::with_one_time_nonces`](crate::server::Realm::with_one_time_nonces)
@@ -137,6 +139,9 @@
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
 //!   sent, so that they are not protected.
 //!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)
+//! - **unusable nonce**: A nonce that a client does not use: it is in doubt, all its counts have
+//!   been used, or it belonged to another login.
+//!   [`Readiness::NoNonce`](crate::client::Readiness::NoNonce)
 //! - **uri**: The parameter with the request-target that the response covers (RFC 7616, sections
 //!   3.4 and 3.4.6). [`UriCheck`](crate::server::UriCheck)
 //! - **user-pass**: User name, colon and password, as Basic encodes them (RFC 7617, section 2).
@@ -146,7 +151,7 @@
 //!   [`User::Hash`](crate::digest::User::Hash)
 //! - **username\***: The user name in the extended notation of RFC 5987, for names that a quoted
 //!   string cannot carry (RFC 7616, section 3.4). [`Username`](crate::digest::Username)
-//! - **verified**: A request whose response is right, but which may be a replay.
+//! - **verified**: A request whose response or password is correct, but which may be a replay.
 //!   [`Verified`](crate::server::Verified)
 //! - **window**: The 64 most recent counts of a nonce, which may arrive in any order. Older ones
 //!   count as used. [`server`](crate::server#what-the-server-remembers)

@@ -1,7 +1,9 @@
 //! Limits on the size of headers.
 //!
 //! Parsing is linear and does not allocate, so these limits bound the work that a hostile peer can
-//! cause in the *caller*. They are checked before anything beyond them is parsed.
+//! cause in the *caller*. They are checked before anything beyond them is parsed. All limits on
+//! input, also those of the client and the server, are listed in
+//! [`manual::security`](crate::manual::security#limits-on-input).
 
 /// The maximum length of one header value: 128 KiB.
 ///
