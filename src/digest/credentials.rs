@@ -15,8 +15,8 @@ use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
 use crate::target::{EntityBody, Target};
 
-/// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. They
-/// prove nothing until the response has been checked.
+/// Digest credentials (RFC 7616, section 3.4), parsed from a header field, or built for one. The
+/// credentials prove nothing until the response has been checked.
 ///
 /// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value if the
 /// parts are consistent: the response and a hashed user name must use the hash function of the
@@ -27,22 +27,22 @@ use crate::target::{EntityBody, Target};
 /// use countersign::{Authorization, Target, Text};
 ///
 /// let value = r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#;
-/// let generic = countersign::challenges([value]).raw().next().unwrap()?;
-/// let challenge = Challenge::try_from(generic)?;
+/// let raw_challenge = countersign::challenges([value]).raw().next().unwrap()?;
+/// let challenge = Challenge::try_from(raw_challenge)?;
 ///
 /// let hash = challenge.algorithm().hash_function();
 /// let ha1 = Ha1::new(hash, "Mufasa", "files", "Circle of Life");
 /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-/// let ha2 = ha2(hash, "GET", "/", None);
-/// let response = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
+/// let get_ha2 = ha2(hash, "GET", "/", None);
+/// let correct_response = response(&ha1, "bm9uY2U", Some(&qop_params), &get_ha2);
 /// let uri = Text::new("/")?;
-/// let name = Username::new("Mufasa")?;
-/// let answer = Credentials::new(&challenge, name, uri, Some(qop_params), response);
+/// let username = Username::new("Mufasa")?;
+/// let built = Credentials::new(&challenge, username, uri, Some(qop_params), correct_response);
 ///
-/// let value = answer.to_field_value();
-/// let Authorization::Digest(read) = Authorization::parse(&value)? else { unreachable!() };
-/// assert_eq!(read, answer);
-/// assert_eq!(read.expected_response(&ha1, &Target::new("GET", "/")), Some(read.response()));
+/// let field_value = built.to_field_value();
+/// let Authorization::Digest(parsed) = Authorization::parse(&field_value)? else { unreachable!() };
+/// assert_eq!(parsed, built);
+/// assert_eq!(parsed.expected_response(&ha1, &Target::new("GET", "/")), Some(parsed.response()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -102,7 +102,7 @@ impl<'a> Credentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let form = read_form(params)?;
+        let form = read_username_form(params)?;
         params.require(&[
             ParamName::Realm,
             ParamName::Nonce,
@@ -111,16 +111,16 @@ impl<'a> Credentials<'a> {
         ])?;
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
-        let counted = read_qop_and_nc(params, algorithm)?;
+        let qop_and_nc = read_qop_and_nc(params, algorithm)?;
         let malformed = |name| Err(ParamError::new(name, ParamProblem::Malformed).into());
         let name = params.text(form.param());
         let username = match form {
-            NameForm::Plain => Username::plain(name),
-            NameForm::Extended => match ExtValue::parse(name.raw()) {
+            UsernameForm::Plain => Username::plain(name),
+            UsernameForm::Extended => match ExtValue::parse(name.raw()) {
                 Some(value) => Username(Encoding::Extended(value)),
                 None => return malformed(ParamName::UsernameExt),
             },
-            NameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), name) {
+            UsernameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), name) {
                 Some(hash) => Username::hashed(hash),
                 None => return malformed(ParamName::Username),
             },
@@ -137,7 +137,7 @@ impl<'a> Credentials<'a> {
             response,
             algorithm,
             algorithm_text,
-            qop_params: counted.map(|(qop, nc)| QopParams {
+            qop_params: qop_and_nc.map(|(qop, nc)| QopParams {
                 qop,
                 qop_text: params.text(ParamName::Qop),
                 nc,
@@ -148,12 +148,12 @@ impl<'a> Credentials<'a> {
         })
     }
 
-    /// The claimed user.
+    /// The claimed user: the decoded user name, or its hash. Use it to look up the account.
     pub fn user(&self) -> User<'a> {
         self.username.user()
     }
 
-    /// The user name as sent.
+    /// The user name in the form in which it is sent: plain, extended (`username*`) or hashed.
     pub const fn username(&self) -> Username<'a> {
         self.username
     }
@@ -168,7 +168,7 @@ impl<'a> Credentials<'a> {
         self.nonce
     }
 
-    /// The request-target the response covers.
+    /// The request-target that the response covers.
     pub const fn uri(&self) -> Text<'a> {
         self.uri
     }
@@ -178,7 +178,7 @@ impl<'a> Credentials<'a> {
         self.response
     }
 
-    /// The algorithm; MD5 if the header has none.
+    /// The algorithm; MD5 if the field names none.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -211,9 +211,9 @@ impl<'a> Credentials<'a> {
     }
 
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
-    /// the body of its response. Check it with
-    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and also check that the
-    /// `qop`, `cnonce` and `nc` it was sent with equal those of these credentials.
+    /// the body of the server's response. Compare with
+    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and check that the
+    /// field's `qop`, `cnonce` and `nc` equal those sent.
     ///
     /// Returns `None` if `ha1` uses another hash function, or if the proof covers the body
     /// (`qop=auth-int`) and the body is unknown.
@@ -266,26 +266,27 @@ impl<'a> Credentials<'a> {
     }
 
     /// Computes the server's proof (RFC 7616, section 3.5); `None` if it covers the body and
-    /// `body` is unknown. `counted` is whether the client's response covers the nonce count.
+    /// `body` is unknown. `covers_count` is whether the client's response covers the nonce count.
     pub(crate) fn rspauth(
         &self,
         key: &Ha1,
-        counted: bool,
+        covers_count: bool,
         body: EntityBody<'_>,
     ) -> Option<HexDigest> {
+        // A2 of rspauth has no method (RFC 7616, section 3.5). HA2 uses `self.uri`.
         let target = Target::new("", "").with_body(body);
-        let qop_params = self.qop_params.as_ref().filter(|_| counted);
+        let qop_params = self.qop_params.as_ref().filter(|_| covers_count);
         Some(kd(key, self.nonce, qop_params, &self.ha2(&target)?))
     }
 
-    /// Returns the header value, with `username` first and `response` last, because some servers
-    /// require that order. `algorithm`, `qop`, `nc` and `userhash` are unquoted (RFC 7616, section
-    /// 3.4).
+    /// Returns the field value, with `username` first and `response` last, because some servers
+    /// require that order. `algorithm`, `qop` and `nc` are unquoted where they are tokens, and
+    /// `userhash` always is (RFC 7616, section 3.4).
     pub fn to_field_value(&self) -> FieldValue {
         self.write(false)
     }
 
-    /// Returns the header value, with or without quotes around `qop`.
+    /// Returns the field value, with or without quotes around `qop`.
     pub(crate) fn write(&self, quoted_qop: bool) -> FieldValue {
         let mut writer = Writer::scheme("Digest", self.capacity());
         match self.username.0 {
@@ -325,7 +326,7 @@ impl<'a> Credentials<'a> {
         writer.finish()
     }
 
-    /// The capacity for the header value, which suffices unless something must be escaped.
+    /// The capacity for the field value. An estimate; the writer grows if it is short.
     fn capacity(&self) -> usize {
         let name = match self.username.0 {
             Encoding::Plain(name) => name.raw().len(),
@@ -335,7 +336,8 @@ impl<'a> Credentials<'a> {
         };
         let text = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        // The names and punctuation of a value with all parameters take 170 bytes.
+        // All else takes at most 217 bytes: the parameter names, the punctuation, `algorithm`,
+        // `qop`, `nc`, `userhash` and the response.
         256 + name
             + self.realm.raw().len()
             + self.nonce.raw().len()
@@ -345,15 +347,15 @@ impl<'a> Credentials<'a> {
     }
 }
 
-/// The form of a user name.
+/// The form in which a user name is sent.
 #[derive(Clone, Copy)]
-enum NameForm {
+enum UsernameForm {
     Plain,
     Extended,
     Hash,
 }
 
-impl NameForm {
+impl UsernameForm {
     const fn param(self) -> ParamName {
         match self {
             Self::Plain | Self::Hash => ParamName::Username,
@@ -365,22 +367,22 @@ impl NameForm {
 /// Determines the form of the user name. Having both `username` and `username*` is an error, and so
 /// is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
 #[inline(always)]
-fn read_form(params: &ParamTable<'_>) -> Result<NameForm, ParamError> {
+fn read_username_form(params: &ParamTable<'_>) -> Result<UsernameForm, ParamError> {
     use ParamName::{Userhash, Username, UsernameExt};
     use ParamProblem::{Inconsistent, Malformed, Missing};
     let error = |name, problem| Err(ParamError::new(name, problem));
     let form = match (params.get(Username), params.get(UsernameExt)) {
         (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
         (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
-        (None, Some(_)) => NameForm::Extended,
-        (Some(_), None) => NameForm::Plain,
+        (None, Some(_)) => UsernameForm::Extended,
+        (Some(_), None) => UsernameForm::Plain,
         (None, None) => return error(Username, Missing),
     };
     match (params.get(Userhash), form) {
         (None, _) => Ok(form),
         (Some(text), _) if text.is_word(b"false") => Ok(form),
         (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
-        (Some(_), NameForm::Plain) => Ok(NameForm::Hash),
+        (Some(_), UsernameForm::Plain) => Ok(UsernameForm::Hash),
         (Some(_), _) => error(Userhash, Inconsistent),
     }
 }
@@ -389,7 +391,7 @@ fn read_form(params: &ParamTable<'_>) -> Result<NameForm, ParamError> {
 /// because its key covers the cnonce.
 ///
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java and some libraries
-/// send them. Their response is that of RFC 2069, which does not cover them, so they are ignored.
+/// send them. Such a response is one of RFC 2069, which covers neither, so both are ignored.
 #[inline(always)]
 fn read_qop_and_nc(
     params: &ParamTable<'_>,

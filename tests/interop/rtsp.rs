@@ -1,4 +1,4 @@
-//! The RTSP examples with peers that speak RFC 2069, as RTSP does (RFC 2326, section 1.3).
+//! The RTSP examples with peers that speak RFC 2069, as RTSP does (RFC 2326, section 1.4).
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
