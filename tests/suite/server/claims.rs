@@ -70,9 +70,10 @@ fn a_claim_is_settled_only_by_its_own_verdict() {
     assert_eq!(service.len(), 0, "nothing is remembered here");
 }
 
-/// One key for a nonce that is good for one use, and none where there is nothing to claim.
+/// A nonce for a single use has one key to claim. A form without a count whose nonces are reusable
+/// has none.
 #[test]
-fn claims_by_form() {
+fn only_requests_with_something_to_record_need_a_claim() {
     let rfc2069 = || realm().with_rfc2069(true);
     let uncounted = || realm().with_uncounted_form(true);
     let reusable = |realm: Realm| realm.with_reusable_nonces(true);
@@ -186,7 +187,7 @@ fn a_store_may_keep_the_counts_of_a_nonce_together() {
 
 /// What a grant of a store says in the response is what one of a memory says.
 #[test]
-fn a_settled_grant_equals_any_other() {
+fn a_grant_from_a_store_equals_one_from_memory() {
     let service = Service::new(realm());
     let header = service.answer().header();
     let target = Target::new("GET", "/a?b=c");

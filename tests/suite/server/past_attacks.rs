@@ -292,7 +292,7 @@ fn a_hashed_name_is_refused_where_it_was_not_asked_for() {
 
 /// What a server that must serve Qt and others says by name. A colon stays refused.
 #[test]
-fn cnonces_that_look_like_a_hash_are_accepted_by_setting() {
+fn hash_like_cnonces_need_the_setting() {
     for &algorithm in Algorithm::ALL {
         let session = algorithm.is_sess();
         let server = crate::support::server::realm().with_algorithms(&[algorithm]);
@@ -328,7 +328,7 @@ fn cnonces_that_look_like_a_hash_are_accepted_by_setting() {
 /// A response without a count is a session key for such a cnonce, so the setting has no effect on a
 /// server that accepts one.
 #[test]
-fn cnonces_that_look_like_a_hash_are_refused_beside_uncounted_forms() {
+fn hash_like_cnonces_are_refused_beside_uncounted_forms() {
     let all = || {
         crate::support::server::realm()
             .with_algorithms(Algorithm::ALL)

@@ -65,7 +65,7 @@ fn why(outcome: Result<(), (Rejection, Vec<String>)>) -> Rejection {
 }
 
 #[test]
-fn a_header_is_good_in_its_own_area_once() {
+fn credentials_are_granted_once_and_only_in_their_realm() {
     for capacity in CAPACITIES {
         for [own, other] in orders() {
             let auth = server(&own, None, capacity);
@@ -108,9 +108,9 @@ fn areas_have_counts_of_their_own_in_one_memory() {
     }
 }
 
-/// One key and one horizon bring the nonces of both over a restart.
+/// One stored key and one horizon keep the nonces of both realms valid across a restart.
 #[test]
-fn one_key_is_enough() {
+fn one_key_and_horizon_serve_all_realms_across_a_restart() {
     for [own, other] in orders() {
         let auth = server(&own, None, 10);
         let areas = [&own, &other];
@@ -130,7 +130,7 @@ fn one_key_is_enough() {
 
 /// A nonce of one area is no key to the laxer terms of another.
 #[test]
-fn the_terms_of_a_nonce_are_those_of_its_area() {
+fn a_nonce_keeps_the_settings_of_its_realm() {
     for [own, other] in orders() {
         for other in [
             other.clone().with_nonce_lifetime(3600),
@@ -152,10 +152,10 @@ fn the_terms_of_a_nonce_are_those_of_its_area() {
     }
 }
 
-/// What goes wrong where two areas have one name: a client takes them for one, so it is refused at
-/// each change from one to the other, and without `stale` where they do not offer the same.
+/// Clients take two realms of the same name for one. So they are refused at each change from one to
+/// the other, and without `stale` where the realms offer different things.
 #[test]
-fn areas_of_one_name_and_other_settings_refuse_each_others_clients() {
+fn same_named_realms_with_different_settings_refuse_each_others_nonces() {
     use countersign::digest::Algorithm;
 
     let own = area("files").with_algorithms(&[Algorithm::SHA_256]);

@@ -144,7 +144,7 @@ fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
 /// Where a framework makes one for each worker, each has a key of its own: a captured header is
 /// granted by none but the one whose nonce it has.
 #[test]
-fn with_one_per_worker_a_captured_header_is_granted_once() {
+fn one_authenticator_per_worker_grants_a_captured_header_once() {
     let rng = &mut Seeded(4);
     let workers: Vec<_> = (0..4)
         .map(|_| Authenticator::new(realm(), 100, rng).unwrap())

@@ -8,10 +8,10 @@ use crate::support::server::{
     Answer, START, Service, Why, ha1, nonce_key, nonce_of, quoted, realm,
 };
 
-/// Which uses of a nonce are let in, by the forms that are taken and the nonces that are good for
-/// more than one use.
+/// Which uses of a nonce are admitted, for each form that the realm accepts and each setting of how
+/// often a nonce is valid.
 #[test]
-fn nonce_uses_by_form() {
+fn each_form_limits_the_uses_of_a_nonce() {
     const COUNTED: &str = "counted";
     const RFC_2069: &str = "RFC 2069";
     const UNCOUNTED: &str = "uncounted";
@@ -178,7 +178,7 @@ fn nonces_bound_to_a_client() {
 }
 
 #[test]
-fn key_rotation_costs_no_round_trip() {
+fn one_key_rotation_refuses_nobody_a_second_does() {
     let service = Service::new(realm());
     let before = service.answer();
     let rotate = |number| {

@@ -279,7 +279,7 @@ enum Fault {
 
 /// Of two faults it is the earlier one that is told.
 #[test]
-fn order_of_checks() {
+fn checks_run_in_the_documented_order() {
     const ORDER: [(Fault, &str); 9] = [
         (Fault::Scheme, "SchemeNotOffered"),
         (Fault::Parameter, "Header"),

@@ -26,7 +26,7 @@ fn cve_2026_48005_a_forged_header_burns_no_count() {
 
 /// httpd 6db0a188: a header without qop, and the check of the count read what was not there.
 #[test]
-fn httpd_6db0a188_counts_are_checked_without_a_count() {
+fn httpd_6db0a188_nc_and_cnonce_without_qop_are_harmless() {
     for (server, plain) in [
         (realm(), Err(Rejection::QopNotOffered)),
         (realm().with_rfc2069(true), Ok(())),
@@ -171,7 +171,7 @@ fn libmicrohttpd_2061_counts_are_hexadecimal() {
 /// gevorg/http-auth#94: the server counted by one where the client's count jumped, so that a
 /// header could be replayed once for each count left out.
 #[test]
-fn gevorg_94_a_jump_leaves_no_room_for_replays() {
+fn gevorg_94_skipping_counts_allows_no_replay() {
     let service = service();
     let answer = service.answer();
     let take = |nc: u32| service.take(&answer.counted(nc));
@@ -191,7 +191,7 @@ fn gevorg_94_a_jump_leaves_no_room_for_replays() {
 
 /// mongoose-os#454: the count was always 1 for the server, so that all with 1 were let in.
 #[test]
-fn mongoose_454_counts_are_counted() {
+fn mongoose_454_a_used_count_is_refused_again() {
     let service = service();
     let answer = service.answer();
     for nc in 1..=3 {

@@ -53,7 +53,7 @@ fn cve_2018_1312_two_servers_two_keys() {
 /// lighttpd: the check of the nonce was no check until 2024, which no test with the right key
 /// could see.
 #[test]
-fn lighttpd_3bc0bc2f_every_other_key_fails() {
+fn lighttpd_3bc0bc2f_a_nonce_fails_under_any_different_key() {
     let service = service();
     let answer = service.answer();
     for bit in 0..256 {
@@ -148,7 +148,7 @@ fn cve_2012_5887_an_old_nonce_is_stale() {
 
 /// libsoup: the nonce was not looked at, only that the count was not zero.
 #[test]
-fn cve_2026_3099_a_nonce_must_be_ours_and_young() {
+fn cve_2026_3099_a_nonce_must_be_authentic_and_fresh() {
     let mut service = service();
     let old = service.answer();
     service.wait(301);

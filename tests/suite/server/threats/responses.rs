@@ -159,7 +159,7 @@ fn cve_2012_5886_nothing_is_cached() {
 /// Tomcat: a user who did not exist had the password "null", because text was made of what was
 /// not there.
 #[test]
-fn cve_2026_43512_nobody_has_no_password() {
+fn cve_2026_43512_no_password_fits_an_unknown_user() {
     let server = realm()
         .with_algorithms(Algorithm::ALL)
         .with_basic(BasicOffer::Encrypted);

@@ -93,7 +93,7 @@ fn cve_2019_12525_quotes_that_do_not_match() {
 
 /// lighttpd: the table of base64 was indexed by a signed character.
 #[test]
-fn cve_2011_4362_bytes_that_are_not_ascii() {
+fn cve_2011_4362_non_ascii_base64_is_a_syntax_error() {
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let request = Answer::to("");
     for byte in 0x80..=0xff {
