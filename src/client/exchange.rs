@@ -12,7 +12,7 @@ use crate::field_value::FieldValue;
 /// new one. If a proxy asks for credentials as well, its client needs its own.
 ///
 /// It bounds the number of retries: at most [`max_answers`](super::Policy::with_max_answers)
-/// refused answers, and eight challenges to requests without an answer. It also tells a late
+/// refused answers, and challenges to eight requests without an answer. It also tells a late
 /// refusal of an old nonce from a wrong password when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
@@ -47,8 +47,8 @@ pub struct Exchange {
     pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked.
     pub(super) preemptive_space: Option<u64>,
-    /// A nonce was already replaced in this exchange.
-    pub(super) replaced: bool,
+    /// One refusal for other parameters or another nonce was already forgiven in this exchange.
+    pub(super) has_forgiven: bool,
     /// The client gave up.
     pub(super) closed: bool,
 }
@@ -64,7 +64,7 @@ impl Exchange {
             unanswered: 0,
             challenging_space: None,
             preemptive_space: None,
-            replaced: false,
+            has_forgiven: false,
             closed: false,
         }
     }

@@ -59,9 +59,9 @@
 //!
 //! | the space | on a challenge | on a login | on a request | on any other response |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | – |
-//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | – |
-//! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof |
+//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | checks the proof of an answer in flight |
+//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the proof of an answer in flight |
+//! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof, takes the next nonce |
 //!
 //! The full tables, and the rules for giving up, are in [`states`].
 //!

@@ -10,8 +10,8 @@ use crate::client::skip_reason::SkipReason;
 
 /// The next step after a response.
 ///
-/// A loop over these steps ends: after at most [`max_answers`](super::Policy::with_max_answers)
-/// refused answers and eight challenges to requests without one. See the [module](super) for an
+/// A loop over these steps ends: after [`max_answers`](super::Policy::with_max_answers) refused
+/// answers, or the ninth challenge to a request without one. See the [module](super) for an
 /// example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
@@ -53,7 +53,9 @@ pub enum GiveUp {
     /// [log in](super::Client::login) with this ask and start a new [`Exchange`](super::Exchange):
     /// see [three attempts](crate::manual::cookbook#three-attempts).
     WrongCredentials(Ask),
-    /// The server refused a nonce as stale that it had issued in this exchange.
+    /// The server asked for another nonce, although the client had already sent the request again
+    /// in this exchange for another nonce or other parameters. The secret may be right. The new
+    /// nonce is kept for the next exchange.
     StaleAgain,
     /// The server refused as many answers of the exchange as
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.

@@ -19,7 +19,7 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
-    /// The nonce may be used. False while it is in doubt, exhausted, or another user's.
+    /// The nonce may be used. False while it is in doubt, exhausted, or another login's.
     pub(super) is_usable: bool,
 }
 
@@ -75,9 +75,10 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Replaces the challenge. `holds` says that what is known of the secret stays true.
-    pub(super) fn replace(&mut self, challenge: &Challenge<'_>, holds: bool) {
-        let accepted = match holds {
+    /// Replaces the challenge. An accepted secret counts as accepted with an earlier nonce if
+    /// `keeps_accepted`, and no longer otherwise.
+    pub(super) fn replace(&mut self, challenge: &Challenge<'_>, keeps_accepted: bool) {
+        let accepted = match keeps_accepted {
             true => self.accepted.min(Accepted::Before),
             false => Accepted::No,
         };

@@ -20,7 +20,7 @@ pub(super) enum Paths {
     /// 3.3).
     #[default]
     Whole,
-    /// Those equal to or below one of these paths.
+    /// Those that equal one of these paths or are below one.
     Within(Vec<Box<[u8]>>),
 }
 

@@ -109,7 +109,7 @@ impl Policy {
         self.with_floor(HashFunction::Sha256)
     }
 
-    /// Never uses a hash function weaker than this one. A floor lower than the present one has no
+    /// Never uses a hash function weaker than this one. A floor lower than the current one has no
     /// effect. SHA-512/256 counts as stronger than SHA-256.
     #[must_use]
     pub const fn with_floor(mut self, floor: HashFunction) -> Self {

@@ -67,7 +67,7 @@ pub(super) struct Selector<'s> {
 }
 
 impl Selector<'_> {
-    /// Returns the best challenge of a realm that is logged in to, or else the best of all.
+    /// Returns the best challenge of a realm with a login, or else the best of all.
     ///
     /// # Errors
     ///

@@ -26,8 +26,8 @@ pub(super) struct ProtectionSpace {
     pub(super) utf8: bool,
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
-    /// The folder of the last challenged request. Of two spaces with equally long paths, the nearer
-    /// one is used.
+    /// The folder of the last challenged path. Of two spaces whose covering paths are equally long,
+    /// the one that shares more of this folder with the request-target is used.
     pub(super) home: Short<64>,
     pub(super) refused: Refused,
 }
@@ -197,7 +197,7 @@ impl ProtectionSpace {
                     Some(login) if login.is(&new) => {}
                     Some(login) => {
                         *login = new;
-                        // The nonce belonged to another user.
+                        // The nonce belonged to another login.
                         nonce.is_usable = false;
                         nonce.accepted = Accepted::No;
                     }

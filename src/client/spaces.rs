@@ -104,8 +104,8 @@ impl Spaces {
     }
 
     /// Returns the space whose credentials a request should carry: the one with the longest path
-    /// that covers it, then one that is logged in to, then the one that was challenged nearest to
-    /// it, then the most recently used one.
+    /// that covers it, then one with a login, then the one whose last challenged path shares the
+    /// longest folder prefix with it, then the most recently used one.
     pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
         let rank = |space: &&ProtectionSpace| {
             let covered = space.paths.cover(target);

@@ -247,14 +247,14 @@ impl Client {
         };
         // Servers check the parameters before the response, so refused parameters say nothing about
         // the secret. This is forgiven once per exchange.
-        let has_other_params = !exchange.replaced && !sent.is_offered_by(challenge);
+        let has_other_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
             return Self::judge_late_answer(nonce, sent, challenge, has_other_params);
         }
         let is_known_secret = match nonce.accepted {
             Accepted::No => false,
             // The password may have been changed since, so this is forgiven once per exchange.
-            Accepted::Before => !exchange.replaced,
+            Accepted::Before => !exchange.has_forgiven,
             Accepted::Now => true,
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
@@ -266,7 +266,7 @@ impl Client {
         // The secret stays accepted, because the refused nonce may have been forged. The same
         // exchange does not forgive a second refusal.
         nonce.replace(challenge, true);
-        match mem::replace(&mut exchange.replaced, true) {
+        match mem::replace(&mut exchange.has_forgiven, true) {
             true => Verdict::StaleAgain,
             false => Verdict::MayBeRight,
         }
@@ -318,7 +318,7 @@ impl Client {
     ) {
         exchange.refused = 0;
         exchange.unanswered = 0;
-        exchange.replaced = false;
+        exchange.has_forgiven = false;
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = &exchange.sent {

@@ -32,7 +32,7 @@ impl<'a> Arrival<'a> {
         }
     }
 
-    /// A request that arrived over `channel` at the present time of the system clock.
+    /// A request that arrived over `channel` at the current time of the system clock.
     #[cfg(feature = "std")]
     pub fn now(channel: Channel) -> Self {
         Self::new(channel, Timestamp::now())
