@@ -30,7 +30,7 @@ use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
 /// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
-/// It keeps one protection space per realm.
+/// A client keeps one protection space per realm.
 ///
 /// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
 /// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
@@ -189,11 +189,11 @@ impl Client {
     /// handled as by [`challenged`](Self::challenged), any other status as by
     /// [`completed`](Self::completed).
     ///
-    /// `fields` returns the values of the field with the given name, which is in lower case. It
-    /// must return every value: a stronger challenge may come in a second field line, and some HTTP
-    /// libraries (minreq, for one) keep only one value per name. `body` is the body of the response
-    /// and matters only for `qop=auth-int`. If the server sends its proof in trailers, call
-    /// `completed` yourself.
+    /// `fields` returns the values of the field with the given name, which is in lower case. The
+    /// closure must return every value: a stronger challenge may come in a second field line, and
+    /// some HTTP libraries (minreq, for one) keep only one value per name. `body` is the body of
+    /// the response and matters only for `qop=auth-int`. If the server sends its proof in trailers,
+    /// call `completed` yourself.
     ///
     /// If there is a client for a proxy as well, call its `received` first. A 407 changes nothing
     /// for an origin's client, because the request never reached the origin: the result is
@@ -318,7 +318,7 @@ impl Client {
     ///
     /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
     /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). Normalise what users type
-    /// or paste, because it may contain decomposed letters.
+    /// or paste, because such text may contain decomposed letters.
     ///
     /// # Errors
     ///
@@ -430,11 +430,11 @@ impl Client {
     }
 
     /// Returns the value of `Authorization` (`Proxy-Authorization` for a proxy) for the next
-    /// request of an exchange. Call it exactly once for each request sent, because each call uses
+    /// request of an exchange. Call this exactly once for each request sent, because each call uses
     /// up a nonce count.
     ///
     /// If the result is `None`, send the request without the field, and remove the field from a
-    /// request object that you reuse. It is `None`:
+    /// request object that you reuse. The result is `None`:
     ///
     /// - before a login;
     /// - outside the protection spaces, unless the server has challenged this exchange;
@@ -580,10 +580,10 @@ impl Client {
     /// A redirect ends the exchange: the next request needs a new one. See [the
     /// cookbook](crate::manual::cookbook#redirects).
     ///
-    /// A `nextnonce` starts a new session of a `-sess` algorithm: its key is computed anew with
-    /// that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge. Servers
-    /// that compute the key from the request alone, as this crate's server does, require this. A
-    /// `nextnonce` that is too long for most servers to read back is ignored.
+    /// A `nextnonce` starts a new session of a `-sess` algorithm: the client computes a new session
+    /// key with that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge.
+    /// Servers that compute the key from the request alone, as this crate's server does, require
+    /// this. The client ignores a `nextnonce` that is too long for most servers to read back.
     ///
     /// # Errors
     ///

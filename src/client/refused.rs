@@ -24,11 +24,11 @@ pub(super) struct Refused {
 
 struct Entry {
     secret: RefusedSecret,
-    /// The number of times that it was refused.
+    /// The number of times that the secret was refused.
     times: u32,
-    /// The value of [`Refused::count`] at its last refusal.
+    /// The value of [`Refused::count`] at the secret's last refusal.
     last: u32,
-    /// The number of asks that must come before it may be used again.
+    /// The number of asks that must come before the secret may be used again.
     asks_left: u32,
 }
 
