@@ -1,41 +1,58 @@
-//! Tasks that the examples do not show.
+//! Recipes for common tasks.
 //!
 //! # A proxy
 //!
-//! Authenticating to a proxy uses the same calls with the names of
-//! [`Challenger::Proxy`](crate::Challenger::Proxy): status 407, `Proxy-Authenticate`,
-//! `Proxy-Authorization` and `Proxy-Authentication-Info`. Make the server's realm with
+//! A proxy is authenticated to with the same calls. Only the status and the field names differ:
+//! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
+//! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the server's realm with
 //! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
 //! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is the one on the request line:
-//! the absolute form, or for `CONNECT` the authority.
+//! the absolute-form (`http://example.com/a`), or for `CONNECT` the authority-form
+//! (`example.com:443`).
 //!
 //! # A proxy and an origin
 //!
-//! Both may ask for credentials, in any order, so each needs its own client and exchange. A
-//! response other than 407 has passed the proxy: give it to the proxy's client before the origin's.
+//! Both may ask for credentials, in any order, so each needs its own client and exchange. Give
+//! every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
+//! nothing, so give the response to the origin's client.
 //!
-//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time, so ask
-//! for it at each call. An answer borrows the exchange, not the client.
+//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time, so
+//! borrow the client anew for each call. An answer borrows the exchange, not the client.
+//!
+//! [`Next::Done`]: crate::client::Next::Done
 //!
 //! ```
 //! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
 //! use countersign::{Challenger, EntityBody, FieldValue, Target};
 //!
+//! struct Hop {
+//!     endpoint: Endpoint,
+//!     /// The request-target that this hop receives.
+//!     uri: &'static str,
+//!     exchange: Exchange,
+//! }
+//!
 //! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
-//!     // The request line as it reaches each of them.
-//!     let mut hops = [
-//!         (Endpoint::proxy("http", "proxy", 3128), "http://example.com/a", Exchange::new()),
-//!         (Endpoint::origin("http", "example.com", None)?, "/a", Exchange::new()),
-//!     ];
+//!     let mut proxy = Hop {
+//!         endpoint: Endpoint::proxy("http", "proxy", 3128),
+//!         uri: "http://example.com/a",
+//!         exchange: Exchange::new(),
+//!     };
+//!     let mut origin = Hop {
+//!         endpoint: Endpoint::origin("http", "example.com", None)?,
+//!         uri: "/a",
+//!         exchange: Exchange::new(),
+//!     };
 //!     'again: loop {
-//!         for (endpoint, uri, exchange) in &mut hops {
-//!             cache.client(endpoint).authorize(exchange, &Target::new("GET", *uri))?;
+//!         for hop in [&mut proxy, &mut origin] {
+//!             let target = Target::new("GET", hop.uri);
+//!             cache.client(&hop.endpoint).authorize(&mut hop.exchange, &target)?;
 //!         }
-//!         let response = send(hops[0].2.answer(), hops[1].2.answer());
-//!         for (endpoint, _, exchange) in &mut hops {
-//!             let client = cache.client(endpoint);
-//!             let (field, body) = (|name| response.all(name), EntityBody::Bytes(&response.body));
-//!             match client.received(exchange, response.status, field, body)? {
+//!         let response = send(proxy.exchange.answer(), origin.exchange.answer());
+//!         for hop in [&mut proxy, &mut origin] {
+//!             let client = cache.client(&hop.endpoint);
+//!             let (fields, body) = (|name| response.all(name), EntityBody::Bytes(&response.body));
+//!             match client.received(&mut hop.exchange, response.status, fields, body)? {
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) if ask.endpoint().challenger() == Challenger::Proxy => {
@@ -81,12 +98,13 @@
 //! ```
 //!
 //! With a TLS tunnel, use the proxy's client for the `CONNECT` request, and only the origin's
-//! client within the tunnel. A 407 that comes out of the tunnel is not the proxy's: do not pass it
-//! to the proxy's client, or the origin could ask for the proxy's credentials.
+//! client within the tunnel. A 407 that comes out of the tunnel is not the proxy's: do not pass
+//! that response to the proxy's client. Otherwise the origin could ask for the proxy's credentials.
 //!
 //! # From a URL
 //!
-//! An [`Endpoint`](crate::client::Endpoint) and the request-target, from an `http::Uri`:
+//! These functions make an [`Endpoint`](crate::client::Endpoint) and the request-target from an
+//! `http::Uri`:
 //!
 //! ```
 //! use countersign::client::Endpoint;
@@ -116,12 +134,14 @@
 //! # One cache for all threads
 //!
 //! All threads and tasks share one [`AuthCache`](crate::client::AuthCache) behind a mutex, and lock
-//! it for one call at a time. An answer borrows only the exchange, so it outlives the guard.
+//! the mutex for one call at a time. An answer borrows only the exchange, so the answer may outlive
+//! the guard.
 //!
-//! When several tasks are asked for a login at once, the first to take a second lock prompts the
-//! user. The others wait for that lock and then check whether the login is still
-//! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that, a
-//! wrong password is sent once by each task.
+//! When several tasks get [`Next::Login`](crate::client::Next::Login) at once, only one may prompt
+//! the user. A second mutex, the prompt lock, ensures this: the task that holds the lock prompts.
+//! The others wait for the lock and then check whether the login is still
+//! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that
+//! check, each task would send a wrong password once.
 //!
 //! ```
 //! use std::sync::Mutex;
@@ -134,8 +154,8 @@
 //!
 //! struct Auth {
 //!     cache: Mutex<AuthCache>,
-//!     /// The lock of the prompt, and the asks that the user declined.
-//!     declined: Mutex<Vec<Ask>>,
+//!     /// The prompt lock. It holds the asks for which the user cancelled the prompt.
+//!     cancelled: Mutex<Vec<Ask>>,
 //! }
 //!
 //! impl Auth {
@@ -169,19 +189,19 @@
 //!     /// Returns whether to send the request again.
 //!     fn login(&self, ask: &Ask) -> Result<bool, LoginError> {
 //!         // One prompt at a time.
-//!         let mut declined = self.declined.lock().unwrap();
+//!         let mut cancelled = self.cancelled.lock().unwrap();
 //!         if !self.cache.lock().unwrap().client(ask.endpoint()).wants(ask) {
-//!             // Somebody has logged in, or a login has failed: a new ask will tell.
+//!             // Somebody has logged in, or a login has failed. If needed, a new ask comes.
 //!             return Ok(true);
 //!         }
-//!         if declined.contains(ask) {
+//!         if cancelled.contains(ask) {
 //!             return Ok(false);
 //!         }
 //!         let mut failed = ask.is_again();
 //!         loop {
 //!             let login = prompt(ask.endpoint(), &ask.realm_text(), failed);
 //!             let Some((name, password)) = login else {
-//!                 declined.push(ask.clone());
+//!                 cancelled.push(ask.clone());
 //!                 return Ok(false);
 //!             };
 //!             let mut cache = self.cache.lock().unwrap();
@@ -220,35 +240,35 @@
 //! # }
 //!
 //! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-//! let auth = Auth { cache: Mutex::new(cache), declined: Mutex::default() };
+//! let auth = Auth { cache: Mutex::new(cache), cancelled: Mutex::default() };
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
 //! assert_eq!(auth.get(&endpoint, "/")?.status, 200);
 //! # assert_eq!(PROMPTS.with(|count| count.get()), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Equal asks are for the same login, so a task that waited for a declined prompt does not prompt
-//! again. Clear the list when the user starts something new. In asynchronous code, use the mutex of
-//! the runtime for the prompt, and drop the guard of the cache before each await.
+//! Equal asks are for the same login, so a task that waited while the user cancelled the prompt
+//! does not prompt again. Clear the list when the user starts a new action. In asynchronous code,
+//! use the runtime's mutex for the prompt lock, and drop the guard of the cache before each await.
 //!
 //! Workers that share no client each send a wrong password once, which may lock the account. Let
-//! one of them try a new password first.
+//! one worker try a new password first.
 //!
 //! # Three attempts
 //!
-//! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with its ask
-//! and start a new exchange. The same credentials are
-//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) for this ask: below that ends the
-//! attempts, as three prompts do.
+//! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with the ask
+//! of that value and start a new exchange. A login with the credentials that were just refused is
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused). That counts as an attempt, too,
+//! but sends no request.
 //!
 //! ```
-//! use countersign::client::{Client, Exchange, GiveUp, Next};
+//! use countersign::client::{Client, Exchange, GiveUp, LoginError, Next};
 //! use countersign::{EntityBody, Target};
 //!
 //! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
 //!     let target = Target::new("GET", uri);
 //!     let mut exchange = Exchange::new();
-//!     let mut prompts = 0;
+//!     let mut attempts = 0;
 //!     loop {
 //!         let response = send(client.authorize(&mut exchange, &target)?);
 //!         let fields = |name| response.all(name);
@@ -256,16 +276,24 @@
 //!         let ask = match client.received(&mut exchange, response.status, fields, body)? {
 //!             Next::Done(_) => return Ok(response),
 //!             Next::Retry => continue,
-//!             Next::Login(ask) => ask,
-//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if prompts < 3 => {
+//!             Next::Login(ask) if attempts < 3 => ask,
+//!             Next::Login(_) => return Err("no attempt is left".into()),
+//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 3 => {
 //!                 exchange = Exchange::new();
 //!                 ask
 //!             }
 //!             Next::GiveUp(why) => return Err(why.into()),
 //!         };
-//!         prompts += 1;
-//!         let (name, password) = prompt(&ask.realm_text(), ask.is_again());
-//!         client.login(&ask, &name, &password)?;
+//!         let mut failed = ask.is_again();
+//!         loop {
+//!             attempts += 1;
+//!             let (name, password) = prompt(&ask.realm_text(), failed);
+//!             match client.login(&ask, &name, &password) {
+//!                 Ok(()) => break,
+//!                 Err(LoginError::AlreadyRefused) if attempts < 3 => failed = true,
+//!                 Err(why) => return Err(why.into()),
+//!             }
+//!         }
 //!     }
 //! }
 //! # struct Response { status: u16 }
@@ -279,7 +307,7 @@
 //! # fn prompt(_: &str, failed: bool) -> (String, String) {
 //! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
 //! #     assert_eq!(failed, count > 0);
-//! #     ("Mufasa".to_owned(), count.to_string())
+//! #     ("Mufasa".to_owned(), (count / 2).to_string())
 //! # }
 //! # use countersign::client::{Endpoint, Policy};
 //! # let endpoint = Endpoint::origin("https", "example.com", None)?;
@@ -291,33 +319,35 @@
 //!
 //! # Redirects
 //!
-//! 1. Pass the redirect response to [`received`](crate::client::Client::received). It ends the
-//!    exchange.
+//! 1. Pass the redirect response to [`received`](crate::client::Client::received). A redirect ends
+//!    the exchange.
 //! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
-//!    [`Exchange`](crate::client::Exchange). The cache stays the same.
-//! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If it returns
+//!    [`Exchange`](crate::client::Exchange). Keep the cache.
+//! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If the result is
 //!    `None`, remove the field from a request object that you reuse.
 //!
-//! Never copy the header to the new request. A Digest response covers the request-target, so
-//! servers answer it with 400, and on another origin it would reveal the credentials. Turn off
-//! redirects that the HTTP library follows by itself: httpx and requests, for example, keep the
-//! header for redirects on the same origin.
+//! Never copy the `Authorization` field to the new request. A Digest response covers the
+//! request-target, so servers refuse a copied one with 400, and another origin would learn the
+//! credentials. Turn off redirects that the HTTP library follows by itself: httpx and requests, for
+//! example, keep the field for redirects on the same origin.
 //!
-//! A server cannot extend its credentials to another origin either: URIs of other origins in
-//! `domain` are ignored.
+//! A server cannot direct the client to send credentials to another origin either: URIs of other
+//! origins in `domain` are ignored.
 //!
 //! # A WebSocket
 //!
-//! The handshake is a GET with an `Upgrade` field: its target is the path and the query, and each
-//! reconnect is a new exchange. Give the 101 to [`received`](crate::client::Client::received) like
-//! any other response: it may carry the server's proof, and it shows that the login was accepted.
+//! The handshake is a GET with an `Upgrade` field. The target is the path and the query, and each
+//! new connection is a new exchange. Give the 101 to
+//! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
+//! server's proof, and shows that the login was accepted.
 //!
 //! # Keeping the strength
 //!
 //! To resist downgrades across restarts, store the [`Strength`](crate::client::Strength) of each
-//! endpoint, and give it to new clients: here by a cache, for a single client by
-//! [`with_strength`](crate::client::Client::with_strength). Store it only after a response with a valid proof: nothing
-//! else raises it, and on a cleartext channel any other response may be an attacker's.
+//! endpoint, and pass the stored value to new clients with
+//! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
+//! of a cache. Store the strength only after a response with a valid proof: no other response
+//! raises the strength, and on a cleartext channel any other may be an attacker's.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -327,7 +357,7 @@
 //!
 //! type Store = BTreeMap<String, String>;
 //!
-//! fn client<'c>(
+//! fn client_with_stored_strength<'c>(
 //!     cache: &'c mut AuthCache,
 //!     store: &Store,
 //!     endpoint: &Endpoint,
@@ -340,7 +370,7 @@
 //!     Ok(cache.client_with(endpoint, |client| client.with_strength(strength)))
 //! }
 //!
-//! fn done(client: &Client, store: &mut Store, proof: ServerProof) {
+//! fn store_strength(client: &Client, store: &mut Store, proof: ServerProof) {
 //!     if proof == ServerProof::Valid {
 //!         store.insert(client.endpoint().to_string(), client.strength().to_string());
 //!     }
@@ -348,31 +378,32 @@
 //! # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
 //! # let endpoint = Endpoint::origin("https", "example.com", None)?;
 //! # let mut store = Store::from([(endpoint.to_string(), "digest-sha2".to_owned())]);
-//! # let client = client(&mut cache, &store, &endpoint)?;
+//! # let client = client_with_stored_strength(&mut cache, &store, &endpoint)?;
 //! # assert_eq!(client.strength(), Strength::DigestSha2);
-//! # done(client, &mut store, ServerProof::Valid);
+//! # store_strength(client, &mut store, ServerProof::Valid);
 //! # assert_eq!(store["https://example.com:443"], "digest-sha2");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! If a server has been downgraded for a good reason, the user sees
-//! [`BelowStrength`](crate::client::SkipReason::BelowStrength). Once they confirm, delete the
-//! stored value and call [`AuthCache::forget`](crate::client::AuthCache::forget).
+//! If a server has been downgraded for a good reason, challenges are skipped as
+//! [`BelowStrength`](crate::client::SkipReason::BelowStrength). Ask the user to confirm the
+//! downgrade. Then delete the stored value and call
+//! [`AuthCache::forget`](crate::client::AuthCache::forget).
 //!
 //! # A proof for some requests
 //!
 //! [`Policy::require_server_proof`](crate::client::Policy::require_server_proof) applies to all
 //! requests of a client, so public resources and public redirects of that origin fail. To require a
-//! proof for some requests only, leave it off, use
-//! [`without_basic`](crate::client::Policy::without_basic), and compare the result with
-//! `Next::Done(ServerProof::Valid)`. Only then trust the response.
+//! proof for some requests only, leave this setting off and use
+//! [`without_basic`](crate::client::Policy::without_basic). Trust a response to such a request only
+//! if the result is `Next::Done(ServerProof::Valid)`.
 //!
 //! # A large upload
 //!
-//! [`Client::readiness`](crate::client::Client::readiness) tells whether the first request will
+//! [`Client::readiness`](crate::client::Client::readiness) predicts whether the first request will
 //! carry an answer. If not, send `Expect: 100-continue`, or probe first with a safe method (HEAD or
 //! OPTIONS) for the same request-target, in an exchange of its own. Never probe with an empty PUT:
-//! a server that does not ask for credentials would store it. With
+//! a server that does not ask for credentials would store the empty body. With
 //! [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
 //! credentials is [`Missing`](crate::client::ServerProofError::Missing).
 //!
@@ -381,8 +412,7 @@
 //! With Argon2 or bcrypt password hashes you can offer Basic only: use a realm
 //! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
 //! [`with_basic`](crate::server::Realm::with_basic), and an
-//! [`Authenticator`](crate::server::Authenticator) with capacity 0. Users who also have an HA1 can
-//! use Digest in the same realm: branch on [`Attempt::basic`](crate::server::Attempt::basic).
+//! [`Authenticator`](crate::server::Authenticator) with capacity 0.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -395,12 +425,12 @@
 //!
 //! fn verify<'a>(
 //!     attempt: Attempt<'a>,
-//!     nobody: &str,
+//!     dummy_hash: &str,
 //! ) -> Result<Verified<'a, Account>, Rejected<'a>> {
 //!     let account = attempt.claimed_user().name().and_then(look_up);
 //!     let password = attempt.basic().map_or(&b""[..], |pair| pair.password());
-//!     // For an unknown user hash, too, so that both cases take the same time.
-//!     let stored = account.as_ref().map_or(nobody, |account| &account.slow_hash);
+//!     // Hash for an unknown user, too, so that both cases take the same time.
+//!     let stored = account.as_ref().map_or(dummy_hash, |account| &account.slow_hash);
 //!     let matches = slow_compare(stored, password);
 //!     attempt.decide(account.filter(|_| matches))
 //! }
@@ -422,9 +452,13 @@
 //! wiped when dropped, and the name with
 //! [`User::into_owned`](crate::digest::User::into_owned).
 //!
-//! `nobody` is a real hash of a random password, made at startup with the same algorithm and cost
-//! as all others. A string that is not a valid hash would be rejected immediately, and the time
-//! would reveal that the user does not exist.
+//! `dummy_hash` is a real hash of a random password, made at startup with the same algorithm and
+//! cost as all others. A string that is not a valid hash would be rejected immediately, and the
+//! time would reveal that the user does not exist.
+//!
+//! Users who also have an HA1 can use Digest in the same realm. For that, offer algorithms, make
+//! the `Authenticator` with a capacity for their nonces, and branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic): `None` means Digest.
 //!
 //! # A streaming body
 //!
@@ -435,8 +469,8 @@
 //!
 //! # An asynchronous server
 //!
-//! With an asynchronous user store, closures and `and_then` do not work. Use a function that
-//! returns a response in both cases:
+//! With an asynchronous user store you cannot await inside the closure of `and_then`. Use a
+//! function that returns a response in both cases:
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -477,16 +511,17 @@
 //! # A response built elsewhere
 //!
 //! A [`Grant`](crate::server::Grant) borrows the request. Its
-//! [`receipt`](crate::server::Grant::receipt) does not: keep it in the extensions of the request,
-//! together with the account, and build the `Authentication-Info` from it once the response is
-//! known. A refusal has [`Rejected::into_owned`](crate::server::Rejected::into_owned). axum's
-//! `Request` is not `Sync`: split it with `into_parts` before an await, and hold the parts.
+//! [`receipt`](crate::server::Grant::receipt) does not: keep the receipt in the extensions of the
+//! request, together with the account, and build the `Authentication-Info` from the receipt once
+//! the response is known. A `Rejected` has
+//! [`into_owned`](crate::server::Rejected::into_owned). axum's `Request` is not `Sync`: split the
+//! request with `into_parts` before an await, and hold the parts.
 //!
-//! # Several areas
+//! # Several protection spaces
 //!
-//! A server whose areas have users of their own, such as `/admin/`, has a
-//! [`Realm`](crate::server::Realm) for each area, and one
-//! [`Authenticator`](crate::server::Authenticator) for all of them:
+//! If a part of a site has its own users, such as `/admin/`, give each such part its own
+//! [`Realm`](crate::server::Realm). One [`Authenticator`](crate::server::Authenticator) serves all
+//! realms:
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -498,42 +533,42 @@
 //! let auth = Authenticator::new(files, 10_000, &mut getrandom::SysRng)?;
 //!
 //! let path = "/admin/log";
-//! let area = if path.starts_with("/admin/") { &admin } else { auth.realm() };
+//! let realm = if path.starts_with("/admin/") { &admin } else { auth.realm() };
 //! let (target, arrival) = (Target::new("GET", path), Arrival::now(Channel::Encrypted));
-//! let rejected = auth.begin_as(area, None::<&str>, &target, &arrival).unwrap_err();
+//! let rejected = auth.begin_as(realm, None::<&str>, &target, &arrival).unwrap_err();
 //! let refusal = auth.refuse(&rejected);
 //! assert!(refusal.challenges[0].to_str()?.contains(r#"realm="admin@example.org""#));
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Key and memory are shared, so one key file is enough, and the capacity is for all areas
-//! together. All steps after [`begin_as`](crate::server::Authenticator::begin_as) use the area's
-//! settings, and its challenges in a refusal. The HA1 of a user is made for the name of one realm,
-//! so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too. Credentials for one
-//! area are refused in another with
+//! Key and memory are shared, so one key file is enough, and the capacity is for all realms
+//! together. All steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings
+//! of that realm, and a refusal has the challenges of that realm. The HA1 of a user is made for the
+//! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
+//! Credentials for one realm are refused in another with
 //! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
-//! each HA1, so one area cannot use up those of another.
+//! each HA1, so the requests to one realm cannot use up the counts of another.
 //!
-//! - Choose the area by the path that the program routes by, after the same decoding. Otherwise a
-//!   request may be checked against one area and served from another.
-//! - Without [`with_domain`](crate::server::Realm::with_domain), the area of a challenge is the
-//!   whole origin, and clients send the credentials of one area to another, where they are refused.
-//! - Always make the `Authenticator` with the same of the realms. The name of this one is part of
-//!   what a nonce is authenticated by: after a restart with another, the nonces of a kept key are
-//!   foreign, and so are those of a machine that was made with another.
-//! - Two areas of one name are one area to a client. It answers in one with the nonce, algorithm
-//!   and qop of the other. If the [settings that a nonce
-//!   carries](crate::server::Authenticator::begin_as) differ, it is refused at each change from one
-//!   to the other, with `stale=true`. If one does not offer what the other does, it is refused
-//!   without, and may prompt its user for a password that was right.
+//! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
+//!   request may be checked against one realm and served from the part of another.
+//! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a
+//!   challenge is the whole origin, and clients send the credentials of one realm to another, where
+//!   they are refused.
+//! - Always construct the `Authenticator` with the same realm, on every machine and after every
+//!   restart: its name goes into the nonce MAC. With another realm, nonces of the same key are
+//!   foreign.
+//! - Clients cannot tell two realms of the same name apart. If their settings differ, a client may
+//!   be refused when the client moves from one to the other: see
+//!   [`begin_as`](crate::server::Authenticator::begin_as).
 //!
 //! # A rate limiter
 //!
 //! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
 //! whether a password was right. Count only the
-//! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a header for another request,
-//! proves no guess, and anyone who has captured a header could use one to lock its user out.
+//! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a field that was made for
+//! another request, is no guess at a password, and anyone who has captured a field could send it to
+//! lock its user out.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -546,31 +581,38 @@
 //! use countersign::{Channel, Target};
 //!
 //! #[derive(Clone, Eq, Hash, PartialEq)]
-//! enum Who {
-//!     /// The same for all spellings that the store finds it by.
+//! enum Subject {
+//!     /// The id of an account, which is the same for all spellings of the user name.
 //!     Account(u64),
-//!     /// Counted, too. Otherwise the limit would tell which users exist.
+//!     /// Unknown users are limited, too. Otherwise the limit would reveal which users exist.
 //!     Unknown(User<'static>),
 //! }
 //!
-//! /// Wrong passwords, and since when, by user and address: by user alone, anyone could lock a
-//! /// user out.
+//! /// The number of wrong passwords and the time of the first, for each subject and address. With
+//! /// limits by subject alone, anyone could lock a user out.
 //! #[derive(Default)]
-//! struct Limiter(HashMap<(Who, IpAddr), (u32, Instant)>);
+//! struct Limiter(HashMap<(Subject, IpAddr), (u32, Instant)>);
 //!
 //! impl Limiter {
 //!     const LIMIT: u32 = 5;
 //!     const PERIOD: Duration = Duration::from_secs(60);
+//!     const MAX_ENTRIES: usize = 10_000;
 //!
-//!     /// How long to wait, if there were too many.
-//!     fn wait(&mut self, key: &(Who, IpAddr)) -> Option<Duration> {
-//!         // Clients choose the unknown names, so their number must be bounded, here by time.
+//!     /// Returns how long to wait if the limit is reached.
+//!     fn wait(&mut self, key: &(Subject, IpAddr)) -> Option<Duration> {
 //!         self.0.retain(|_, (_, since)| since.elapsed() < Self::PERIOD);
 //!         let (wrong, since) = self.0.get(key)?;
 //!         (*wrong >= Self::LIMIT).then(|| Self::PERIOD.saturating_sub(since.elapsed()))
 //!     }
 //!
-//!     fn count(&mut self, key: (Who, IpAddr)) {
+//!     fn count(&mut self, key: (Subject, IpAddr)) {
+//!         // Clients choose the unknown names, so bound their number: drop the oldest entry.
+//!         if self.0.len() >= Self::MAX_ENTRIES && !self.0.contains_key(&key) {
+//!             let oldest = self.0.iter().min_by_key(|(_, (_, since))| *since);
+//!             if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+//!                 self.0.remove(&oldest);
+//!             }
+//!         }
 //!         self.0.entry(key).or_insert((0, Instant::now())).0 += 1;
 //!     }
 //! }
@@ -581,7 +623,8 @@
 //!     request: &http::Request<()>,
 //!     peer: IpAddr,
 //! ) -> http::Response<()> {
-//!     let target = Target::new(request.method().as_str(), request.uri().path());
+//!     let uri = request.uri().path_and_query().map_or("", |uri| uri.as_str());
+//!     let target = Target::new(request.method().as_str(), uri);
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let credentials = request.headers().get_all("authorization");
 //!     let attempt = match auth.begin(credentials, &target, &arrival) {
@@ -590,13 +633,13 @@
 //!     };
 //!     let user = attempt.claimed_user();
 //!     let account = find(&user);
-//!     let who = match &account {
-//!         Some(account) => Who::Account(account.id),
-//!         None => Who::Unknown(user.into_owned()),
+//!     let subject = match &account {
+//!         Some(account) => Subject::Account(account.id),
+//!         None => Subject::Unknown(user.into_owned()),
 //!     };
-//!     let key = (who, peer);
+//!     let key = (subject, peer);
 //!     if let Some(wait) = limiter.wait(&key) {
-//!         // Without a challenge, to which a browser would prompt its user.
+//!         // A challenge would make a browser prompt the user, so send none.
 //!         let response = http::Response::builder().status(429);
 //!         return response.header("retry-after", wait.as_secs() + 1).body(()).unwrap();
 //!     }
@@ -644,14 +687,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Status 429 and `Retry-After` are those of RFC 6585, section 4. Count by address alone, too, with
-//! a higher limit, against one password that is tried with many names. Requests that are under way
-//! at once may exceed a limit by their number.
+//! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
+//! a higher limit, against password spraying. Requests that are checked at the same time may exceed
+//! a limit by their number.
 //!
 //! # A log
 //!
 //! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
-//! [name](crate::server::Rejection::name) of the reason, which is stable, and the user by its
+//! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
 //! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
 //! `ServerFault` as an error, and `Suspicious` as a warning.
 //!
@@ -664,13 +707,13 @@
 //!
 //! # Other schemes
 //!
-//! This crate implements Basic and Digest. It parses the challenges and credentials of all schemes,
-//! and writes them so that no text can inject anything: what they mean is up to you. The types of
-//! the roles protect neither tokens nor connections of another scheme.
+//! This crate implements Basic and Digest. For all other schemes it parses challenges and
+//! credentials, and writes them so that no text can inject anything. Their meaning is up to you:
+//! `Client` and `Authenticator` protect neither tokens nor connections of another scheme.
 //!
 //! A server puts its own challenges beside those of a
-//! [`Refusal`](crate::server::Refusal::challenges). It takes out the credentials of its own schemes
-//! before `begin`, which refuses them with
+//! [`Refusal`](crate::server::Refusal::challenges). The server handles credentials of its own
+//! schemes before it calls `begin`, which would refuse them with
 //! [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
 //!
 //! ```
@@ -678,7 +721,7 @@
 //! use countersign::server::{Arrival, Authenticator};
 //! use countersign::{Authorization, Channel, InvalidText, RawChallenge, Target};
 //!
-//! /// Returns the token of `Bearer`, if the request has one `Authorization`, and it is that.
+//! /// Returns the token if the request has exactly one `Authorization`, of the scheme `Bearer`.
 //! fn bearer<'a>(credentials: &[&'a str]) -> Option<&'a str> {
 //!     let [value] = credentials else { return None };
 //!     match Authorization::parse(*value) {
@@ -732,9 +775,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A client looks for a scheme of its own in the challenges first, and leaves the response to
-//! [`received`](crate::client::Client::received) if it has no token for it. Scheme names are
-//! case-insensitive.
+//! A program that adds a scheme looks for that scheme in the challenges first. If the program has
+//! no token for any challenge, it gives the response to
+//! [`received`](crate::client::Client::received). Scheme names are case-insensitive.
 //!
 //! ```
 //! use countersign::{Challenge, FieldValue, InvalidText, RawChallenge, challenges};
@@ -766,26 +809,27 @@
 //! # Ok::<(), InvalidText>(())
 //! ```
 //!
-//! - A server chooses the realm, so it is no reason to send a token: keep tokens by
+//! - Any server can name any realm, so do not choose a token by realm: keep tokens by
 //!   [`Endpoint`](crate::client::Endpoint), and send none over a cleartext channel.
 //! - The client's policy and pins do not cover such an answer. A forged challenge of another scheme
 //!   can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
-//!   the field holds one value. Do not pass its response to the client, either.
+//!   the field holds one value. Do not pass the response to that request to the client, either.
 //! - Negotiate and NTLM authenticate a connection, in several steps: the next request must use the
 //!   same one. A server's last token is in the `WWW-Authenticate` of a response other than 401
 //!   (RFC 4559, section 5).
-//! - A scheme with parameters in its credentials is written by
+//! - If the credentials of a scheme have parameters, build them with
 //!   [`RawChallenge::builder`](crate::RawChallenge::builder).
 //!
 //! # RTSP
 //!
-//! Method and target are bytes that are not interpreted: `DESCRIBE rtsp://camera/stream1` is a
-//! target like any other. Give each request its own method and the URI of its own request line:
-//! `SETUP` names a track, where `DESCRIBE` named the stream. One client per camera answers all of
-//! them with one nonce. The examples are `rtsp_client` and `rtsp_responder`.
+//! The method may be any token, and the target need not be an HTTP one: `DESCRIBE` and
+//! `rtsp://camera/stream1` make a [`Target`](crate::Target) like any other. Give each request its
+//! own method and the URI of its own request line: `SETUP` names a track, where `DESCRIBE` named
+//! the stream. One client per camera answers all requests with one nonce. The examples are
+//! `rtsp_client` and `rtsp_responder`.
 //!
-//! RTSP 1.0 uses Digest as in RFC 2069 (RFC 2326, section 1.3), which has no qop, and its
+//! RTSP 1.0 uses Digest as in RFC 2069 (RFC 2326, section 1.4), which has no qop, and RTSP
 //! implementations still do: GStreamer's `rtspsrc` answers every challenge without a qop, and
 //! gst-rtsp-server and most cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
@@ -795,14 +839,14 @@
 //! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
 //!
 //! The form without a qop has no count, so a nonce is valid for one request in it. The server
-//! refuses every further request once, with a new nonce and `stale=true`: twelve requests to set up
-//! and play a stream take 24 messages. If that is too many, set
+//! refuses every further request once, with a new nonce and `stale=true`: the client sends 24
+//! requests for the twelve that set up and play a stream. If that is too many, set
 //! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces), which makes a nonce valid
-//! for its whole lifetime, so that the twelve requests take 13. In return, an attacker who captures
+//! for its whole lifetime, so that the client sends 13. In return, an attacker who captures
 //! a request can repeat it until the nonce expires: the same method for the same URI, but with any
 //! other headers, because Digest does not cover these. Set a short
-//! [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime), such as 30 seconds; it costs
-//! one refused request per lifetime.
+//! [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime), such as 30 seconds, which
+//! costs one refused request per lifetime.
 //!
 //! # SIP
 //!
@@ -818,8 +862,8 @@
 //!   22.4).
 //! - A SIP URI names no origin, so a client of a `sip` or `sips`
 //!   [endpoint](crate::client::Endpoint) answers for every target.
-//! - Over UDP a retransmission looks like a replay. Answer it from the transaction before it gets
-//!   here, as the example `sip_registrar` does.
+//! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
+//!   before `begin` sees them, as the example `sip_registrar` does.
 //!
 //! A 407 may have challenges of several proxies. Keep a client and an exchange for each realm, and
 //! give each the challenges of its realm with
@@ -854,9 +898,9 @@
 //!     }
 //! }
 //! for (realm, (client, exchange)) in &mut clients {
-//!     let of_realm = |it: &Challenge<'_>| digest_realm(it).as_ref() == Some(realm);
-//!     let of_realm = challenges(proxy_authenticate).flatten().filter(of_realm);
-//!     match client.challenged_by(exchange, of_realm) {
+//!     let is_of_realm = |it: &Challenge<'_>| digest_realm(it).as_ref() == Some(realm);
+//!     let challenges_of_realm = challenges(proxy_authenticate).flatten().filter(is_of_realm);
+//!     match client.challenged_by(exchange, challenges_of_realm) {
 //!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!         Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {}
 //!         Next::GiveUp(why) => return Err(why.into()),
@@ -884,9 +928,9 @@
 //!
 //! # Several machines
 //!
-//! If each machine has its own key, a client that moves to another machine is refused once, with
-//! `stale=true`, and does not prompt its user. If all share one key and a store with a
-//! set-if-absent operation, it is not refused: see
+//! If each machine has its own key, a client is refused at each move to another machine, with
+//! `stale=true`, and does not prompt its user. To avoid these refusals, use sticky sessions, or let
+//! all machines share one key and a store with a set-if-absent operation: see
 //! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
 //! [`Verified::claim`](crate::server::Verified::claim).
 //! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when
@@ -896,6 +940,6 @@
 //!
 //! A new key at each start is fine, so no key file is needed: every client with a nonce of the
 //! previous key is refused once, with `stale=true`, and does not prompt its user. Keeping the key
-//! saves only nonces that were issued after the last one that was used, and only after a clean
-//! shutdown, which stores the horizon: see
+//! saves only nonces that were issued later than every used one, and only after a clean shutdown,
+//! which stores the horizon: see
 //! [`with_key`](crate::server::Authenticator::with_key).

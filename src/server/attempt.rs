@@ -7,7 +7,7 @@ use crate::channel::Channel;
 use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, kd};
 use crate::header::Authorization;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Age, Claimed, DigestClaim, Issuing, bind_to_ha1};
+use crate::server::claimed::{Age, Claimed, DigestClaim, NonceIssuer, bind_to_ha1};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
@@ -57,16 +57,16 @@ impl<'a> Attempt<'a> {
     #[inline]
     pub(super) fn begin<S: FnMut() -> u64>(
         realm: &'a Realm,
-        mut issuing: Issuing<'_, S>,
+        mut issuer: NonceIssuer<'_, S>,
         value: Result<&'a [u8], Rejection>,
         target: &Target<'a>,
         arrival: &Arrival<'a>,
     ) -> Result<Self, Rejected<'a>> {
         let value = value.map_err(|why| Rejected::new(why, None, realm, arrival))?;
-        match check_claim(realm, &mut issuing, value, target, arrival) {
+        match check_claim(realm, &mut issuer, value, target, arrival) {
             Ok(claimed) => Ok(Self {
                 realm,
-                keys_id: issuing.keys.id,
+                keys_id: issuer.keys.id,
                 value,
                 claimed,
                 target: *target,
@@ -455,7 +455,7 @@ struct Checked {
 #[inline(always)]
 fn check_claim<'a, S: FnMut() -> u64>(
     realm: &Realm,
-    issuing: &mut Issuing<'_, S>,
+    issuer: &mut NonceIssuer<'_, S>,
     value: &'a [u8],
     target: &Target<'a>,
     arrival: &Arrival<'_>,
@@ -481,7 +481,7 @@ fn check_claim<'a, S: FnMut() -> u64>(
         Scheme::Digest if !realm.algorithms.is_empty() => {
             let credentials = Authorization::read_digest(parsed_scheme, rest);
             let credentials = credentials.map_err(Rejection::of_header)?;
-            let claim = DigestClaim::new(realm, issuing, credentials, target, arrival)?;
+            let claim = DigestClaim::new(realm, issuer, credentials, target, arrival)?;
             Ok(Claimed::Digest(claim))
         }
         Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),

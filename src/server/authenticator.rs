@@ -1,4 +1,4 @@
-//! The thread-safe server of one realm.
+//! The thread-safe server side of authentication.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -9,7 +9,7 @@ use rand_core::TryCryptoRng;
 
 use crate::server::arrival::Arrival;
 use crate::server::attempt::{Attempt, one_value};
-use crate::server::claimed::Issuing;
+use crate::server::claimed::NonceIssuer;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
 use crate::server::nonce_key::NonceKey;
@@ -23,50 +23,55 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The server of a realm, or of [several](Self::begin_as). A program makes it once and shares it
-/// between all threads and tasks.
+/// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one
+/// `Authenticator` and shares it between all threads and tasks.
 ///
-/// It owns the realm's configuration, the key of its nonces and the record of used counts, so that
-/// the three cannot get separated. Requests draw no randomness, and no method blocks for longer
-/// than a table lookup. See the [module](super) for an example and for the order of checks.
+/// An `Authenticator` owns the realm's configuration, the nonce key and the used counts, so that
+/// the three cannot get separated. Requests draw no randomness. Locks are held only for short
+/// computations, never across your code. See the [module](super) for an example and for the order
+/// of checks.
 ///
-/// Its memory is fixed at construction. Make one only, outside of any closure that a framework
-/// calls once per worker: each has its own key, so a client is refused once whenever it moves from
-/// one to another.
+/// All memory is allocated at construction. Make only one, outside of any closure that a framework
+/// calls once per worker: each `Authenticator` has its own key, so a client is refused once
+/// whenever the client moves from one to another.
 pub struct Authenticator {
     realm: Realm,
     keys: RwLock<Keys>,
-    /// `Keys::id`, kept outside the lock. It does not change when keys do.
+    /// `Keys::id`, kept outside the lock. The id stays the same when keys rotate.
     keys_id: u64,
-    /// The shards. Each nonce, as used with one HA1, belongs to one of them.
+    /// The replay tables. Each nonce, as used with one HA1, belongs to one of them.
     tables: Box<[Mutex<ReplayTable>]>,
-    /// The latest horizon of all tables, in milliseconds. Kept here so that reading it takes no
-    /// lock.
-    horizon: AtomicU64,
-    /// A counter that keeps nonces of the same millisecond apart.
-    salt: AtomicU64,
+    /// The latest [issue floor](ReplayTable::issue_floor) of all tables, in milliseconds. Kept here
+    /// so that reading the floor takes no lock.
+    issue_floor: AtomicU64,
+    /// A counter: the salt of the next nonce, which keeps nonces of the same millisecond apart.
+    next_salt: AtomicU64,
 }
 
 impl Authenticator {
-    /// A server with a random key. A new key at each start is fine, so no key file is needed: a
-    /// client with a nonce of the previous key is refused once, with `stale=true`, and browsers do
-    /// not prompt again.
+    /// An `Authenticator` with a random key. A new key at each start is fine, so no key file is
+    /// needed: a client with a nonce of the previous key is refused once, with `stale=true`, and
+    /// browsers do not prompt again.
     ///
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
-    /// From 1,024 nonces on they are spread over several tables, which takes a reserve (16 % at
-    /// 10,000 nonces, 5 % at 100,000). All memory is allocated now. Make room for the nonces in use
-    /// within one [lifetime](Realm::with_nonce_lifetime): one or two per client. A full table
-    /// forgets the nonce whose first use is the oldest, which costs its client a refused request
-    /// and never lets a replay in. With 0 no counted Digest request is ever admitted, which is
-    /// enough for Basic alone.
+    /// From 1,024 nonces on they are spread over 16 tables, plus spare room: 50 % at 1,024 nonces,
+    /// 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
+    /// within one [lifetime](Realm::with_nonce_lifetime): one or two per client.
     ///
-    /// A single account can fill the table, and so cost every other client a refused request each
+    /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
+    /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
+    /// one refused request, and no replay is admitted.
+    ///
+    /// With capacity 0, no Digest request is admitted, except a response without a count in a realm
+    /// with [reusable nonces](Realm::with_reusable_nonces). That is enough for Basic alone.
+    ///
+    /// A single account can fill the tables, and so cost every other client a refused request each
     /// time. To rule that out, add room for the nonces that untrusted accounts can use in one
     /// lifetime: at 100 requests a second and 300 seconds, 30,000 nonces or 1.4 MB per account.
     ///
     /// # Errors
     ///
-    /// The error of `rng`. It is not used after this call.
+    /// The error of `rng`. `rng` is not used afterwards.
     ///
     /// # Panics
     ///
@@ -87,20 +92,16 @@ impl Authenticator {
         Self::with_key(realm, key, None, capacity, rng)
     }
 
-    /// A server with a given key: one that was never used, or one that outlives the process, so
-    /// that nonces which no client has used yet stay valid across a restart.
+    /// An `Authenticator` with a given key: one that was never used, or one that outlives the
+    /// process.
     ///
-    /// `used_until` is `None` for a key that was never used. Otherwise it is the
+    /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
     /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or any later
     /// time. Nonces issued up to then are refused as [forgotten](Rejection::NonceForgotten),
-    /// because the counts used of them are no longer known. Only those issued after the last one
-    /// that was used stay valid, so even a stored horizon saves few refusals.
+    /// because their used counts are no longer known. Only nonces issued later than every used one
+    /// stay valid, so even a stored horizon saves few refusals.
     ///
-    /// After a crash the horizon is not known. Use [`new`](Self::new), or pass the present time,
-    /// which keeps no nonce either and so gains nothing over `new`. It is late enough if no clock
-    /// was set back while the key was in use, and if the memory had room for the nonces that are
-    /// used within one millisecond. A smaller memory issues nonces ahead of the clock, so that they
-    /// are later than those it has forgotten.
+    /// After a crash the horizon is not known: use [`new`](Self::new).
     ///
     /// # Errors
     ///
@@ -112,8 +113,8 @@ impl Authenticator {
     ///
     /// let (realm, rng) = (Realm::new("files")?, &mut getrandom::SysRng);
     /// let key = NonceKey::random(rng)?;
-    /// let (stored_key, new_key) = (key.to_hex(), None);
-    /// let auth = Authenticator::with_key(realm.clone(), key, new_key, 10_000, rng)?;
+    /// let stored_key = key.to_hex();
+    /// let auth = Authenticator::with_key(realm.clone(), key, None, 10_000, rng)?;
     /// // At a clean shutdown, when the last request has been admitted:
     /// let stored_horizon = auth.horizon().as_unix_millis();
     ///
@@ -134,7 +135,7 @@ impl Authenticator {
     where
         R: TryCryptoRng + ?Sized,
     {
-        let salt = rng.try_next_u64()?;
+        let first_salt = rng.try_next_u64()?;
         let tables: Box<[_]> = (0..table_count(capacity))
             .map(|_| {
                 let table = ReplayTable::with_capacity(table_capacity(capacity));
@@ -144,21 +145,21 @@ impl Authenticator {
                 }
             })
             .collect();
-        let horizon = tables.iter().map(ReplayTable::horizon).max();
+        let issue_floor = tables.iter().map(ReplayTable::issue_floor).max();
         let keys = Keys::new(&key, realm.name());
         Ok(Self {
             keys_id: keys.id,
             keys: RwLock::new(keys),
             realm,
-            horizon: AtomicU64::new(horizon.map_or(0, Timestamp::as_unix_millis)),
+            issue_floor: AtomicU64::new(issue_floor.map_or(0, Timestamp::as_unix_millis)),
             tables: tables.into_iter().map(Mutex::new).collect(),
-            salt: AtomicU64::new(salt),
+            next_salt: AtomicU64::new(first_salt),
         })
     }
 
-    /// A server that leaves replay detection to a store shared by several machines with the same
-    /// key. Call [`Verified::claim`] instead of [`admit`](Self::admit), which admits no counted
-    /// request here.
+    /// An `Authenticator` that leaves replay detection to a store shared by several machines with
+    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit): the capacity is
+    /// [0](Self::new), so `admit` admits no request with a count.
     ///
     /// # Errors
     ///
@@ -190,19 +191,19 @@ impl Authenticator {
         self.keys.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn issuing<'k>(&'k self, keys: &'k Keys) -> Issuing<'k, impl FnMut() -> u64> {
-        Issuing {
+    fn nonce_issuer<'k>(&'k self, keys: &'k Keys) -> NonceIssuer<'k, impl FnMut() -> u64> {
+        NonceIssuer {
             keys,
             floor: self.horizon(),
-            salt: || self.salt.fetch_add(1, Ordering::Relaxed),
+            salt: || self.next_salt.fetch_add(1, Ordering::Relaxed),
         }
     }
 
     /// Parses the credentials and checks everything that does not need the user's secret.
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
-    /// proxy, in any type that gives bytes. Pass an `Option` if your HTTP library limits the field
-    /// to one value, and `None::<&str>` if it is absent. `target` holds the method and the
+    /// proxy, of any `AsRef<[u8]>` type. Pass an `Option` if your HTTP library limits the field
+    /// to one value, and `None::<&str>` if the field is absent. `target` holds the method and the
     /// request-target as they are on the request line.
     ///
     /// # Errors
@@ -236,21 +237,23 @@ impl Authenticator {
     /// shared. All further steps, up to the response, use the settings, name and challenges of
     /// `realm`.
     ///
-    /// With another name it is another area, with users of its own. Credentials for one realm are
-    /// refused with [`Rejection::RealmMismatch`] in the other. See [several
-    /// areas](crate::manual::cookbook#several-areas).
+    /// A realm with another name is a separate protection space with its own users. Credentials for
+    /// one realm are refused with [`Rejection::RealmMismatch`] in the other. See [several
+    /// protection spaces](crate::manual::cookbook#several-protection-spaces).
     ///
-    /// With the name of this server's realm, it has other settings for some requests, such as RFC
-    /// 2069 for the routes of old devices, or one-time nonces for `POST`. To clients both are one
-    /// realm, so they answer here with a nonce and an algorithm that the other has offered:
+    /// A realm with the same name as [`Self::realm`] changes the settings for some requests: RFC
+    /// 2069 for the routes of old devices, say, or one-time nonces for `POST`. Clients cannot tell
+    /// two realms of the same name apart, so a request that is checked against `realm` may use a
+    /// nonce, an algorithm and a qop from a challenge of `Self::realm`, and the reverse:
     ///
     /// - Settings that decide how often and how long a nonce is valid are bound into the nonce:
     ///   [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
-    ///   [cnonces](Realm::with_hash_like_cnonces). A request whose nonce was issued under other
-    ///   values of these is refused with `stale=true`, each time that the client changes from one
-    ///   to the other.
-    /// - What one offers and the other does not is refused without `stale`, and the client may
-    ///   prompt its user for a password that was right. So accept more here, but not less.
+    ///   [cnonces](Realm::with_hash_like_cnonces). If they differ, a request with a nonce of the
+    ///   other realm is refused with `stale=true`: once at each change from one realm to the other.
+    /// - A request with a scheme, algorithm or qop that only the other realm accepts is refused
+    ///   without `stale`, and the client may prompt its user for a password that was right. So let
+    ///   `realm` accept everything that `Self::realm` offers. `realm` may accept more, but should
+    ///   not offer more.
     ///
     /// # Errors
     ///
@@ -283,17 +286,18 @@ impl Authenticator {
     {
         let value = one_value(credentials);
         let keys = self.keys();
-        Attempt::begin(realm, self.issuing(&keys), value, target, arrival)
+        Attempt::begin(realm, self.nonce_issuer(&keys), value, target, arrival)
     }
 
-    /// Admits a verified request, and records its nonce count so that it cannot be used again. See
+    /// Admits a verified request, and records the nonce count so that no request can use the count
+    /// again. See
     /// [`Attempt`] for an example.
     ///
     /// # Errors
     ///
     /// - [`Rejection::Replayed`] if the count was used before, or is 64 or more below the highest
-    ///   one used with this nonce, so that it is treated as used.
-    /// - [`Rejection::NonceForgotten`] if it is no longer known whether the count was used.
+    ///   one used with this nonce. Such a low count is treated as used.
+    /// - [`Rejection::NonceForgotten`] if the server no longer knows whether the count was used.
     /// - [`Rejection::NonceForeign`] if another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
@@ -301,17 +305,17 @@ impl Authenticator {
             let until = key.nonce.issued;
             let mut table = self.table(key).ok_or(Rejection::NonceForgotten { until })?;
             let recorded = table.record(key);
-            let horizon = table.horizon().as_unix_millis();
+            let issue_floor = table.issue_floor().as_unix_millis();
             // Load first: all threads share this cache line, and a store would invalidate it.
-            if horizon > self.horizon.load(Ordering::Relaxed) {
-                self.horizon.fetch_max(horizon, Ordering::Relaxed);
+            if issue_floor > self.issue_floor.load(Ordering::Relaxed) {
+                self.issue_floor.fetch_max(issue_floor, Ordering::Relaxed);
             }
             recorded
         })
     }
 
-    /// The shard that a nonce belongs to. The upper half of the tag selects the shard, the lower
-    /// half the slot in it.
+    /// The table that a nonce belongs to. The upper half of the tag selects the table, the lower
+    /// half the slot in the table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
         // Multiply-shift maps the 32-bit hash evenly to 0..tables.
@@ -324,11 +328,11 @@ impl Authenticator {
     /// request was checked against. See [`Refusal`] for an example.
     pub fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
         let keys = self.keys();
-        Refusal::new(rejected, self.issuing(&keys))
+        Refusal::new(rejected, self.nonce_issuer(&keys))
     }
 
-    /// Replaces the key by one that was never used. Nonces of the replaced key stay valid for their
-    /// lifetime; the key before that is dropped. To void all nonces at once, rotate twice.
+    /// Replaces the key with one that was never used. Nonces of the replaced key stay valid for
+    /// their lifetime; the one before it is dropped. To void all nonces at once, rotate twice.
     ///
     /// No client is refused if at least a nonce lifetime passes between two rotations.
     ///
@@ -344,10 +348,10 @@ impl Authenticator {
         keys.rotate(&key, &self.realm.name);
     }
 
-    /// An upper bound on the issue times of all nonces used so far. Store it with the key for
-    /// [`with_key`](Self::with_key).
+    /// An upper bound on the issue times of all nonces used so far. Store this time with the key,
+    /// and pass both to [`with_key`](Self::with_key).
     pub fn horizon(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.horizon.load(Ordering::Relaxed))
+        Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
     }
 
     /// The number of nonces remembered.
@@ -363,7 +367,7 @@ impl Authenticator {
     }
 }
 
-/// A small memory is one table, so that it holds exactly as many nonces as requested.
+/// A small capacity gets one table, which holds exactly as many nonces as requested.
 const fn table_count(capacity: usize) -> usize {
     if capacity < 1024 { 1 } else { 16 }
 }

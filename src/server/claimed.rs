@@ -71,7 +71,7 @@ pub(super) enum Age {
 }
 
 /// The keys of nonces, and what is needed to issue a new one.
-pub(super) struct Issuing<'k, S> {
+pub(super) struct NonceIssuer<'k, S> {
     pub(super) keys: &'k Keys,
     /// The earliest time that a new nonce may carry.
     pub(super) floor: Timestamp,
@@ -79,7 +79,7 @@ pub(super) struct Issuing<'k, S> {
     pub(super) salt: S,
 }
 
-impl<S: FnMut() -> u64> Issuing<'_, S> {
+impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
     /// The issue time for a new nonce. No nonce issued so far carries a later one.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
@@ -96,7 +96,7 @@ impl<'a> DigestClaim<'a> {
     #[inline(always)]
     pub(super) fn new<S: FnMut() -> u64>(
         realm: &Realm,
-        issuing: &mut Issuing<'_, S>,
+        issuer: &mut NonceIssuer<'_, S>,
         credentials: digest::Credentials<'a>,
         target: &Target<'_>,
         arrival: &Arrival<'_>,
@@ -111,7 +111,7 @@ impl<'a> DigestClaim<'a> {
             .uri_check()
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
-        let (nonce, age) = check_nonce(realm, issuing.keys, credentials.nonce(), arrival);
+        let (nonce, age) = check_nonce(realm, issuer.keys, credentials.nonce(), arrival);
         let is_due = age == Age::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
@@ -128,8 +128,8 @@ impl<'a> DigestClaim<'a> {
             uri_match,
             nonce,
             age,
-            latest: issuing.time(arrival),
-            next: is_due.then(|| issuing.issue(realm, arrival)),
+            latest: issuer.time(arrival),
+            next: is_due.then(|| issuer.issue(realm, arrival)),
             credentials,
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::server::arrival::Arrival;
 use crate::server::attempt::{Attempt, one_value};
-use crate::server::claimed::Issuing;
+use crate::server::claimed::NonceIssuer;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
 use crate::server::nonce_key::NonceKey;
@@ -85,11 +85,11 @@ impl Nonces {
         }
     }
 
-    fn issuing(&mut self) -> Issuing<'_, impl FnMut() -> u64> {
+    fn nonce_issuer(&mut self) -> NonceIssuer<'_, impl FnMut() -> u64> {
         let salt = &mut self.salt;
-        Issuing {
+        NonceIssuer {
             keys: &self.keys,
-            floor: self.table.horizon(),
+            floor: self.table.issue_floor(),
             salt: || {
                 *salt = salt.wrapping_add(1);
                 *salt
@@ -117,7 +117,7 @@ impl Nonces {
     {
         Attempt::begin(
             realm,
-            self.issuing(),
+            self.nonce_issuer(),
             one_value(credentials),
             target,
             arrival,
@@ -139,7 +139,7 @@ impl Nonces {
 
     /// The response to a rejected request: its status and its challenges.
     pub fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
-        Refusal::new(rejected, self.issuing())
+        Refusal::new(rejected, self.nonce_issuer())
     }
 
     /// Replaces the key by one that was never used. Nonces of the replaced key stay valid for their
@@ -151,7 +151,7 @@ impl Nonces {
     /// An upper bound on the issue times of all nonces used so far. Store it with the key for the
     /// next [`new`](Self::new).
     pub const fn horizon(&self) -> Timestamp {
-        self.table.horizon()
+        self.table.issue_floor()
     }
 
     /// The number of nonces that can be remembered.

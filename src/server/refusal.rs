@@ -6,7 +6,7 @@ use crate::basic;
 use crate::channel::Channel;
 use crate::digest::{Algorithm, Challenge};
 use crate::field_value::FieldValue;
-use crate::server::claimed::Issuing;
+use crate::server::claimed::NonceIssuer;
 use crate::server::nonce::Nonce;
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
@@ -68,7 +68,10 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new<S: FnMut() -> u64>(rejected: &Rejected<'_>, issuing: Issuing<'_, S>) -> Self {
+    pub(super) fn new<S: FnMut() -> u64>(
+        rejected: &Rejected<'_>,
+        issuer: NonceIssuer<'_, S>,
+    ) -> Self {
         let (realm, arrival) = (rejected.realm(), &rejected.arrival());
         let rejection = rejected.rejection();
         let status = rejection.status(realm.challenger);
@@ -78,11 +81,11 @@ impl Refusal {
             let floor = match rejection {
                 // The clock may have been set back, so a nonce of now would count as forgotten,
                 // too.
-                Rejection::NonceForgotten { until } => issuing.floor.max(until.plus_millis(1)),
-                _ => issuing.floor,
+                Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
+                _ => issuer.floor,
             };
             if !realm.algorithms.is_empty() {
-                let nonce = Issuing { floor, ..issuing }.issue(realm, arrival);
+                let nonce = NonceIssuer { floor, ..issuer }.issue(realm, arrival);
                 let stale = rejection.is_stale();
                 let digest = |&algorithm| digest_challenge(realm, algorithm, &nonce, stale);
                 challenges.extend(realm.algorithms.iter().map(digest));

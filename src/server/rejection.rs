@@ -85,8 +85,8 @@ pub enum Rejection {
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The credentials are for another realm. A server of [several
-    /// realms](crate::manual::cookbook#several-protection-spaces) gets these from clients that answer for
-    /// another area.
+    /// realms](crate::manual::cookbook#several-protection-spaces) gets these from clients that send
+    /// the credentials of another realm.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
     AlgorithmNotOffered,

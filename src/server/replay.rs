@@ -51,11 +51,11 @@ pub(super) struct ReplayTable {
     /// A hash table with open addressing and linear probing, at most half full. A slot holds the
     /// number of a cell, counted from 1; 0 is free.
     index: Box<[u32]>,
-    /// The low-water mark: nonces issued up to this time are forgotten unless they are in the
-    /// table.
+    /// The latest issue time of a forgotten nonce: nonces issued up to this time count as forgotten
+    /// unless they are in the table.
     forgotten: Option<Timestamp>,
-    /// The latest issue time that was used, or the first that is not forgotten.
-    horizon: Timestamp,
+    /// The latest issue time of a used nonce, or the first time after `forgotten` if that is later.
+    issue_floor: Timestamp,
 }
 
 #[derive(Clone, Copy)]
@@ -79,7 +79,7 @@ impl ReplayTable {
             oldest: 0,
             index: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
             forgotten: None,
-            horizon: Timestamp::EPOCH,
+            issue_floor: Timestamp::EPOCH,
         }
     }
 
@@ -92,7 +92,7 @@ impl ReplayTable {
 
     fn forget_until(&mut self, time: Timestamp) {
         self.forgotten = self.forgotten.max(Some(time));
-        self.horizon = self.horizon.max(time.plus_millis(1));
+        self.issue_floor = self.issue_floor.max(time.plus_millis(1));
     }
 
     /// The earliest time that a new nonce should carry: later than every forgotten nonce, and no
@@ -100,8 +100,8 @@ impl ReplayTable {
     /// if the clock was set back.
     ///
     /// It exceeds a correct clock only if the whole table turns over within one millisecond.
-    pub(super) const fn horizon(&self) -> Timestamp {
-        self.horizon
+    pub(super) const fn issue_floor(&self) -> Timestamp {
+        self.issue_floor
     }
 
     pub(super) const fn capacity(&self) -> usize {
@@ -173,7 +173,7 @@ impl ReplayTable {
     }
 
     /// The home slot of a nonce: the lower half of its tag, because the upper half selects the
-    /// shard. The tag is part of a MAC and never sent, so clients cannot choose nonces that
+    /// table. The tag is part of a MAC and never sent, so clients cannot choose nonces that
     /// collide.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
@@ -218,7 +218,7 @@ impl ReplayTable {
         };
         let (slot, _) = self.probe(cell.nonce);
         self.set(slot, Some(number));
-        self.horizon = self.horizon.max(cell.nonce.issued);
+        self.issue_floor = self.issue_floor.max(cell.nonce.issued);
         Ok(())
     }
 
