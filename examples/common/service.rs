@@ -71,7 +71,7 @@ impl Service {
         let wanted = attempt
             .as_ref()
             .ok()
-            .filter(|attempt| attempt.nonce_is_ours());
+            .filter(|attempt| attempt.nonce_is_fresh());
         let body = read(body, wanted.and_then(Attempt::required_body_hash)).await?;
 
         Ok(

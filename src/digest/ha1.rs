@@ -48,7 +48,7 @@ impl Ha1 {
 
     /// Like [`new`](Self::new), in time that does not depend on the length of the arguments, up to
     /// a total of [`Hasher::EQUAL_WORK_BYTES`].
-    pub(crate) fn in_equal_work(
+    pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,
         realm: &str,

@@ -19,37 +19,37 @@ use crate::time::Timestamp;
     clippy::large_enum_variant,
     reason = "a box would be an allocation a request"
 )]
-pub(super) enum Claimed<'a> {
+pub(super) enum CheckedCredentials<'a> {
     Basic(basic::Credentials),
-    Digest(DigestClaim<'a>),
+    Digest(CheckedDigest<'a>),
 }
 
-impl<'a> Claimed<'a> {
+impl<'a> CheckedCredentials<'a> {
     /// A copy for Basic, whose decoded name lies in `self`.
     pub(super) fn user(&self) -> User<'a> {
         match self {
             Self::Basic(pair) => User::from_octets(pair.username().to_vec().into()),
-            Self::Digest(claim) => claim.credentials.user(),
+            Self::Digest(digest) => digest.credentials.user(),
         }
     }
 
     pub(super) const fn algorithm(&self) -> Option<Algorithm> {
         match self {
             Self::Basic(_) => None,
-            Self::Digest(claim) => Some(claim.credentials.algorithm()),
+            Self::Digest(digest) => Some(digest.credentials.algorithm()),
         }
     }
 
-    pub(super) const fn digest(&self) -> Option<&DigestClaim<'a>> {
+    pub(super) const fn digest(&self) -> Option<&CheckedDigest<'a>> {
         match self {
             Self::Basic(_) => None,
-            Self::Digest(claim) => Some(claim),
+            Self::Digest(digest) => Some(digest),
         }
     }
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct DigestClaim<'a> {
+pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     pub(super) uri_match: UriCheck,
     /// [`NonceId::FOREIGN`] if the nonce is foreign.
@@ -92,7 +92,7 @@ impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
     }
 }
 
-impl<'a> DigestClaim<'a> {
+impl<'a> CheckedDigest<'a> {
     #[inline(always)]
     pub(super) fn new<S: FnMut() -> u64>(
         realm: &Realm,
@@ -193,7 +193,7 @@ fn check_nonce(
 ///
 /// The HA1 rather than the user name, because the response does not cover the name: an attacker can
 /// rewrite it in a captured header, and a store may accept several spellings for one account. The
-/// result is used only if the response was right for this HA1.
+/// result is used only if the response was correct for this HA1.
 ///
 /// Each step is a bijection of the tag, so two nonces of one user never collide. Two users of one
 /// nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a request

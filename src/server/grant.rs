@@ -52,18 +52,18 @@ impl<'a, A> Grant<'a, A> {
     /// The user name as spelled in the request, or its hash. The response does not cover the
     /// spelling, so base authorisation on the [`account`](Self::account).
     pub fn claimed_user(&self) -> User<'a> {
-        self.0.claimed.user()
+        self.0.credentials.user()
     }
 
     /// The algorithm of the response; `None` for Basic.
     pub const fn algorithm(&self) -> Option<Algorithm> {
-        self.0.claimed.algorithm()
+        self.0.credentials.algorithm()
     }
 
     /// The quality of protection: what the response covers. `None` for Basic and for RFC 2069,
     /// whose response covers the request line but no count.
     pub fn qop(&self) -> Option<Qop> {
-        self.0.claimed.digest()?.credentials.qop()
+        self.0.credentials.digest()?.credentials.qop()
     }
 
     /// Returns whether the response covers the nonce count, so that a captured header cannot be
@@ -76,9 +76,9 @@ impl<'a, A> Grant<'a, A> {
     /// whose credentials do not cover the request.
     pub fn uri_match(&self) -> UriCheck {
         self.0
-            .claimed
+            .credentials
             .digest()
-            .map_or(UriCheck::Unchecked, |claim| claim.uri_match)
+            .map_or(UriCheck::Unchecked, |digest| digest.uri_match)
     }
 
     /// The `Authentication-Info` value for the response, whatever its status: the server's proof
@@ -118,14 +118,14 @@ impl<'a, A> Grant<'a, A> {
 
     fn proof(&self) -> Option<Proof<'_>> {
         let verified = &self.0;
-        let claim = verified.claimed.digest()?;
+        let digest = verified.credentials.digest()?;
         let key = verified.key.as_ref()?;
         let realm = verified.realm;
         let is_due = realm.next_nonce == NextNonce::Always
             || verified.is_single_use()
-            || realm.is_old(claim.nonce, verified.arrival.now);
-        let next = claim.next.as_ref().filter(|_| is_due);
-        Some(Proof::new(key, &claim.credentials, verified.counted, next))
+            || realm.is_old(digest.nonce, verified.arrival.now);
+        let next = digest.next.as_ref().filter(|_| is_due);
+        Some(Proof::new(key, &digest.credentials, verified.counted, next))
     }
 }
 

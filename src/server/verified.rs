@@ -4,13 +4,13 @@ use core::fmt;
 
 use crate::digest::Ha1;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Claimed, DigestClaim};
+use crate::server::claimed::{CheckedCredentials, CheckedDigest};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::replay_key::ReplayKey;
 
-/// A request whose response or password is right for an account, but which may still be a replay.
+/// A request whose response or password is correct for an account, but which may still be a replay.
 /// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or [`claim`](Self::claim) it
 /// with a store that several machines share.
 ///
@@ -26,7 +26,7 @@ pub struct Verified<'a, A> {
     pub(super) realm: &'a Realm,
     pub(super) keys_id: u64,
     pub(super) value: &'a [u8],
-    pub(super) claimed: Claimed<'a>,
+    pub(super) credentials: CheckedCredentials<'a>,
     pub(super) arrival: Arrival<'a>,
     /// The key of a Digest response: HA1, or the session key. `None` for Basic.
     pub(super) key: Option<Ha1>,
@@ -41,26 +41,26 @@ impl<'a, A> Verified<'a, A> {
     /// do not include one from the future, which would outlive its lifetime after the clock was set
     /// back.
     pub(super) fn is_single_use(&self) -> bool {
-        let is_future = |claim: &DigestClaim<'_>| claim.nonce.issued > self.arrival.now;
+        let is_future = |digest: &CheckedDigest<'_>| digest.nonce.issued > self.arrival.now;
         let is_reusable =
-            || self.realm.reusable_nonces && !self.claimed.digest().is_some_and(is_future);
+            || self.realm.reusable_nonces && !self.credentials.digest().is_some_and(is_future);
         self.realm.one_time_nonces || !self.counted && !is_reusable()
     }
 
     /// The key to record. `None` for Basic, which can always be replayed, and for a form without a
     /// count whose nonces [may be reused](Realm::with_reusable_nonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
-        let claim = self.claimed.digest()?;
-        let count = match claim.credentials.qop_params() {
+        let digest = self.credentials.digest()?;
+        let count = match digest.credentials.qop_params() {
             _ if self.is_single_use() => None,
             Some(protection) if self.counted => Some(protection.nc()),
             _ => return None,
         };
         Some(ReplayKey {
-            nonce: claim.nonce,
+            nonce: digest.nonce,
             count,
-            latest: claim.latest,
-            valid_until: self.realm.expires(claim.nonce),
+            latest: digest.latest,
+            valid_until: self.realm.expires(digest.nonce),
         })
     }
 
@@ -74,7 +74,7 @@ impl<A> fmt::Debug for Verified<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verified")
             .field("realm", &self.realm)
-            .field("claimed", &self.claimed)
+            .field("credentials", &self.credentials)
             .field("arrival", &self.arrival)
             .field("counted", &self.counted)
             .finish_non_exhaustive()

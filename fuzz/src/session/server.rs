@@ -198,7 +198,7 @@ impl Site {
         request: &Request,
     ) -> Result<Verified<'a, usize>, Rejected<'a>> {
         if let Some(hash) = attempt.required_body_hash() {
-            if self.setup[3] & 8 != 0 && !attempt.nonce_is_ours() {
+            if self.setup[3] & 8 != 0 && !attempt.nonce_is_fresh() {
                 return Err(attempt.reject_unread());
             }
             if self.setup[3] & 4 != 0 {

@@ -160,7 +160,7 @@ impl Site for Server {
 
 /// A body is worth reading only if the response that covers it may be right.
 fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Rejected<'_>> {
-    match attempt.nonce_is_ours() {
+    match attempt.nonce_is_fresh() {
         true => Ok(attempt),
         false => Err(attempt.reject_unread()),
     }

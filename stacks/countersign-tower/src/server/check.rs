@@ -101,7 +101,7 @@ impl<U: Users, R> Checking<'_, U, R> {
             return Ok((attempt, body));
         };
         // Otherwise anyone could make us read bodies.
-        if !attempt.nonce_is_ours() {
+        if !attempt.nonce_is_fresh() {
             return Err(self.refuse(&attempt.reject_unread()));
         }
         match self.settings.read_body.read(body, hash).await {

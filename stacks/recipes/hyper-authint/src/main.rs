@@ -43,7 +43,7 @@ impl Site for Server {
         let refuse = |rejected| refused(&auth.refuse(&rejected));
         let mut attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
         // A body is worth reading only if the response that covers it may be right.
-        if !attempt.nonce_is_ours() {
+        if !attempt.nonce_is_fresh() {
             return Err(refuse(attempt.reject_unread()));
         }
         let upload = Upload::receive(body, attempt.required_body_hash());

@@ -88,7 +88,7 @@ fn a_nonce_is_good_for_the_settings_it_was_issued_for() {
                 let attempt = auth
                     .begin_as(used_by, [&header], &target, &arrival)
                     .unwrap();
-                assert_eq!(attempt.nonce_is_ours(), issuing == using);
+                assert_eq!(attempt.nonce_is_fresh(), issuing == using);
                 let account = look_up(&attempt);
                 let outcome = attempt.verify(account).map(drop).why();
                 let expected = if issuing == using { Ok(()) } else { FOREIGN };
@@ -109,7 +109,7 @@ fn values_are_read_before_a_lock_is_taken() {
         &header
     });
     let attempt = auth.begin(values, &target, &at(START)).unwrap();
-    assert!(attempt.nonce_is_ours(), "by the previous key");
+    assert!(attempt.nonce_is_fresh(), "by the previous key");
 }
 
 /// Another server remembers what was used of a nonce, so what it has verified is refused, whatever

@@ -99,7 +99,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             let attempt = service.begin(&header, &target).unwrap();
             assert_eq!(attempt.required_body_hash(), Some(HashFunction::Sha256));
             // Whoever sends it, and whatever the response is worth.
-            assert_eq!(attempt.nonce_is_ours(), good, "{why}");
+            assert_eq!(attempt.nonce_is_fresh(), good, "{why}");
             let rejected = attempt.reject_unread();
             assert_eq!(rejected.rejection(), why);
             assert_eq!(rejected.claimed_user().unwrap().name(), Some(user));
@@ -118,7 +118,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             };
             let header = again.header();
             let attempt = service.begin(&header, &target).unwrap();
-            assert!(attempt.nonce_is_ours());
+            assert!(attempt.nonce_is_fresh());
             let attempt = attempt.with_body(hashed(HashFunction::Sha256, &[b"26 MB"]));
             let expected = (user, password) == (USER, PASSWORD);
             let known = Some(ha1(HashFunction::Sha256)).filter(|_| user == USER);
@@ -130,7 +130,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     let header = crate::support::basic_header(USER, PASSWORD);
     let target = Target::new("GET", "/");
     let attempt = service.begin(&header, &target).unwrap();
-    assert!(attempt.nonce_is_ours());
+    assert!(attempt.nonce_is_fresh());
     let rejected = attempt.reject_unread();
     assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
 }
