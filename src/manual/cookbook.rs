@@ -465,7 +465,7 @@
 //! Where the response covers the body (`auth-int`), the attempt tells which hash function it needs:
 //! see the example at
 //! [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash). Call
-//! [`nonce_is_ours`](crate::server::Attempt::nonce_is_ours) before reading a large body.
+//! [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh) before reading a large body.
 //!
 //! # An asynchronous server
 //!
