@@ -409,7 +409,10 @@
 //!
 //! # Slow password hashes
 //!
-//! With Argon2 or bcrypt password hashes you can offer Basic only: use a realm
+//! Where some accounts have HA1s and others a slow hash, branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic): `None` goes to
+//! [`verify_by`](crate::server::Attempt::verify_by). With Argon2 or bcrypt hashes alone, offer Basic
+//! only: use a realm
 //! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
 //! [`with_basic`](crate::server::Realm::with_basic), and an
 //! [`Authenticator`](crate::server::Authenticator) with capacity 0.
@@ -623,7 +626,7 @@
 //!     request: &http::Request<()>,
 //!     peer: IpAddr,
 //! ) -> http::Response<()> {
-//!     let uri = request.uri().path_and_query().map_or("", |uri| uri.as_str());
+//!     let uri = request.uri().path_and_query().map_or("/", |uri| uri.as_str());
 //!     let target = Target::new(request.method().as_str(), uri);
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let credentials = request.headers().get_all("authorization");
@@ -697,6 +700,9 @@
 //! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
 //! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
 //! `ServerFault` as an error, and `Suspicious` as a warning.
+//!
+//! For a grant log the account, which [`User::Name`](crate::digest::User::Name) writes with the same
+//! escapes. A 413 or 429 of the program's own has no rejection, so its name is yours to choose.
 //!
 //! # Hashed user names
 //!
@@ -924,7 +930,9 @@
 //! # Key rotation
 //!
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
-//! previous one stay valid for their lifetime, and used counts are still remembered.
+//! previous one stay valid for their lifetime, and used counts are still remembered. To void all
+//! nonces at once, rotate twice. That logs nobody out: clients retry with a new nonce, without a
+//! prompt. To end a user's access, change the account.
 //!
 //! # Several machines
 //!

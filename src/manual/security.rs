@@ -12,7 +12,8 @@
 //!   this holds as long as their clocks differ by at most
 //!   [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS).
 //! - An unknown user costs the same work as a wrong password: with
-//!   [`verify`](crate::server::Attempt::verify) always, and with
+//!   [`verify`](crate::server::Attempt::verify) and
+//!   [`verify_by`](crate::server::Attempt::verify_by) always, and with
 //!   [`verify_password`](crate::server::Attempt::verify_password) for names and passwords up to the
 //!   length stated there. Responses, MACs and HA1s are compared in constant time; Basic passwords
 //!   are compared by their HA1s. The time of the user lookup is up to the caller.

@@ -156,7 +156,7 @@ impl Rejection {
     }
 
     /// A name for logs and metrics: that of the variant in kebab case. It is stable, unlike the
-    /// text of `Display`.
+    /// text of `Display`, which has the details: what was wrong in a header, and where.
     ///
     /// ```
     /// use countersign::Timestamp;
@@ -171,7 +171,7 @@ impl Rejection {
             Self::NoCredentials => "no-credentials",
             Self::MultipleCredentials => "multiple-credentials",
             Self::InvalidMethod => "invalid-method",
-            Self::Header(_) => "invalid-header",
+            Self::Header(_) => "header",
             Self::SchemeNotOffered => "scheme-not-offered",
             Self::CleartextBasic => "cleartext-basic",
             Self::RealmMismatch => "realm-mismatch",
