@@ -106,8 +106,7 @@ impl Service {
     /// An authenticator with the key of [`nonces`](Self::nonces).
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
         let rng = &mut Numbers::new(0);
-        let Ok(auth) =
-            Authenticator::with_key(self.realm.clone(), key(), None, capacity, rng);
+        let Ok(auth) = Authenticator::with_key(self.realm.clone(), key(), None, capacity, rng);
         auth
     }
 

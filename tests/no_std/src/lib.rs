@@ -3,9 +3,9 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 
+use countersign::Authorization;
 use countersign::client::{Client, Endpoint, Policy};
 use countersign::server::{NonceKey, Nonces, Realm};
-use countersign::Authorization;
 
 struct NoMemory;
 
