@@ -153,7 +153,9 @@ impl<'a> Attempt<'a> {
     }
 
     /// Adds the hash of the body, made with the hash function that
-    /// [`required_body_hash`](Self::required_body_hash) returned.
+    /// [`required_body_hash`](Self::required_body_hash) returned. A program that has read the body
+    /// before [`begin`](super::Authenticator::begin) gives it to the
+    /// [`Target`](crate::Target::with_body) instead.
     pub fn with_body(mut self, body: HexDigest) -> Self {
         self.target = self.target.with_body(EntityBody::Hashed(body));
         self

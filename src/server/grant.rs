@@ -82,8 +82,8 @@ impl<'a, A> Grant<'a, A> {
     }
 
     /// The `Authentication-Info` value for the response, whatever its status: the server's proof
-    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce). `body` is
-    /// the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It is the one
+    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce), which was
+    /// issued when the request was admitted. `body` is the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It is the one
     /// that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to `HEAD`, and in
     /// one with status 204 or 304.
     ///
