@@ -479,7 +479,7 @@
 //! # #[cfg(feature = "std")] {
 //! use countersign::digest::{Ha1, HashFunction};
 //! use countersign::server::{Arrival, Authenticator, Rejected};
-//! use countersign::{EntityBody, Channel, Target};
+//! use countersign::{Channel, EntityBody, Target};
 //!
 //! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
 //!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));

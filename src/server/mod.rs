@@ -27,7 +27,7 @@
 //!
 //! use countersign::digest::Ha1;
 //! use countersign::server::{Arrival, Authenticator};
-//! use countersign::{EntityBody, Channel, Target};
+//! use countersign::{Channel, EntityBody, Target};
 //!
 //! /// Any type that has an HA1 will do.
 //! #[derive(Clone)]
