@@ -30,10 +30,10 @@
 //! | secrets wiped | yes | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
 //! | constant-time comparison | yes | – | the caller's | yes | – | no | – | yes, since 2.4.67 |
 //! | `no_std` | with `alloc` | no | no | no | no | in C | in C | in C |
-//! | a Digest challenge read | 76 ns, 0 allocations | 1,472 ns, 3 | 780 ns, 18 | not measured | 277 ns, 3 |  |  |  |
-//! | an answer, SHA-256 | 495 ns, 1 | 1,090 ns, 7 | 2,658 ns, 83 | 1,100 ns, 7 | 838 ns, 7 |  |  |  |
-//! | a first answer, SHA-256 | 986 ns, 4 | 2,608 ns, 10 | 3,619 ns, 101 | not measured | 1,247 ns, 12 |  |  |  |
-//! | a request checked, MD5 | 840 ns, 0 |  | 2,594 ns, 47, without nonces and replays | 5,566 ns, 37 |  |  |  |  |
+//! | a Digest challenge read | 76 ns, 0 allocations | 1,472 ns, 3 | 780 ns, 18 | not measured | 277 ns, 3 | | | |
+//! | an answer, SHA-256 | 495 ns, 1 | 1,090 ns, 7 | 2,658 ns, 83 | 1,100 ns, 7 | 838 ns, 7 | | | |
+//! | a first answer, SHA-256 | 986 ns, 4 | 2,608 ns, 10 | 3,619 ns, 101 | not measured | 1,247 ns, 12 | | | |
+//! | a request checked, MD5 | 840 ns, 0 | | 2,594 ns, 47, without nonces and replays | 5,566 ns, 37 | | | | |
 //!
 //! # What the others do and this crate does not
 //!
