@@ -1,14 +1,18 @@
 //! What cameras and other small devices send, row by row, and how odd an `Authentication-Info` may be.
 
 use countersign::client::{Policy, ServerProof, ServerProofError, SkipReason};
-use countersign::{Channel, HeaderError, ParamName, ParamProblem, ParseErrorKind, Target};
+use countersign::{Channel, HeaderError, ParamName, ParamProblem, ParseErrorKind};
 
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, skipped};
+use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
 
 /// Most cameras: neither an algorithm nor a qop.
 #[cfg(feature = "md5")]
 #[test]
 fn q30_nothing_but_a_realm_and_a_nonce() {
+    use countersign::Target;
+
+    use crate::support::client::{PASSWORD, USER};
+
     let value = r#"Digest realm="AXIS_00", nonce="00""#;
     let mut dialog = Dialog::on(Channel::Cleartext, Policy::new());
     assert_eq!(skipped(&dialog.challenged([value])), [SkipReason::Rfc2069]);
