@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
+use core::iter;
 
 use crate::client::ambiguous::is_ambiguous;
 use crate::client::endpoint::Endpoint;
@@ -48,7 +49,7 @@ impl Paths {
             }
         }
         match any {
-            true => Self::Within(bounded(within.into_iter())),
+            true => Self::Within(fitting(within.into_iter()).map(Into::into).collect()),
             false => Self::Whole,
         }
     }
@@ -56,7 +57,11 @@ impl Paths {
     /// The paths of a Basic challenge: all at or below the last `/` of the challenged path (RFC
     /// 7617, section 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
-        Self::Within(bounded([folder(target)].into_iter()))
+        Self::Within(
+            fitting(iter::once(folder(target)))
+                .map(Into::into)
+                .collect(),
+        )
     }
 
     /// No paths yet.
@@ -71,12 +76,7 @@ impl Paths {
             (Self::Within(paths), Self::Within(others)) => {
                 paths.retain(|path| !others.contains(path));
                 paths.extend(others);
-                let mut bytes = 0;
-                let fitting = paths.iter().rev().take(MAX_PATHS).take_while(|path| {
-                    bytes += path.len();
-                    bytes <= MAX_PATH_BYTES
-                });
-                let excess = paths.len() - fitting.count();
+                let excess = paths.len() - fitting(paths.iter().rev()).count();
                 paths.drain(..excess);
             }
             (Self::Whole, _) => {}
@@ -142,13 +142,12 @@ impl<'a> OwnTarget<'a> {
 }
 
 /// The first of these paths, up to the limits.
-fn bounded<'a>(paths: impl Iterator<Item = &'a [u8]>) -> Vec<Box<[u8]>> {
+fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item = P> {
     let mut bytes = 0;
-    let fitting = paths.take(MAX_PATHS).take_while(|path| {
-        bytes += path.len();
+    paths.take(MAX_PATHS).take_while(move |path| {
+        bytes += path.as_ref().len();
         bytes <= MAX_PATH_BYTES
-    });
-    fitting.map(Into::into).collect()
+    })
 }
 
 /// The path of a request-target up to its last `/`.
