@@ -120,10 +120,12 @@ impl AuthCache {
     }
 
     fn forget_unused_longest(&mut self) {
-        if let Some((endpoint, client)) = self.clients.pop_lru()
-            && client.strength() > Strength::Nothing
-        {
-            self.strengths.put(endpoint, client.strength());
+        let Some((endpoint, client)) = self.clients.pop_lru() else {
+            return;
+        };
+        let strength = client.strength();
+        if strength > Strength::Nothing {
+            self.strengths.put(endpoint, strength);
             if self.strengths.len() > self.capacity {
                 self.strengths.pop_lru();
             }
