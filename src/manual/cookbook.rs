@@ -752,9 +752,7 @@
 //!     }
 //!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
 //!     let rejected = match auth.begin(credentials.iter().copied(), &target, &arrival) {
-//! #       Ok(_) => unreachable!(),
-//! #       #[cfg(any())]
-//!         Ok(attempt) => todo!("verify and admit, as ever"),
+//!         Ok(attempt) => return Ok((verify_and_admit(attempt), Vec::new())),
 //!         Err(rejected) => rejected,
 //!     };
 //!     let mut refusal = auth.refuse(&rejected);
@@ -765,6 +763,7 @@
 //!     Ok((refusal.status, text.collect()))
 //! }
 //! # fn is_valid(token: &str) -> bool { token == "mF_9.B5f-4.1JqM" }
+//! # fn verify_and_admit(_: countersign::server::Attempt<'_>) -> u16 { unreachable!() }
 //! # use countersign::server::Realm;
 //! # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
 //! # for (credentials, status, last) in [
