@@ -2,8 +2,57 @@
 //!
 //! This crate parses and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
 //! their `Proxy-` counterparts) for the Basic and Digest schemes, for clients and servers. It opens
-//! no sockets, reads no clock, draws no random numbers and holds no callbacks: you pass its inputs
-//! as arguments, and it returns its decisions.
+//! no sockets and holds no callbacks: you pass what arrived, and the time, as arguments, and it
+//! returns its decisions. Random numbers are drawn once, from a generator that you pass, when a
+//! client or a server is made.
+//!
+//! A client and a server, without the HTTP between them:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::server::{Arrival, Authenticator, Realm};
+//! use countersign::{Channel, EntityBody, FieldValue, Target};
+//!
+//! let target = Target::new("GET", "/dir/index.html");
+//!
+//! // The server: one for all threads, with memory for the counts of 10,000 nonces.
+//! let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+//! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! let serve = |authorization: Option<&FieldValue>| {
+//!     let arrival = Arrival::now(Channel::Encrypted);
+//!     let granted = auth
+//!         .begin(authorization, &target, &arrival)
+//!         .and_then(|attempt| attempt.verify(Some(&ha1))) // the HA1 of attempt.claimed_user()
+//!         .and_then(|verified| auth.admit(verified));
+//!     match granted {
+//!         Ok(_) => (200, Vec::new()),
+//!         Err(rejected) => {
+//!             let refusal = auth.refuse(&rejected);
+//!             (refusal.status, refusal.challenges)
+//!         }
+//!     }
+//! };
+//!
+//! // The client: one for each origin or proxy.
+//! let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! let mut exchange = Exchange::new();
+//! let status = loop {
+//!     let (status, challenges) = serve(client.authorize(&mut exchange, &target)?);
+//!     let fields = |name| if name == "www-authenticate" { &challenges[..] } else { &[] };
+//!     match client.received(&mut exchange, status, fields, EntityBody::Unknown)? {
+//!         Next::Done(_) => break status,
+//!         Next::Retry => {}
+//!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!         Next::GiveUp(why) => return Err(why.into()),
+//!     }
+//! };
+//! assert_eq!(status, 200);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! | to                                   | start at                       |
 //! |--------------------------------------|--------------------------------|
@@ -24,8 +73,9 @@
 //!
 //! # Features
 //!
-//! - `std` (default): conversion of `std::time::SystemTime` to [`Timestamp`]. Without it the crate
-//!   is `no_std` and needs `alloc`.
+//! - `std` (default): [`server::Authenticator`], which threads share, and the time from
+//!   `std::time::SystemTime`. Without it the crate is `no_std` and needs `alloc`; a server then
+//!   keeps [`server::Nonces`].
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
 //!   unsupported. Cargo unifies features, so another crate may enable it: if you must not use MD5,
 //!   also call [`Policy::without_md5`](client::Policy::without_md5) and
