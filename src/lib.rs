@@ -67,8 +67,8 @@
 //! # What it does not do
 //!
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
-//! their headers](manual::cookbook#other-schemes). It does not normalise Unicode: pass user names
-//! and passwords in Normalization Form C (see [`Ha1::new`](digest::Ha1::new)). Digest protects the
+//! their headers](manual::cookbook::schemes). It does not normalise Unicode: pass user names and
+//! passwords in Normalization Form C (see [`Ha1::new`](digest::Ha1::new)). Digest protects the
 //! password, not the request: use TLS.
 //!
 //! # Features

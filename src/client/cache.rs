@@ -26,7 +26,7 @@ use crate::secret;
 /// log in.
 ///
 /// It has no lock of its own. The cookbook shows [one cache for all
-/// threads](crate::manual::cookbook#one-cache-for-all-threads).
+/// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
 ///
 /// ```
 /// use countersign::client::{AuthCache, Endpoint, Policy};

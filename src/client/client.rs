@@ -151,7 +151,7 @@ impl Client {
     /// than a previous one has no effect.
     ///
     /// The value usually comes from [`strength`](Self::strength) of an earlier client. See [keeping
-    /// the strength](crate::manual::cookbook#keeping-the-strength).
+    /// the strength](crate::manual::cookbook::proof#keeping-the-strength).
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Strength};
@@ -578,7 +578,7 @@ impl Client {
     /// client from being locked out.
     ///
     /// A redirect ends the exchange: the next request needs a new one. See [the
-    /// cookbook](crate::manual::cookbook#redirects).
+    /// cookbook](crate::manual::cookbook::urls#redirects).
     ///
     /// A `nextnonce` starts a new session of a `-sess` algorithm: the client computes a new session
     /// key with that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge.

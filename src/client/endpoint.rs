@@ -89,7 +89,7 @@ fn channel_of(scheme: &str) -> Channel {
 impl Endpoint {
     /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
     /// URI. `None` stands for the default port of the scheme. The cookbook shows how to make one
-    /// from [an `http::Uri` or a `url::Url`](crate::manual::cookbook#from-a-url).
+    /// from [an `http::Uri` or a `url::Url`](crate::manual::cookbook::urls#from-a-url).
     ///
     /// # Errors
     ///

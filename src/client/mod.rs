@@ -73,7 +73,7 @@
 //!
 //! When several tasks are asked for a login at once, one of them prompts the user. The others wait,
 //! and then check whether the login is still [wanted](Client::wants). The cookbook has [an
-//! example](crate::manual::cookbook#one-cache-for-all-threads).
+//! example](crate::manual::cookbook::tasks#one-cache-for-all-threads).
 
 // A module imports from those above it on this page only.
 

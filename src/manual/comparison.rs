@@ -8,7 +8,7 @@
 //! | | countersign 0.1.0 | http-auth 0.1.10 | digest_auth 0.3.1 | broadcast-auth 0.5.1 | digest-access 0.3.6 | libmicrohttpd 0.9.75 | curl 7.88.1 | mod_auth_digest 2.4.71 |
 //! |---|---|---|---|---|---|---|---|---|
 //! | roles | client, server | client | client; a server can compute the response with it | client, server | client | server | client | server, proxy |
-//! | schemes | Basic, Digest; others are [read and written](super::cookbook#other-schemes) | Basic, Digest | Digest | Basic, Digest, Bearer, signed URLs, a proxy's header | Digest | Basic, Digest | Basic, Digest, Bearer, Negotiate, NTLM, AWS | Digest |
+//! | schemes | Basic, Digest; others are [read and written](super::cookbook::schemes#other-schemes) | Basic, Digest | Digest | Basic, Digest, Bearer, signed URLs, a proxy's header | Digest | Basic, Digest | Basic, Digest, Bearer, Negotiate, NTLM, AWS | Digest |
 //! | does the I/O | no | no | no | no | no | yes, a server | yes, a client with TLS | yes, a server |
 //! | SHA-256 | yes | yes | yes | client only | yes | yes | yes | no |
 //! | SHA-512/256 | yes | yes | yes | client only | yes | no | no: another hash, until 8.14 | no |
@@ -43,7 +43,7 @@
 //!   messages, so each works with synchronous and asynchronous clients alike, and none is one.
 //! - libmicrohttpd and httpd are servers. httpd looks users up in files and databases, and all its
 //!   processes share one memory of counts. Here, processes need a [store of their
-//!   own](super::cookbook#several-machines).
+//!   own](super::cookbook::nonces#several-machines).
 //! - broadcast-auth verifies Bearer tokens and signed URLs, trusts a proxy's header if told so, and
 //!   reads the parameters of Bearer challenges into types. Its server checks a request in one call.
 //! - http-auth, digest_auth and digest-access answer a challenge without qop unasked, as many

@@ -113,7 +113,7 @@
 //!   [`User`](crate::digest::User), which escapes it.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
 //!   by user and by address, and slow down those who cause many: [the
-//!   cookbook](crate::manual::cookbook#a-rate-limiter) shows how. The user is the account that the
+//!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account that the
 //!   store found, or the claimed user if it found none. If you count by user alone, anyone who
 //!   knows a name can slow its owner down. Digest does not protect weak passwords: they can be
 //!   guessed online, and offline by anyone who has captured an exchange.
@@ -121,7 +121,7 @@
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4), and
 //!   this crate does not normalise.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook#several-protection-spaces): each of several with the same key
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the same key
 //!   would grant a captured request once. For the same reason, use the bytes of a key in one server
 //!   only, unless all servers share a [store](crate::server::Authenticator::for_shared_store).
 //! - Make a new key at each start, or pass a key that outlives the process to
@@ -163,7 +163,7 @@
 //!   [`received`](crate::client::Client::received). If the HTTP library keeps only one, an attacker
 //!   or a server can hide the stronger challenge.
 //! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
-//!   the credentials to another request: see [redirects](crate::manual::cookbook#redirects).
+//!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
 //! - Pass only responses of the proxy itself to a proxy's client: a 407 inside a TLS tunnel comes
 //!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A

@@ -348,7 +348,7 @@
 //! ```
 //!
 //! The cookbook shows a client with [a proxy and an
-//! origin](super::cookbook#a-proxy-and-an-origin) that both want credentials.
+//! origin](super::cookbook::proxies#a-proxy-and-an-origin) that both want credentials.
 //!
 //! # The server's proof
 //!

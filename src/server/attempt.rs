@@ -316,7 +316,7 @@ impl<'a> Attempt<'a> {
 
     /// Applies the caller's own check of [`basic`](Self::basic). Pass the account on success,
     /// `None` on failure. The cookbook has [an
-    /// example](crate::manual::cookbook#slow-password-hashes).
+    /// example](crate::manual::cookbook::users#slow-password-hashes).
     ///
     /// # Errors
     ///

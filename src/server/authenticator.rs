@@ -239,7 +239,7 @@ impl Authenticator {
     ///
     /// A realm with another name is a separate protection space with its own users. Credentials for
     /// one realm are refused with [`Rejection::RealmMismatch`] in the other. See [several
-    /// protection spaces](crate::manual::cookbook#several-protection-spaces).
+    /// protection spaces](crate::manual::cookbook::realms#several-protection-spaces).
     ///
     /// A realm with the same name as [`Self::realm`] changes the settings for some requests: RFC
     /// 2069 for the routes of old devices, say, or one-time nonces for `POST`. Clients cannot tell

@@ -1,9 +1,9 @@
 //! The server side: challenge, verify, admit.
 //!
 //! A program keeps one [`Authenticator`] and shares it between all threads. The authenticator has a
-//! [`Realm`], or [several](crate::manual::cookbook#several-protection-spaces). A request goes
-//! through three steps. Each takes data and returns data; between two steps the caller does its own
-//! work, synchronously or not, for as long as it needs:
+//! [`Realm`], or [several](crate::manual::cookbook::realms). A request goes through three steps.
+//! Each takes data and returns data; between two steps the caller does its own work, synchronously
+//! or not, for as long as it needs:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match

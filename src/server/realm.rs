@@ -58,9 +58,8 @@ impl Realm {
     /// HA1s. It should name the host and the collection of users (RFC 7616, section 3.3). If your
     /// store has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
     ///
-    /// One origin may have
-    /// [several realms](crate::manual::cookbook#several-protection-spaces). Give each a name of its
-    /// own, and set [`with_domain`](Self::with_domain) to the paths that belong to the realm.
+    /// One origin may have [several realms](crate::manual::cookbook::realms). Give each a different
+    /// name, and set [`with_domain`](Self::with_domain) to the paths that belong to the realm.
     ///
     /// # Errors
     ///

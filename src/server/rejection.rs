@@ -85,8 +85,8 @@ pub enum Rejection {
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The credentials are for another realm. A server of [several
-    /// realms](crate::manual::cookbook#several-protection-spaces) gets these from clients that send
-    /// the credentials of another realm.
+    /// realms](crate::manual::cookbook::realms) gets these from clients that send the credentials
+    /// of another realm.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
     AlgorithmNotOffered,
@@ -247,7 +247,7 @@ pub enum RejectionClass {
     ServerFault,
     /// What guessing a password causes; see [`Rejection::WrongCredentials`] for what else does. Count
     /// these by account and by
-    /// address, as [the cookbook](crate::manual::cookbook#a-rate-limiter) does.
+    /// address, as [the cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
     WrongSecret,
     /// A header for another request, or a replay. It does not come from a guess, and whoever has
     /// captured a header can cause it, so do not count it against the account. Honest clients cause

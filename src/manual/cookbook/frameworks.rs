@@ -1,0 +1,51 @@
+//! Servers in a web framework.
+//!
+//! # An asynchronous server
+//!
+//! With an asynchronous user store you cannot await inside the closure of `and_then`. Use a
+//! function that returns a response in both cases:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::server::{Arrival, Authenticator, Rejected};
+//! use countersign::{Channel, EntityBody, Target};
+//!
+//! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
+//!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));
+//!     let target = Target::new(&request.method, &request.target);
+//!     let arrival = Arrival::now(Channel::Encrypted);
+//!     let attempt = auth.begin(&request.authorization, &target, &arrival).map_err(refuse)?;
+//!     let account = look_up(attempt.claimed_user().name(), attempt.hash_function()).await;
+//!     let verified = attempt.verify(account).map_err(refuse)?;
+//!     let grant = auth.admit(verified).map_err(refuse)?;
+//!     Ok(Response::granted(grant.authentication_info(EntityBody::Unknown)))
+//! }
+//! # struct Request { method: String, target: String, authorization: Vec<String> }
+//! # struct Response;
+//! # impl Response {
+//! #     fn refused(_: countersign::server::Refusal) -> Self { Self }
+//! #     fn granted(_: Option<countersign::FieldValue>) -> Self { Self }
+//! # }
+//! # async fn look_up(_: Option<&str>, _: HashFunction) -> Option<Ha1> { None }
+//! # let _ = answer;
+//! # }
+//! ```
+//!
+//! # The request-target of a framework
+//!
+//! The response covers the request-target as it is on the request line. axum's `nest` strips a
+//! prefix from the `Uri`: use `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the
+//! client hashed `:path`: use `path_and_query()`, which is right for HTTP/1 as well. A proxy needs
+//! the whole `Uri`, by `to_string()`, because its requests have the absolute form. With a wrong
+//! target Digest fails with [`UriMismatch`](crate::server::Rejection::UriMismatch), while Basic
+//! works.
+//!
+//! # A response built elsewhere
+//!
+//! A [`Grant`](crate::server::Grant) borrows the request. Its
+//! [`receipt`](crate::server::Grant::receipt) does not: keep the receipt in the extensions of the
+//! request, together with the account, and build the `Authentication-Info` from the receipt once
+//! the response is known. A `Rejected` has
+//! [`into_owned`](crate::server::Rejected::into_owned). axum's `Request` is not `Sync`: split the
+//! request with `into_parts` before an await, and hold the parts.

@@ -1,0 +1,140 @@
+//! Rate limits and logs.
+//!
+//! # A rate limiter
+//!
+//! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
+//! whether a password was right. Count only the
+//! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a field that was made for
+//! another request, is no guess at a password, and anyone who has captured a field could send it to
+//! lock its user out.
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use std::collections::HashMap;
+//! use std::net::IpAddr;
+//! use std::time::{Duration, Instant};
+//!
+//! use countersign::digest::User;
+//! use countersign::server::{Arrival, Authenticator, RejectionClass};
+//! use countersign::{Channel, Target};
+//!
+//! #[derive(Clone, Eq, Hash, PartialEq)]
+//! enum Subject {
+//!     /// The id of an account, which is the same for all spellings of the user name.
+//!     Account(u64),
+//!     /// Unknown users are limited, too. Otherwise the limit would reveal which users exist.
+//!     Unknown(User<'static>),
+//! }
+//!
+//! /// The number of wrong passwords and the time of the first, for each subject and address. With
+//! /// limits by subject alone, anyone could lock a user out.
+//! #[derive(Default)]
+//! struct Limiter(HashMap<(Subject, IpAddr), (u32, Instant)>);
+//!
+//! impl Limiter {
+//!     const LIMIT: u32 = 5;
+//!     const PERIOD: Duration = Duration::from_secs(60);
+//!     const MAX_ENTRIES: usize = 10_000;
+//!
+//!     /// Returns how long to wait if the limit is reached.
+//!     fn wait(&mut self, key: &(Subject, IpAddr)) -> Option<Duration> {
+//!         self.0.retain(|_, (_, since)| since.elapsed() < Self::PERIOD);
+//!         let (wrong, since) = self.0.get(key)?;
+//!         (*wrong >= Self::LIMIT).then(|| Self::PERIOD.saturating_sub(since.elapsed()))
+//!     }
+//!
+//!     fn count(&mut self, key: (Subject, IpAddr)) {
+//!         // Clients choose the unknown names, so bound their number: drop the oldest entry.
+//!         if self.0.len() >= Self::MAX_ENTRIES && !self.0.contains_key(&key) {
+//!             let oldest = self.0.iter().min_by_key(|(_, (_, since))| *since);
+//!             if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+//!                 self.0.remove(&oldest);
+//!             }
+//!         }
+//!         self.0.entry(key).or_insert((0, Instant::now())).0 += 1;
+//!     }
+//! }
+//!
+//! fn answer(
+//!     auth: &Authenticator,
+//!     limiter: &mut Limiter,
+//!     request: &http::Request<()>,
+//!     peer: IpAddr,
+//! ) -> http::Response<()> {
+//!     let uri = request.uri().path_and_query().map_or("/", |uri| uri.as_str());
+//!     let target = Target::new(request.method().as_str(), uri);
+//!     let arrival = Arrival::now(Channel::Encrypted);
+//!     let credentials = request.headers().get_all("authorization");
+//!     let attempt = match auth.begin(credentials, &target, &arrival) {
+//!         Ok(attempt) => attempt,
+//!         Err(rejected) => return refused(auth.refuse(&rejected)),
+//!     };
+//!     let user = attempt.claimed_user();
+//!     let account = find(&user);
+//!     let subject = match &account {
+//!         Some(account) => Subject::Account(account.id),
+//!         None => Subject::Unknown(user.into_owned()),
+//!     };
+//!     let key = (subject, peer);
+//!     if let Some(wait) = limiter.wait(&key) {
+//!         // A challenge would make a browser prompt the user, so send none.
+//!         let response = http::Response::builder().status(429);
+//!         return response.header("retry-after", wait.as_secs() + 1).body(()).unwrap();
+//!     }
+//!     match attempt.verify(account).and_then(|verified| auth.admit(verified)) {
+//!         Ok(grant) => granted(grant),
+//!         Err(rejected) => {
+//!             if rejected.class() == RejectionClass::WrongSecret {
+//!                 limiter.count(key);
+//!             }
+//!             refused(auth.refuse(&rejected))
+//!         }
+//!     }
+//! }
+//! # use countersign::basic;
+//! # use countersign::digest::{Ha1, HashFunction};
+//! # use countersign::server::{BasicOffer, Grant, Realm, Refusal};
+//! # struct Account { id: u64, ha1: Ha1 }
+//! # impl AsRef<Ha1> for Account {
+//! #     fn as_ref(&self) -> &Ha1 { &self.ha1 }
+//! # }
+//! # fn find(user: &User<'_>) -> Option<Account> {
+//! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! #     (user.name() == Some("Mufasa")).then_some(Account { id: 1, ha1 })
+//! # }
+//! # fn granted(_: Grant<'_, Account>) -> http::Response<()> { http::Response::new(()) }
+//! # fn refused(refusal: Refusal) -> http::Response<()> {
+//! #     http::Response::builder().status(refusal.status).body(()).unwrap()
+//! # }
+//! # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+//! # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
+//! # let limiter = &mut Limiter::default();
+//! # let mut send = |name: &str, password: &str, peer: [u8; 4]| {
+//! #     let value = basic::credentials(name, password).unwrap();
+//! #     let request = http::Request::builder().header("authorization", value.as_bytes());
+//! #     answer(&auth, limiter, &request.body(()).unwrap(), peer.into()).status().as_u16()
+//! # };
+//! # for name in ["Mufasa", "nobody"] {
+//! #     for status in [401, 401, 401, 401, 401, 429] {
+//! #         assert_eq!(send(name, "wrong", [192, 0, 2, 7]), status);
+//! #     }
+//! # }
+//! # assert_eq!(send("Mufasa", "Circle of Life", [192, 0, 2, 7]), 429);
+//! # assert_eq!(send("Mufasa", "Circle of Life", [192, 0, 2, 8]), 200);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
+//! a higher limit, against password spraying. Requests that are checked at the same time may exceed
+//! a limit by their number.
+//!
+//! # A log
+//!
+//! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
+//! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
+//! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
+//! `ServerFault` as an error, and `Suspicious` as a warning.
+//!
+//! For a grant log the account, which [`User::Name`](crate::digest::User::Name) writes with the same
+//! escapes. A 413 or 429 of the program's own has no rejection, so its name is yours to choose.

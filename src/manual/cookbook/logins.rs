@@ -1,0 +1,64 @@
+//! Wrong passwords.
+//!
+//! # Three attempts
+//!
+//! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with the ask
+//! of that value and start a new exchange. A login with the credentials that were just refused is
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused). That counts as an attempt, too,
+//! but sends no request.
+//!
+//! ```
+//! use countersign::client::{Client, Exchange, GiveUp, LoginError, Next};
+//! use countersign::{EntityBody, Target};
+//!
+//! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
+//!     let target = Target::new("GET", uri);
+//!     let mut exchange = Exchange::new();
+//!     let mut attempts = 0;
+//!     loop {
+//!         let response = send(client.authorize(&mut exchange, &target)?);
+//!         let fields = |name| response.all(name);
+//!         let body = EntityBody::Unknown;
+//!         let ask = match client.received(&mut exchange, response.status, fields, body)? {
+//!             Next::Done(_) => return Ok(response),
+//!             Next::Retry => continue,
+//!             Next::Login(ask) if attempts < 3 => ask,
+//!             Next::Login(_) => return Err("no attempt is left".into()),
+//!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 3 => {
+//!                 exchange = Exchange::new();
+//!                 ask
+//!             }
+//!             Next::GiveUp(why) => return Err(why.into()),
+//!         };
+//!         let mut failed = ask.is_again();
+//!         loop {
+//!             attempts += 1;
+//!             let (name, password) = prompt(&ask.realm_text(), failed);
+//!             match client.login(&ask, &name, &password) {
+//!                 Ok(()) => break,
+//!                 Err(LoginError::AlreadyRefused) if attempts < 3 => failed = true,
+//!                 Err(why) => return Err(why.into()),
+//!             }
+//!         }
+//!     }
+//! }
+//! # struct Response { status: u16 }
+//! # impl Response {
+//! #     fn all(&self, _: &str) -> &[&str] {
+//! #         &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #     }
+//! # }
+//! # fn send(_: Option<&countersign::FieldValue>) -> Response { Response { status: 401 } }
+//! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+//! # fn prompt(_: &str, failed: bool) -> (String, String) {
+//! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
+//! #     assert_eq!(failed, count > 0);
+//! #     ("Mufasa".to_owned(), (count / 2).to_string())
+//! # }
+//! # use countersign::client::{Endpoint, Policy};
+//! # let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! # assert!(get(&mut client, "/").is_err());
+//! # assert_eq!(PROMPTS.with(|count| count.get()), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```

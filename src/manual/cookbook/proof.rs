@@ -1,0 +1,58 @@
+//! The server's proof, and protection against downgrades.
+//!
+//! # Keeping the strength
+//!
+//! To resist downgrades across restarts, store the [`Strength`](crate::client::Strength) of each
+//! endpoint, and pass the stored value to new clients with
+//! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
+//! of a cache. Store the strength only after a response with a valid proof: no other response
+//! raises the strength, and on a cleartext channel any other may be an attacker's.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use countersign::client::{AuthCache, Client, Endpoint, Policy, ServerProof, Strength};
+//! # use countersign::client::UnknownStrength;
+//!
+//! type Store = BTreeMap<String, String>;
+//!
+//! fn client_with_stored_strength<'c>(
+//!     cache: &'c mut AuthCache,
+//!     store: &Store,
+//!     endpoint: &Endpoint,
+//! ) -> Result<&'c mut Client, UnknownStrength> {
+//!     let strength = match store.get(&endpoint.to_string()) {
+//!         // An unknown name is an error, not `Nothing`: a newer version may have stored it.
+//!         Some(text) => text.parse()?,
+//!         None => Strength::Nothing,
+//!     };
+//!     Ok(cache.client_with(endpoint, |client| client.with_strength(strength)))
+//! }
+//!
+//! fn store_strength(client: &Client, store: &mut Store, proof: ServerProof) {
+//!     if proof == ServerProof::Valid {
+//!         store.insert(client.endpoint().to_string(), client.strength().to_string());
+//!     }
+//! }
+//! # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! # let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! # let mut store = Store::from([(endpoint.to_string(), "digest-sha2".to_owned())]);
+//! # let client = client_with_stored_strength(&mut cache, &store, &endpoint)?;
+//! # assert_eq!(client.strength(), Strength::DigestSha2);
+//! # store_strength(client, &mut store, ServerProof::Valid);
+//! # assert_eq!(store["https://example.com:443"], "digest-sha2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! If a server has been downgraded for a good reason, challenges are skipped as
+//! [`BelowStrength`](crate::client::SkipReason::BelowStrength). Ask the user to confirm the
+//! downgrade. Then delete the stored value and call
+//! [`AuthCache::forget`](crate::client::AuthCache::forget).
+//!
+//! # A proof for some requests
+//!
+//! [`Policy::require_server_proof`](crate::client::Policy::require_server_proof) applies to all
+//! requests of a client, so public resources and public redirects of that origin fail. To require a
+//! proof for some requests only, leave this setting off and use
+//! [`without_basic`](crate::client::Policy::without_basic). Trust a response to such a request only
+//! if the result is `Next::Done(ServerProof::Valid)`.

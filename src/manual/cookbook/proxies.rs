@@ -1,0 +1,102 @@
+//! Clients of proxies, and realms of proxies.
+//!
+//! # A proxy
+//!
+//! A proxy is authenticated to with the same calls. Only the status and the field names differ:
+//! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
+//! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the server's realm with
+//! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
+//! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is the one on the request line:
+//! the absolute-form (`http://example.com/a`), or for `CONNECT` the authority-form
+//! (`example.com:443`).
+//!
+//! # A proxy and an origin
+//!
+//! Both may ask for credentials, in any order, so each needs its own client and exchange. Give
+//! every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
+//! nothing, so give the response to the origin's client.
+//!
+//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time, so
+//! borrow the client anew for each call. An answer borrows the exchange, not the client.
+//!
+//! [`Next::Done`]: crate::client::Next::Done
+//!
+//! ```
+//! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
+//! use countersign::{Challenger, EntityBody, FieldValue, Target};
+//!
+//! struct Hop {
+//!     endpoint: Endpoint,
+//!     /// The request-target that this hop receives.
+//!     uri: &'static str,
+//!     exchange: Exchange,
+//! }
+//!
+//! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
+//!     let mut proxy = Hop {
+//!         endpoint: Endpoint::proxy("http", "proxy", 3128),
+//!         uri: "http://example.com/a",
+//!         exchange: Exchange::new(),
+//!     };
+//!     let mut origin = Hop {
+//!         endpoint: Endpoint::origin("http", "example.com", None)?,
+//!         uri: "/a",
+//!         exchange: Exchange::new(),
+//!     };
+//!     'again: loop {
+//!         for hop in [&mut proxy, &mut origin] {
+//!             let target = Target::new("GET", hop.uri);
+//!             cache.client(&hop.endpoint).authorize(&mut hop.exchange, &target)?;
+//!         }
+//!         let response = send(proxy.exchange.answer(), origin.exchange.answer());
+//!         for hop in [&mut proxy, &mut origin] {
+//!             let client = cache.client(&hop.endpoint);
+//!             let (fields, body) = (|name| response.all(name), EntityBody::Bytes(&response.body));
+//!             match client.received(&mut hop.exchange, response.status, fields, body)? {
+//!                 Next::Done(_) => continue,
+//!                 Next::Retry => {}
+//!                 Next::Login(ask) if ask.endpoint().challenger() == Challenger::Proxy => {
+//!                     client.login(&ask, "Zazu", "Morning report")?;
+//!                 }
+//!                 Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!                 Next::GiveUp(why) => return Err(why.into()),
+//!             }
+//!             continue 'again;
+//!         }
+//!         return Ok(response);
+//!     }
+//! }
+//!
+//! # struct Response { status: u16, body: Vec<u8> }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "proxy-authenticate" if self.status == 407 => {
+//! #                 &[r#"Digest realm="proxy", nonce="p", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             "www-authenticate" if self.status == 401 => {
+//! #                 &[r#"Digest realm="files", nonce="o", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! # }
+//! # fn send(for_proxy: Option<&FieldValue>, for_origin: Option<&FieldValue>) -> Response {
+//! #     let holds = |value: Option<&FieldValue>, text: &str| {
+//! #         value.is_some_and(|value| value.to_str().unwrap().contains(text))
+//! #     };
+//! #     let status = match () {
+//! #         () if !holds(for_proxy, r#"uri="http://example.com/a""#) => 407,
+//! #         () if !holds(for_origin, r#"uri="/a""#) => 401,
+//! #         () => 200,
+//! #     };
+//! #     Response { status, body: Vec::new() }
+//! # }
+//! let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! assert_eq!(get(&mut cache)?.status, 200);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! With a TLS tunnel, use the proxy's client for the `CONNECT` request, and only the origin's
+//! client within the tunnel. A 407 that comes out of the tunnel is not the proxy's: do not pass
+//! that response to the proxy's client. Otherwise the origin could ask for the proxy's credentials.

@@ -1,0 +1,46 @@
+//! Several realms in one server.
+//!
+//! # Several protection spaces
+//!
+//! If a part of a site has its own users, such as `/admin/`, give each such part its own
+//! [`Realm`](crate::server::Realm). One [`Authenticator`](crate::server::Authenticator) serves all
+//! realms:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::server::{Arrival, Authenticator, Realm};
+//! use countersign::{Channel, Target};
+//!
+//! let files = Realm::new("files@example.org")?.with_domain("/files/")?;
+//! let admin = Realm::new("admin@example.org")?.with_domain("/admin/")?;
+//! let auth = Authenticator::new(files, 10_000, &mut getrandom::SysRng)?;
+//!
+//! let path = "/admin/log";
+//! let realm = if path.starts_with("/admin/") { &admin } else { auth.realm() };
+//! let (target, arrival) = (Target::new("GET", path), Arrival::now(Channel::Encrypted));
+//! let rejected = auth.begin_as(realm, None::<&str>, &target, &arrival).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
+//! assert!(refusal.challenges[0].to_str()?.contains(r#"realm="admin@example.org""#));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Key and memory are shared, so one key file is enough, and the capacity is for all realms
+//! together. All steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings
+//! of that realm, and a refusal has the challenges of that realm. The HA1 of a user is made for the
+//! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
+//! Credentials for one realm are refused in another with
+//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
+//! each HA1, so the requests to one realm cannot use up the counts of another.
+//!
+//! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
+//!   request may be checked against one realm and served from the part of another.
+//! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a
+//!   challenge is the whole origin, and clients send the credentials of one realm to another, where
+//!   they are refused.
+//! - Always construct the `Authenticator` with the same realm, on every machine and after every
+//!   restart: its name goes into the nonce MAC. With another realm, nonces of the same key are
+//!   foreign.
+//! - Clients cannot tell two realms of the same name apart. If their settings differ, a client may
+//!   be refused when the client moves from one to the other: see
+//!   [`begin_as`](crate::server::Authenticator::begin_as).

@@ -1,0 +1,116 @@
+//! Schemes other than Basic and Digest.
+//!
+//! # Other schemes
+//!
+//! This crate implements Basic and Digest. For all other schemes it parses challenges and
+//! credentials, and writes them so that no text can inject anything. Their meaning is up to you:
+//! `Client` and `Authenticator` protect neither tokens nor connections of another scheme.
+//!
+//! A server puts its own challenges beside those of a
+//! [`Refusal`](crate::server::Refusal::challenges). The server handles credentials of its own
+//! schemes before it calls `begin`, which would refuse them with
+//! [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::server::{Arrival, Authenticator};
+//! use countersign::{Authorization, Channel, InvalidText, RawChallenge, Target};
+//!
+//! /// Returns the token if the request has exactly one `Authorization`, of the scheme `Bearer`.
+//! fn bearer<'a>(credentials: &[&'a str]) -> Option<&'a str> {
+//!     let [value] = credentials else { return None };
+//!     match Authorization::parse(*value) {
+//!         Ok(Authorization::Other(raw)) if raw.scheme_name().eq_ignore_ascii_case("Bearer") => {
+//!             raw.token68()
+//!         }
+//!         _ => None,
+//!     }
+//! }
+//!
+//! /// Returns the status and the challenges.
+//! fn answer(
+//!     auth: &Authenticator,
+//!     credentials: &[&str],
+//! ) -> Result<(u16, Vec<String>), InvalidText> {
+//!     let mut bearer_challenge = RawChallenge::builder("Bearer")?.param("realm", "api")?;
+//!     if let Some(token) = bearer(credentials) {
+//!         if is_valid(token) {
+//!             return Ok((200, Vec::new()));
+//!         }
+//!         bearer_challenge = bearer_challenge.param("error", "invalid_token")?;
+//!     }
+//!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+//!     let rejected = match auth.begin(credentials.iter().copied(), &target, &arrival) {
+//!         Ok(attempt) => return Ok((verify_and_admit(attempt), Vec::new())),
+//!         Err(rejected) => rejected,
+//!     };
+//!     let mut refusal = auth.refuse(&rejected);
+//!     if matches!(refusal.status, 401 | 407) {
+//!         refusal.challenges.push(bearer_challenge.build());
+//!     }
+//!     let text = refusal.challenges.iter().map(|value| value.to_str().unwrap().to_owned());
+//!     Ok((refusal.status, text.collect()))
+//! }
+//! # fn is_valid(token: &str) -> bool { token == "mF_9.B5f-4.1JqM" }
+//! # fn verify_and_admit(_: countersign::server::Attempt<'_>) -> u16 { unreachable!() }
+//! # use countersign::server::Realm;
+//! # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
+//! # for (credentials, status, last) in [
+//! #     (&[][..], 401, Some(r#"Bearer realm="api""#)),
+//! #     (&["Bearer mF_9.B5f-4.1JqM"], 200, None),
+//! #     (&["bearer old"], 401, Some(r#"Bearer realm="api", error="invalid_token""#)),
+//! #     (&["Digest"], 400, None),
+//! #     (&["Bearer mF_9.B5f-4.1JqM", "Bearer x"], 400, None),
+//! # ] {
+//! #     let (code, challenges) = answer(&auth, credentials)?;
+//! #     assert_eq!((code, challenges.last().map(|it| &**it)), (status, last), "{credentials:?}");
+//! # }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A program that adds a scheme looks for that scheme in the challenges first. If the program has
+//! no token for any challenge, it gives the response to
+//! [`received`](crate::client::Client::received). Scheme names are case-insensitive.
+//!
+//! ```
+//! use countersign::{Challenge, FieldValue, InvalidText, RawChallenge, challenges};
+//!
+//! /// Returns the answer to the first challenge of a scheme that `token_for` has a token for.
+//! fn answer<'a>(
+//!     www_authenticate: impl IntoIterator<Item = &'a str>,
+//!     token_for: impl Fn(&RawChallenge<'_>) -> Option<String>,
+//! ) -> Result<Option<FieldValue>, InvalidText> {
+//!     for challenge in challenges(www_authenticate) {
+//!         if let Ok(Challenge::Other(raw)) = challenge
+//!             && let Some(token) = token_for(&raw)
+//!         {
+//!             return RawChallenge::of_token68(raw.scheme_name(), &token).map(Some);
+//!         }
+//!     }
+//!     Ok(None)
+//! }
+//!
+//! let token_for = |challenge: &RawChallenge<'_>| {
+//!     let is_bearer = challenge.scheme_name().eq_ignore_ascii_case("Bearer");
+//!     let is_ours = challenge.realm().is_some_and(|realm| realm == "api");
+//!     (is_bearer && is_ours).then(|| "mF_9.B5f-4.1JqM".to_owned())
+//! };
+//! let values = [r#"Digest realm="api", nonce="n""#, r#"Negotiate, Bearer realm="api""#];
+//! let value = answer(values, token_for)?.unwrap();
+//! assert_eq!(value, "Bearer mF_9.B5f-4.1JqM");
+//! assert_eq!(answer(["Negotiate"], token_for)?, None);
+//! # Ok::<(), InvalidText>(())
+//! ```
+//!
+//! - Any server can name any realm, so do not choose a token by realm: keep tokens by
+//!   [`Endpoint`](crate::client::Endpoint), and send none over a cleartext channel.
+//! - The client's policy and pins do not cover such an answer. A forged challenge of another scheme
+//!   can keep a client from using Digest.
+//! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
+//!   the field holds one value. Do not pass the response to that request to the client, either.
+//! - Negotiate and NTLM authenticate a connection, in several steps: the next request must use the
+//!   same one. A server's last token is in the `WWW-Authenticate` of a response other than 401
+//!   (RFC 4559, section 5).
+//! - If the credentials of a scheme have parameters, build them with
+//!   [`RawChallenge::builder`](crate::RawChallenge::builder).

@@ -1,0 +1,69 @@
+//! SIP.
+//!
+//! # SIP
+//!
+//! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar challenges
+//! with 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
+//!
+//! - Where a request passes several proxies, use one client per realm, as below.
+//! - Where requests carry credentials for several realms, a server selects its own with
+//!   [`Authorization::parse`](crate::Authorization::parse) first, because `begin` refuses two
+//!   values.
+//! - A server behind a proxy that retargets requests needs
+//!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
+//!   22.4).
+//! - A SIP URI names no origin, so a client of a `sip` or `sips`
+//!   [endpoint](crate::client::Endpoint) answers for every target.
+//! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
+//!   before `begin` sees them, as the example `sip_registrar` does.
+//!
+//! A 407 may have challenges of several proxies. Keep a client and an exchange for each realm, and
+//! give each the challenges of its realm with
+//! [`challenged_by`](crate::client::Client::challenged_by). A
+//! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
+//! the response has no challenge for that realm: its proxy did not refuse the request, so go on
+//! with the others. Then call `authorize` of every client, and send all the answers.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
+//! use countersign::{Challenge, FieldValue, Target, challenges};
+//!
+//! fn digest_realm(challenge: &Challenge<'_>) -> Option<Vec<u8>> {
+//!     match challenge {
+//!         Challenge::Digest(digest) => Some(digest.realm().to_bytes().into_owned()),
+//!         _ => None,
+//!     }
+//! }
+//!
+//! let mut clients: BTreeMap<Vec<u8>, (Client, Exchange)> = BTreeMap::new();
+//! let proxy_authenticate = [
+//!     r#"Digest realm="a.example", nonce="1", qop="auth", algorithm=SHA-256"#,
+//!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
+//! ];
+//! for realm in challenges(proxy_authenticate).flatten().filter_map(|it| digest_realm(&it)) {
+//!     if !clients.contains_key(&realm) {
+//!         let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
+//!         let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//!         clients.insert(realm, (client, Exchange::new()));
+//!     }
+//! }
+//! for (realm, (client, exchange)) in &mut clients {
+//!     let is_of_realm = |it: &Challenge<'_>| digest_realm(it).as_ref() == Some(realm);
+//!     let challenges_of_realm = challenges(proxy_authenticate).flatten().filter(is_of_realm);
+//!     match client.challenged_by(exchange, challenges_of_realm) {
+//!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
+//!         Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {}
+//!         Next::GiveUp(why) => return Err(why.into()),
+//!         Next::Retry | Next::Done(_) => {}
+//!     }
+//! }
+//! let target = Target::new("INVITE", "sips:simba@example.org");
+//! let mut proxy_authorization: Vec<&FieldValue> = Vec::new();
+//! for (client, exchange) in clients.values_mut() {
+//!     proxy_authorization.extend(client.authorize(exchange, &target)?);
+//! }
+//! assert_eq!(proxy_authorization.len(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```

@@ -1,0 +1,124 @@
+//! Many threads or tasks with one login.
+//!
+//! # One cache for all threads
+//!
+//! All threads and tasks share one [`AuthCache`](crate::client::AuthCache) behind a mutex, and lock
+//! the mutex for one call at a time. An answer borrows only the exchange, so the answer may outlive
+//! the guard.
+//!
+//! When several tasks get [`Next::Login`](crate::client::Next::Login) at once, only one may prompt
+//! the user. A second mutex, the prompt lock, ensures this: the task that holds the lock prompts.
+//! The others wait for the lock and then check whether the login is still
+//! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that
+//! check, each task would send a wrong password once.
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next};
+//! use countersign::{EntityBody, Target};
+//! # use countersign::client::Policy;
+//!
+//! type Error = Box<dyn std::error::Error>;
+//!
+//! struct Auth {
+//!     cache: Mutex<AuthCache>,
+//!     /// The prompt lock. It holds the asks for which the user cancelled the prompt.
+//!     cancelled: Mutex<Vec<Ask>>,
+//! }
+//!
+//! impl Auth {
+//!     fn get(&self, endpoint: &Endpoint, uri: &str) -> Result<Response, Error> {
+//!         let target = Target::new("GET", uri);
+//!         let mut exchange = Exchange::new();
+//!         loop {
+//!             // Each guard is dropped at the end of its statement.
+//!             let cache = || self.cache.lock().unwrap();
+//!             let answer = cache().client(endpoint).authorize(&mut exchange, &target)?;
+//!             let response = send(endpoint, uri, answer);
+//!             let (status, fields) = (response.status, |name| response.all(name));
+//!             let body = EntityBody::Unknown;
+//!             let next = cache().client(endpoint).received(&mut exchange, status, fields, body)?;
+//!             let ask = match next {
+//!                 Next::Done(_) => return Ok(response),
+//!                 Next::Retry => continue,
+//!                 Next::Login(ask) => ask,
+//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+//!                     exchange = Exchange::new();
+//!                     ask
+//!                 }
+//!                 Next::GiveUp(why) => return Err(why.into()),
+//!             };
+//!             if !self.login(&ask)? {
+//!                 return Ok(response);
+//!             }
+//!         }
+//!     }
+//!
+//!     /// Returns whether to send the request again.
+//!     fn login(&self, ask: &Ask) -> Result<bool, LoginError> {
+//!         // One prompt at a time.
+//!         let mut cancelled = self.cancelled.lock().unwrap();
+//!         if !self.cache.lock().unwrap().client(ask.endpoint()).wants(ask) {
+//!             // Somebody has logged in, or a login has failed. If needed, a new ask comes.
+//!             return Ok(true);
+//!         }
+//!         if cancelled.contains(ask) {
+//!             return Ok(false);
+//!         }
+//!         let mut failed = ask.is_again();
+//!         loop {
+//!             let login = prompt(ask.endpoint(), &ask.realm_text(), failed);
+//!             let Some((name, password)) = login else {
+//!                 cancelled.push(ask.clone());
+//!                 return Ok(false);
+//!             };
+//!             let mut cache = self.cache.lock().unwrap();
+//!             match cache.client(ask.endpoint()).login(ask, &name, &password) {
+//!                 Ok(()) => return Ok(true),
+//!                 // The server asks for something else by now, and will challenge again.
+//!                 Err(LoginError::Superseded) => return Ok(true),
+//!                 // The user typed what the server has just refused.
+//!                 Err(LoginError::AlreadyRefused) => failed = true,
+//!                 Err(why) => return Err(why),
+//!             }
+//!         }
+//!     }
+//! }
+//! # struct Response { status: u16 }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "www-authenticate" => {
+//! #                 &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! # }
+//! # fn send(_: &Endpoint, _: &str, answer: Option<&countersign::FieldValue>) -> Response {
+//! #     let count = PROMPTS.with(|count| count.get());
+//! #     Response { status: if answer.is_some() && count > 2 { 200 } else { 401 } }
+//! # }
+//! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+//! # fn prompt(_: &Endpoint, _: &str, failed: bool) -> Option<(String, String)> {
+//! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
+//! #     assert_eq!(failed, count > 0);
+//! #     let password = if count < 2 { "wrong" } else { "Circle of Life" };
+//! #     Some(("Mufasa".to_owned(), password.to_owned()))
+//! # }
+//!
+//! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! let auth = Auth { cache: Mutex::new(cache), cancelled: Mutex::default() };
+//! let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! assert_eq!(auth.get(&endpoint, "/")?.status, 200);
+//! # assert_eq!(PROMPTS.with(|count| count.get()), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Equal asks are for the same login, so a task that waited while the user cancelled the prompt
+//! does not prompt again. Clear the list when the user starts a new action. In asynchronous code,
+//! use the runtime's mutex for the prompt lock, and drop the guard of the cache before each await.
+//!
+//! Workers that share no client each send a wrong password once, which may lock the account. Let
+//! one worker try a new password first.

@@ -1,0 +1,55 @@
+//! URLs, redirects and WebSockets.
+//!
+//! # From a URL
+//!
+//! These functions make an [`Endpoint`](crate::client::Endpoint) and the request-target from an
+//! `http::Uri`:
+//!
+//! ```
+//! use countersign::client::Endpoint;
+//! use http::Uri;
+//!
+//! fn endpoint(uri: &Uri) -> Result<Endpoint, Box<dyn std::error::Error>> {
+//!     let scheme = uri.scheme_str().ok_or("an absolute URI is needed")?;
+//!     let host = uri.host().ok_or("an absolute URI is needed")?;
+//!     Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
+//! }
+//!
+//! fn request_target(uri: &Uri) -> &str {
+//!     uri.path_and_query().map_or("/", |target| target.as_str())
+//! }
+//!
+//! let uri = "http://[::1]:8080/a%20b?c=d#e".parse()?;
+//! assert_eq!(endpoint(&uri)?.to_string(), "http://[::1]:8080");
+//! assert_eq!(request_target(&uri), "/a%20b?c=d");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! From a `url::Url`, the endpoint is `Endpoint::origin(url.scheme(), host, url.port())` with
+//! `host` from `url.host_str()`, and the request-target is
+//! `&url[Position::BeforePath..Position::AfterQuery]`. Both leave out the userinfo, which must not
+//! be in a request-target.
+//!
+//! # Redirects
+//!
+//! 1. Pass the redirect response to [`received`](crate::client::Client::received). A redirect ends
+//!    the exchange.
+//! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
+//!    [`Exchange`](crate::client::Exchange). Keep the cache.
+//! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If the result is
+//!    `None`, remove the field from a request object that you reuse.
+//!
+//! Never copy the `Authorization` field to the new request. A Digest response covers the
+//! request-target, so servers refuse a copied one with 400, and another origin would learn the
+//! credentials. Turn off redirects that the HTTP library follows by itself: httpx and requests, for
+//! example, keep the field for redirects on the same origin.
+//!
+//! A server cannot direct the client to send credentials to another origin either: URIs of other
+//! origins in `domain` are ignored.
+//!
+//! # A WebSocket
+//!
+//! The handshake is a GET with an `Upgrade` field. The target is the path and the query, and each
+//! new connection is a new exchange. Give the 101 to
+//! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
+//! server's proof, and shows that the login was accepted.

@@ -1,0 +1,64 @@
+//! User stores.
+//!
+//! # Slow password hashes
+//!
+//! Where some accounts have HA1s and others a slow hash, branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic): `None` goes to
+//! [`verify_by`](crate::server::Attempt::verify_by). With Argon2 or bcrypt hashes alone, offer Basic
+//! only: use a realm
+//! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
+//! [`with_basic`](crate::server::Realm::with_basic), and an
+//! [`Authenticator`](crate::server::Authenticator) with capacity 0.
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::server::{Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
+//!
+//! struct Account {
+//!     name: String,
+//!     slow_hash: String,
+//! }
+//!
+//! fn verify<'a>(
+//!     attempt: Attempt<'a>,
+//!     dummy_hash: &str,
+//! ) -> Result<Verified<'a, Account>, Rejected<'a>> {
+//!     let account = attempt.claimed_user().name().and_then(look_up);
+//!     let password = attempt.basic().map_or(&b""[..], |pair| pair.password());
+//!     // Hash for an unknown user, too, so that both cases take the same time.
+//!     let stored = account.as_ref().map_or(dummy_hash, |account| &account.slow_hash);
+//!     let matches = slow_compare(stored, password);
+//!     attempt.decide(account.filter(|_| matches))
+//! }
+//!
+//! let realm = Realm::new("files")?.with_algorithms(&[]).with_basic(BasicOffer::Encrypted);
+//! let auth = Authenticator::new(realm, 0, &mut getrandom::SysRng)?;
+//! # let _ = auth;
+//! # fn look_up(name: &str) -> Option<Account> {
+//! #     Some(Account { name: name.to_owned(), slow_hash: String::new() })
+//! # }
+//! # fn slow_compare(_: &str, _: &[u8]) -> bool { false }
+//! # let _ = |attempt| { let _ = verify(attempt, "").map(|_| ()); };
+//! # let _ = |account: Account| account.name;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Run a slow hash on a blocking thread: clone the [pair](crate::server::Attempt::basic), which is
+//! wiped when dropped, and the name with
+//! [`User::into_owned`](crate::digest::User::into_owned).
+//!
+//! `dummy_hash` is a real hash of a random password, made at startup with the same algorithm and
+//! cost as all others. A string that is not a valid hash would be rejected immediately, and the
+//! time would reveal that the user does not exist.
+//!
+//! Users who also have an HA1 can use Digest in the same realm. For that, offer algorithms, make
+//! the `Authenticator` with a capacity for their nonces, and branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic): `None` means Digest.
+//!
+//! # Hashed user names
+//!
+//! Store the [`userhash`](crate::digest::userhash) of each user beside the HA1, for the hash
+//! function of each algorithm offered, and look users up by
+//! [`User::Hash`](crate::digest::User::Hash). Then set
+//! [`with_userhash`](crate::server::Realm::with_userhash).
