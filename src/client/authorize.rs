@@ -1,159 +1,189 @@
-//! Computation of answers.
+//! Answers for requests.
 
-use core::error::Error;
-use core::fmt;
-
-use crate::client::counts::Counts;
-use crate::client::login::Login;
-use crate::client::nonce::NonceState;
-use crate::client::policy::{AuthInt, Policy};
-use crate::client::sent::{Count, Sent};
+use crate::client::answer::{AuthorizeError, check_length, check_request, digest_answer};
+use crate::client::client::Client;
+use crate::client::exchange::Exchange;
+use crate::client::paths::{OwnTarget, Paths};
 use crate::client::short::Short;
-use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
-use crate::error::InvalidText;
+use crate::client::space::Scheme;
+use crate::digest::Cnonce;
 use crate::field_value::FieldValue;
-use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
 use crate::target::Target;
 
-/// Refuses a request for which no valid answer can be made.
-pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
-    let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
-    if target.method.is_empty() || !is_token {
-        return Err(AuthorizeError::Method);
+impl Client {
+    /// Returns the value of `Authorization` (`Proxy-Authorization` for a proxy) for the next
+    /// request of an exchange. Call this exactly once for each request sent, because each call uses
+    /// up a nonce count.
+    ///
+    /// If the result is `None`, send the request without the field, and remove the field from a
+    /// request object that you reuse. The result is `None`:
+    ///
+    /// - before a login;
+    /// - outside the protection spaces, unless the server has challenged this exchange;
+    /// - while the nonce is in doubt (see [`completed`](Self::completed));
+    /// - while the credentials are weaker than the required [`Strength`];
+    /// - after the client has given up on the exchange;
+    /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
+    ///
+    /// The client remembers the counts of the last 17 nonces, across logins. It repeats none of
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// [`AuthorizeError::Method`] if the method is not a token, and [`AuthorizeError::Target`] if
+    /// the request-target contains a control byte.
+    ///
+    /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
+    /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
+    /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is unknown, and
+    /// [`AuthorizeError::NonceExhausted`] if the nonce has been used 2³² - 1 times, once for each
+    /// challenge that repeats that nonce. In a new exchange the result is `None` in these cases:
+    /// the request goes without credentials, and the challenge that comes back replaces the nonce.
+    /// So a single forged message cannot lock the client out. [`readiness`](Self::readiness) tells
+    /// in advance whether the body will be needed.
+    pub fn authorize<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        self.answer(exchange, target, None)
     }
-    Text::new(target.uri).map_err(AuthorizeError::Target)?;
-    Ok(())
-}
 
-/// Makes the answer to a Digest challenge and counts it. `cnonce` is called only if needed.
-pub(super) fn digest_answer(
-    nonce: &NonceState,
-    login: &mut Login,
-    policy: &Policy,
-    target: &Target<'_>,
-    cnonce: impl FnOnce() -> Cnonce,
-    counts: &mut Counts,
-    kept: &mut Option<Sent>,
-) -> Result<FieldValue, AuthorizeError> {
-    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
-    let hash = nonce.algorithm.hash_function();
-    let (qop, body) = choose_qop(nonce, policy, target)?;
-    let is_session = nonce.algorithm.is_sess();
-    let uses = counts.get(nonce.nonce());
-    let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
-    let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
-    let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
-    let count = qop.map(|qop| Count {
-        qop,
-        nc,
-        cnonce: session_cnonce.unwrap_or_else(cnonce),
-        is_covered: !policy.uncounted_form,
-    });
-    let digits = nc_digits(nc);
-    let protection = count
-        .as_ref()
-        .map(|count| QopParams::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text()));
-    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
-    let response = match &count {
-        Some(count) if is_session => {
-            let nonce = Text::literal(nonce.nonce());
-            let key = login.ha1.session(nonce, count.cnonce.text());
-            response(&key, nonce, covered, &ha2)
+    /// Like [`authorize`](Self::authorize), with a given cnonce, for known-answer tests. Every call
+    /// needs a new cnonce. The given one is ignored for Basic, for RFC 2069, and for a `-sess`
+    /// algorithm after the first request with a nonce.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`authorize`](Self::authorize).
+    pub fn authorize_with_cnonce<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: &Cnonce,
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        self.answer(exchange, target, Some(cnonce))
+    }
+
+    fn answer<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: Option<&Cnonce>,
+    ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        exchange.answer = None;
+        exchange.sent = None;
+        exchange.preemptive_space = None;
+        exchange.target = None;
+        check_request(target)?;
+        let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
+            return Ok(None);
+        };
+        exchange.target = Some(Short::new(target.uri));
+        if exchange.closed {
+            return Ok(None);
         }
-        _ => login.keyed(nonce).response(covered, &ha2),
-    };
-    let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
-    // Does not fail: a name that cannot be sent was refused at the login.
-    let extended = policy.extends_username(nonce.reads_extended_usernames());
-    let username = login
-        .username(nonce.realm(), is_hashed_name, extended)
-        .map_err(AuthorizeError::Target)?;
-    let challenge = nonce.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, protection, response);
-    let value = credentials.write(policy.quoted_qop);
-    check_length(&value)?;
-    // Only now, because an answer that is not sent must not use up a count.
-    let uses = counts.of(nonce.nonce());
-    uses.count = nc;
-    uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
-    // Written in place, which saves copying the struct.
-    *kept = Some(Sent {
-        ha1: login.ha1.clone(),
-        realm: Short::new(nonce.realm()),
-        nonce: Short::new(nonce.nonce()),
-        algorithm: nonce.algorithm,
-        count,
-        is_hashed_name,
-    });
-    Ok(value)
-}
-
-pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
-    match value.as_bytes().len() <= MAX_VALUE_BYTES {
-        true => Ok(()),
-        false => Err(AuthorizeError::TooLong),
-    }
-}
-
-/// Returns the qop to use (`None` for RFC 2069), and the hash of the body if the qop covers it.
-fn choose_qop(
-    nonce: &NonceState,
-    policy: &Policy,
-    target: &Target<'_>,
-) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
-    if nonce.qop.is_empty() {
-        return Ok((None, None));
-    }
-    let auth = nonce.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
-    if policy.wants_auth_int(nonce.qop) {
-        let hash = nonce.algorithm.hash_function();
-        match target.body.hash(hash) {
-            None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
-            None => {}
-            body => return Ok((Some(Qop::AuthInt), body)),
+        let challenging_space = exchange.challenging_space;
+        let challenging_space = challenging_space.and_then(|id| self.spaces.by_id(id));
+        let is_challenged = challenging_space.is_some();
+        let Some(id) = challenging_space
+            .or_else(|| self.spaces.covering(&own_target))
+            .map(|space| space.id)
+        else {
+            return Ok(None);
+        };
+        let Some(space) = self.spaces.for_use(id) else {
+            return Ok(None);
+        };
+        // The required strength may have risen since the challenge was chosen.
+        if space.strength() < space.required_by(&self.strengths) {
+            return Ok(None);
         }
-    }
-    Ok((Some(Qop::Auth), None))
-}
-
-/// The reason why [`Client::authorize`](super::Client::authorize) can make no header value for a
-/// request.
-///
-/// A malformed request is always an error. The other cases are errors only after the server has
-/// challenged the exchange.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum AuthorizeError {
-    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
-    /// response could also be valid for another method and request-target.
-    Method,
-    /// The request-target contains a control byte.
-    Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and the body is unknown. Pass it in the
-    /// [`Target`], whole or hashed with this function.
-    BodyNeeded(HashFunction),
-    /// The header value would be longer than
-    /// [`MAX_VALUE_BYTES`], which is more than servers read.
-    TooLong,
-    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which returns `None`, and
-    /// send the request without credentials to get another nonce.
-    NonceExhausted,
-}
-
-impl fmt::Display for AuthorizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Method => f.write_str("the method is not a token"),
-            Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::BodyNeeded(_) => f.write_str(
-                "the response must cover the body, which is unknown (Target::with_body)",
-            ),
-            Self::TooLong => f.write_str("the header value would be too long"),
-            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
+        let answer = match &mut space.scheme {
+            Scheme::Basic {
+                login: Some(login), ..
+            } => check_length(&login.value).map(|()| login.value.clone()),
+            Scheme::Digest {
+                nonce,
+                login: Some(login),
+            } if nonce.is_usable => {
+                let (counts, seed) = (&mut self.counts, &mut self.seed);
+                let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
+                let sent = &mut exchange.sent;
+                let policy = &self.policy;
+                let answer = digest_answer(nonce, login, policy, target, cnonce, counts, sent);
+                if is_challenged && matches!(answer, Err(AuthorizeError::NonceExhausted)) {
+                    nonce.is_usable = false;
+                }
+                answer
+            }
+            _ => return Ok(None),
+        };
+        match answer {
+            Ok(value) => {
+                // `sent` is `None` for Basic. The challenge did not teach the client this path if
+                // the request-target was not known then, or was another one.
+                let is_basic = exchange.sent.is_none();
+                if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
+                    space.paths.extend(Paths::of_path(target.uri));
+                }
+                exchange.challenging_space = None;
+                exchange.preemptive_space = (!is_challenged).then_some(id);
+                Ok(Some(exchange.answer.insert(value)))
+            }
+            // A challenge that cannot be answered may be old or forged, so let the server challenge
+            // this request first.
+            Err(_) if !is_challenged => Ok(None),
+            Err(why) => Err(why),
         }
     }
 }
 
-impl Error for AuthorizeError {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::endpoint::Endpoint;
+    use crate::client::next::Next;
+    use crate::client::policy::Policy;
+    use crate::client::readiness::Readiness;
+
+    const CHALLENGE: [&str; 1] = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
+
+    #[test]
+    fn the_nonce_count_never_wraps() {
+        let endpoint = Endpoint::origin("https", "h", None).unwrap();
+        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut exchange = Exchange::new();
+        let target = Target::new("GET", "/");
+        let Next::Login(ask) = client.challenged(&mut exchange, CHALLENGE) else {
+            panic!("no login")
+        };
+        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        client.counts.of(b"n").count = u32::MAX - 1;
+
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let value = answer.unwrap().to_str().unwrap();
+        assert!(value.contains("nc=ffffffff"), "{value}");
+        // Before a challenge, the next request goes without an answer.
+        let mut exchange = Exchange::new();
+        let none = client.authorize(&mut exchange, &target);
+        assert!(matches!(none, Ok(None)), "{none:?}");
+        // If the server insists on this nonce, that is an error, once.
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        let exhausted = Some(AuthorizeError::NonceExhausted);
+        assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
+        assert_eq!(client.readiness("/"), Readiness::NoNonce);
+        let again = client.authorize(&mut exchange, &target);
+        assert!(matches!(again, Ok(None)), "{again:?}");
+        // Another nonce needs no login.
+        let mut exchange = Exchange::new();
+        let other = CHALLENGE.map(|value| value.replace(r#""n""#, r#""m""#));
+        assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
+        // A server without another nonce gets no answer, rather than the first count again.
+        let mut exchange = Exchange::new();
+        assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
+        assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
+    }
+}

@@ -79,7 +79,6 @@
 
 mod ambiguous;
 mod policy;
-mod readiness;
 mod seed;
 mod short;
 mod skip_reason;
@@ -87,6 +86,7 @@ mod strength;
 
 mod counts;
 mod endpoint;
+mod sent;
 mod strengths;
 
 mod ask;
@@ -98,9 +98,8 @@ mod nonce;
 
 mod login;
 mod selector;
-mod sent;
 
-mod authorize;
+mod answer;
 mod exchange;
 
 mod refused;
@@ -113,10 +112,14 @@ mod spaces;
 mod client;
 
 mod cache;
+mod readiness;
 pub mod states;
 
+mod authorize;
+mod response;
+
+pub use answer::AuthorizeError;
 pub use ask::Ask;
-pub use authorize::AuthorizeError;
 pub use cache::AuthCache;
 pub use client::Client;
 pub use endpoint::{Endpoint, UnknownPort};

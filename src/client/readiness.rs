@@ -1,5 +1,8 @@
 //! A forecast of the next request.
 
+use crate::client::client::Client;
+use crate::client::paths::OwnTarget;
+use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::HashFunction;
 
 /// Whether the first request of an exchange will carry an answer, and if not, why. See
@@ -24,4 +27,74 @@ pub enum Readiness {
     /// this function. Otherwise an answer that does not cover it, if the server allows that, or
     /// none.
     AnswerOverBody(HashFunction),
+}
+
+impl Client {
+    /// Returns whether a request-target is within a known protection space. Elsewhere no
+    /// credentials are sent until the server asks.
+    ///
+    /// For Digest, `domain` lists what the space covers (RFC 7616, section 3.3). Without `domain`,
+    /// and for a proxy, the space covers all targets. For Basic, the space covers the folder of the
+    /// challenged path (RFC 7617, section 2.2).
+    ///
+    /// A path covers everything below it, with any query. A URI of `domain` that has a query covers
+    /// nothing, and URIs of other origins are ignored. The client keeps at most 64 paths and 8 KiB
+    /// of a long `domain`; over several challenges, the oldest paths are forgotten first.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Policy};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let challenge =
+    ///     r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, domain="/app /api""#;
+    /// let next = client.challenged(&mut Exchange::new(), [challenge]);
+    /// # let _ = next;
+    /// assert!(client.covers("/app/start?lang=en"));
+    /// assert!(!client.covers("/apple"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn covers<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> bool {
+        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
+        target.is_some_and(|target| self.spaces.covering(&target).is_some())
+    }
+
+    /// Predicts whether the first request of an exchange for this request-target will carry an
+    /// answer, and if not, why. A caller with a large body can use this to avoid sending the body
+    /// twice.
+    ///
+    /// If the request will carry no answer, use `Expect: 100-continue`, or probe with a safe method
+    /// (HEAD or OPTIONS) for the same request-target in an exchange of its own. Do not probe with
+    /// an empty PUT or POST: a server that does not ask for credentials would execute the request.
+    /// With [`require_server_proof`](Policy::require_server_proof), a probe that the server answers
+    /// without a challenge, such as a public OPTIONS, is
+    /// [`Missing`](super::ServerProofError::Missing).
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Policy, Readiness};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// assert_eq!(client.readiness("/upload"), Readiness::NotLoggedIn);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
+        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
+        let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
+            return match self.spaces.iter().any(ProtectionSpace::is_ready) {
+                true => Readiness::OutsideSpace,
+                false => Readiness::NotLoggedIn,
+            };
+        };
+        match &space.scheme {
+            _ if !space.is_ready() => Readiness::NotLoggedIn,
+            _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
+            Scheme::Basic { .. } => Readiness::Answer,
+            Scheme::Digest { nonce, .. } if !nonce.is_usable => Readiness::NoNonce,
+            Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {
+                Readiness::AnswerOverBody(nonce.algorithm.hash_function())
+            }
+            Scheme::Digest { .. } => Readiness::Answer,
+        }
+    }
 }

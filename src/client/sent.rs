@@ -2,12 +2,8 @@
 
 use core::fmt;
 
-use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::short::Short;
-use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop, QopParams, rspauth};
-use crate::header::AuthenticationInfo;
-use crate::syntax::{Text, nc_digits};
-use crate::target::EntityBody;
+use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop};
 
 /// What a Digest answer was made from.
 #[derive(Clone)]
@@ -42,57 +38,6 @@ impl Sent {
         offers_qop
             && self.algorithm == challenge.algorithm()
             && (challenge.supports_userhash() || !self.is_hashed_name)
-    }
-
-    /// Checks the server's proof.
-    pub(super) fn check(
-        &self,
-        info: &AuthenticationInfo<'_>,
-        uri: &[u8],
-        body: EntityBody<'_>,
-    ) -> Result<ServerProof, ServerProofError> {
-        if info.rspauth().is_none() {
-            return Ok(ServerProof::Absent);
-        }
-        let count = self.count.as_ref();
-        let qop = count.map(|count| count.qop);
-        let echoes_cnonce = |text: Text<'_>| count.is_some_and(|c| text == c.cnonce.as_str());
-        if info.qop().is_some_and(|echoed| Some(echoed) != qop)
-            || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
-            || info.nc().is_some_and(|nc| count.is_none_or(|c| c.nc != nc))
-        {
-            return Err(ServerProofError::Wrong);
-        }
-        let body = match qop {
-            Some(Qop::AuthInt) => match body.hash(self.algorithm.hash_function()) {
-                None => return Ok(ServerProof::Unchecked),
-                body => body,
-            },
-            _ => None,
-        };
-        let covered = count.filter(|count| count.is_covered);
-        let nc = nc_digits(covered.map_or(0, |count| count.nc));
-        let protection = covered.map(|count| {
-            QopParams::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
-        });
-        let nonce = Text::literal(self.nonce.as_bytes());
-        let session = match count {
-            Some(count) if self.algorithm.is_sess() => {
-                Some(self.ha1.session(nonce, count.cnonce.text()))
-            }
-            _ => None,
-        };
-        let key = session.as_ref().unwrap_or(&self.ha1);
-        match info.proves(&rspauth(
-            key,
-            nonce,
-            protection.as_ref(),
-            uri,
-            body.as_ref(),
-        )) {
-            true => Ok(ServerProof::Valid),
-            false => Err(ServerProofError::Wrong),
-        }
     }
 }
 

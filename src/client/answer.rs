@@ -1,0 +1,159 @@
+//! Computation of answers.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::client::counts::Counts;
+use crate::client::login::Login;
+use crate::client::nonce::NonceState;
+use crate::client::policy::{AuthInt, Policy};
+use crate::client::sent::{Count, Sent};
+use crate::client::short::Short;
+use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
+use crate::error::InvalidText;
+use crate::field_value::FieldValue;
+use crate::syntax::chars::{self, TCHAR};
+use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
+use crate::target::Target;
+
+/// Refuses a request for which no valid answer can be made.
+pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
+    let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
+    if target.method.is_empty() || !is_token {
+        return Err(AuthorizeError::Method);
+    }
+    Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    Ok(())
+}
+
+/// Makes the answer to a Digest challenge and counts it. `cnonce` is called only if needed.
+pub(super) fn digest_answer(
+    nonce: &NonceState,
+    login: &mut Login,
+    policy: &Policy,
+    target: &Target<'_>,
+    cnonce: impl FnOnce() -> Cnonce,
+    counts: &mut Counts,
+    kept: &mut Option<Sent>,
+) -> Result<FieldValue, AuthorizeError> {
+    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    let hash = nonce.algorithm.hash_function();
+    let (qop, body) = choose_qop(nonce, policy, target)?;
+    let is_session = nonce.algorithm.is_sess();
+    let uses = counts.get(nonce.nonce());
+    let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
+    let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
+    let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
+    let count = qop.map(|qop| Count {
+        qop,
+        nc,
+        cnonce: session_cnonce.unwrap_or_else(cnonce),
+        is_covered: !policy.uncounted_form,
+    });
+    let digits = nc_digits(nc);
+    let protection = count
+        .as_ref()
+        .map(|count| QopParams::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text()));
+    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
+    let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
+    let response = match &count {
+        Some(count) if is_session => {
+            let nonce = Text::literal(nonce.nonce());
+            let key = login.ha1.session(nonce, count.cnonce.text());
+            response(&key, nonce, covered, &ha2)
+        }
+        _ => login.keyed(nonce).response(covered, &ha2),
+    };
+    let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
+    // Does not fail: a name that cannot be sent was refused at the login.
+    let extended = policy.extends_username(nonce.reads_extended_usernames());
+    let username = login
+        .username(nonce.realm(), is_hashed_name, extended)
+        .map_err(AuthorizeError::Target)?;
+    let challenge = nonce.challenge();
+    let credentials = Credentials::new(&challenge, username, uri, protection, response);
+    let value = credentials.write(policy.quoted_qop);
+    check_length(&value)?;
+    // Only now, because an answer that is not sent must not use up a count.
+    let uses = counts.of(nonce.nonce());
+    uses.count = nc;
+    uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
+    // Written in place, which saves copying the struct.
+    *kept = Some(Sent {
+        ha1: login.ha1.clone(),
+        realm: Short::new(nonce.realm()),
+        nonce: Short::new(nonce.nonce()),
+        algorithm: nonce.algorithm,
+        count,
+        is_hashed_name,
+    });
+    Ok(value)
+}
+
+pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
+    match value.as_bytes().len() <= MAX_VALUE_BYTES {
+        true => Ok(()),
+        false => Err(AuthorizeError::TooLong),
+    }
+}
+
+/// Returns the qop to use (`None` for RFC 2069), and the hash of the body if the qop covers it.
+fn choose_qop(
+    nonce: &NonceState,
+    policy: &Policy,
+    target: &Target<'_>,
+) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
+    if nonce.qop.is_empty() {
+        return Ok((None, None));
+    }
+    let auth = nonce.qop.contains(Qop::Auth) && policy.auth_int != AuthInt::Required;
+    if policy.wants_auth_int(nonce.qop) {
+        let hash = nonce.algorithm.hash_function();
+        match target.body.hash(hash) {
+            None if !auth => return Err(AuthorizeError::BodyNeeded(hash)),
+            None => {}
+            body => return Ok((Some(Qop::AuthInt), body)),
+        }
+    }
+    Ok((Some(Qop::Auth), None))
+}
+
+/// The reason why [`Client::authorize`](super::Client::authorize) can make no header value for a
+/// request.
+///
+/// A malformed request is always an error. The other cases are errors only after the server has
+/// challenged the exchange.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum AuthorizeError {
+    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
+    /// response could also be valid for another method and request-target.
+    Method,
+    /// The request-target contains a control byte.
+    Target(InvalidText),
+    /// The response must cover the body (`qop=auth-int`), and the body is unknown. Pass it in the
+    /// [`Target`], whole or hashed with this function.
+    BodyNeeded(HashFunction),
+    /// The header value would be longer than
+    /// [`MAX_VALUE_BYTES`], which is more than servers read.
+    TooLong,
+    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which returns `None`, and
+    /// send the request without credentials to get another nonce.
+    NonceExhausted,
+}
+
+impl fmt::Display for AuthorizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method => f.write_str("the method is not a token"),
+            Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::BodyNeeded(_) => f.write_str(
+                "the response must cover the body, which is unknown (Target::with_body)",
+            ),
+            Self::TooLong => f.write_str("the header value would be too long"),
+            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
+        }
+    }
+}
+
+impl Error for AuthorizeError {}
