@@ -134,8 +134,7 @@ pub enum AuthorizeError {
     /// The response must cover the body (`qop=auth-int`), and the body is unknown. Pass it in the
     /// [`Target`], whole or hashed with this function.
     BodyNeeded(HashFunction),
-    /// The header value would be longer than
-    /// [`MAX_VALUE_BYTES`], which is more than servers read.
+    /// The header value would be longer than [`MAX_VALUE_BYTES`], which is more than servers read.
     TooLong,
     /// The nonce has been used 2³² - 1 times. It is dropped: call again, which returns `None`, and
     /// send the request without credentials to get another nonce.

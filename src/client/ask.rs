@@ -71,8 +71,8 @@ impl Ask {
         }
     }
 
-    /// The hash function that the HA1 for
-    /// [`login_with_ha1`](super::Client::login_with_ha1) must be made with; `None` for Basic.
+    /// The hash function that the HA1 for [`login_with_ha1`](super::Client::login_with_ha1) must be
+    /// made with; `None` for Basic.
     pub const fn hash_function(&self) -> Option<HashFunction> {
         self.hash
     }

@@ -21,7 +21,7 @@ impl Client {
     /// - before a login;
     /// - outside the protection spaces, unless the server has challenged this exchange;
     /// - while the nonce is in doubt (see [`completed`](Self::completed));
-    /// - while the credentials are weaker than the required [`Strength`];
+    /// - while the credentials are weaker than the required [`Strength`](super::Strength);
     /// - after the client has given up on the exchange;
     /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
     ///

@@ -24,8 +24,8 @@ use crate::client::short::Short;
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext, unless set by [`with_channel`](Self::with_channel) |
 ///
-/// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one login
-/// for both, take `http` (or `https`) for both.
+/// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one
+/// login for both, take `http` (or `https`) for both.
 ///
 /// ```
 /// use countersign::Channel;
@@ -212,8 +212,8 @@ impl Endpoint {
     }
 }
 
-/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext` if
-/// the [channel](Self::with_channel) differs from that of the scheme. Different endpoints have
+/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext`
+/// if the [channel](Self::with_channel) differs from that of the scheme. Different endpoints have
 /// different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

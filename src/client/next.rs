@@ -49,9 +49,9 @@ pub enum Next {
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum GiveUp {
-    /// The server refused the name and password that this exchange sent. To try others,
-    /// [log in](super::Client::login) with this ask and start a new [`Exchange`](super::Exchange):
-    /// see [three attempts](crate::manual::cookbook::logins#three-attempts).
+    /// The server refused the name and password that this exchange sent. To try others, [log
+    /// in](super::Client::login) with this ask and start a new [`Exchange`](super::Exchange): see
+    /// [three attempts](crate::manual::cookbook::logins#three-attempts).
     WrongCredentials(Ask),
     /// The server asked for another nonce, although the client had already sent the request again
     /// in this exchange for another nonce or other parameters. The secret may be right. The new

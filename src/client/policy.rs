@@ -250,8 +250,8 @@ impl Policy {
     /// [`Missing`](super::ServerProofError::Missing), because an attacker in the server's place
     /// could have sent them. So with such a client, public resources and public redirects of the
     /// origin fail. To require a proof for some requests only, leave this setting off, use
-    /// [`without_basic`](Self::without_basic), and check that
-    /// [`Next::Done`](super::Next::Done) has [`ServerProof::Valid`](super::ServerProof::Valid).
+    /// [`without_basic`](Self::without_basic), and check that [`Next::Done`](super::Next::Done) has
+    /// [`ServerProof::Valid`](super::ServerProof::Valid).
     ///
     /// It overrides [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof), in either
     /// order.

@@ -19,8 +19,8 @@ pub enum ServerProof {
     Absent,
     /// `Authentication-Info` could not be parsed. This is no better than no proof.
     Unreadable,
-    /// The proof covers the body (`qop=auth-int`), which was passed as
-    /// [`EntityBody::Unknown`](crate::EntityBody::Unknown), so it could not be checked.
+    /// The proof covers the body (`qop=auth-int`), which was passed as [`EntityBody::Unknown`], so
+    /// it could not be checked.
     Unchecked,
     /// The proof is wrong, and
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. This is

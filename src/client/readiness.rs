@@ -66,8 +66,8 @@ impl Client {
     /// If the request will carry no answer, use `Expect: 100-continue`, or probe with a safe method
     /// (HEAD or OPTIONS) for the same request-target in an exchange of its own. Do not probe with
     /// an empty PUT or POST: a server that does not ask for credentials would execute the request.
-    /// With [`require_server_proof`](Policy::require_server_proof), a probe that the server answers
-    /// without a challenge, such as a public OPTIONS, is
+    /// With [`require_server_proof`](super::Policy::require_server_proof), a probe that the server
+    /// answers without a challenge, such as a public OPTIONS, is
     /// [`Missing`](super::ServerProofError::Missing).
     ///
     /// ```

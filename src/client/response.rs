@@ -25,10 +25,11 @@ impl Client {
     ///
     /// If there is a client for a proxy as well, call its `received` first. A 407 changes nothing
     /// for an origin's client, because the request never reached the origin: the result is
-    /// [`Next::Done`] with [`ServerProof::Absent`], or with [`Policy::require_server_proof`] the
-    /// error [`ServerProofError::Missing`]. Inside a TLS tunnel, after `CONNECT`, a 407 does not
-    /// come from the proxy. Do not pass that response to the proxy's client, because the origin
-    /// could then ask for the proxy's credentials.
+    /// [`Next::Done`] with [`ServerProof::Absent`], or with
+    /// [`Policy::require_server_proof`](super::Policy::require_server_proof) the error
+    /// [`ServerProofError::Missing`]. Inside a TLS tunnel, after `CONNECT`, a 407 does not come
+    /// from the proxy. Do not pass that response to the proxy's client, because the origin could
+    /// then ask for the proxy's credentials.
     ///
     /// # Errors
     ///
@@ -59,9 +60,9 @@ impl Client {
     /// `Proxy-Authenticate`.
     ///
     /// Prefers a realm that is logged in to. Among the rest, the client answers the strongest
-    /// challenge that the [`Policy`] allows. By RFC 7616, section 3.7, a client SHOULD use the
-    /// first challenge that it supports, unless a local policy dictates otherwise. Here, the local
-    /// policy is to prefer strength.
+    /// challenge that the [`Policy`](super::Policy) allows. By RFC 7616, section 3.7, a client
+    /// SHOULD use the first challenge that it supports, unless a local policy dictates otherwise.
+    /// Here, the local policy is to prefer strength.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -88,8 +89,8 @@ impl Client {
     }
 
     /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
-    /// selected some of them. In SIP, several proxies put their challenges into one response,
-    /// and each realm has its own client:
+    /// selected some of them. In SIP, several proxies put their challenges into one response, and
+    /// each realm has its own client:
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -171,8 +172,10 @@ impl Client {
     ///
     /// [`ServerProofError`] if the sender of the response did not prove that it knows the secret as
     /// the policy requires. Do not trust such a response.
-    /// [`Policy::ignore_wrong_server_proof`] turns [`ServerProofError::Wrong`] into a result. With
-    /// [`Policy::require_server_proof`], a status 1xx or 407 is [`ServerProofError::Missing`].
+    /// [`Policy::ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) turns
+    /// [`ServerProofError::Wrong`] into a result. With
+    /// [`Policy::require_server_proof`](super::Policy::require_server_proof), a status 1xx or 407
+    /// is [`ServerProofError::Missing`].
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};

@@ -82,9 +82,9 @@
 //! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
 //! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
 //! an answer or with another one, may use the secret again. After the n-th refusal it may be used
-//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So a forged refusal costs one
-//! request at first, and a program that keeps using a wrong password sends it about twenty times in
-//! a thousand requests.
+//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So a forged refusal costs one request at first,
+//! and a program that keeps using a wrong password sends it about twenty times in a thousand
+//! requests.
 //!
 //! With several requests in flight, a wrong password is sent once by each, and each exchange learns
 //! that it is wrong.
