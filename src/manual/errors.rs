@@ -1,0 +1,160 @@
+//! Every error and every rejection, and what to do about it.
+//!
+//! Errors name the party at fault. A [`Rejection`](crate::server::Rejection) is about a request, a
+//! [`GiveUp`](crate::client::GiveUp) about a server's challenges: both are normal, and belong in
+//! the log. [`InvalidText`](crate::InvalidText) and
+//! [`AuthorizeError`](crate::client::AuthorizeError) are usually mistakes of the calling program.
+//! None of them shows header text or a secret. The enums are `#[non_exhaustive]`: give a `match` a
+//! last arm that refuses the request, or gives up.
+//!
+//! # A server rejects a request
+//!
+//! In every case send the [`Refusal`](crate::server::Refusal) of
+//! [`Authenticator::refuse`](crate::server::Authenticator::refuse), and log the
+//! [name](crate::server::Rejection::name). Statuses are in the table at
+//! [`Rejection`](crate::server::Rejection). What else to do:
+//!
+//! | rejection | cause | what to do |
+//! |---|---|---|
+//! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | a first request | nothing; do not count it |
+//! | [`MultipleCredentials`](crate::server::Rejection::MultipleCredentials) | a client or a proxy sends the field twice; or several SIP realms in one request | select the value for your realm before [`begin`](crate::server::Authenticator::begin), as for [SIP](super::cookbook::sip) |
+//! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library gave you the method, check what you pass to [`Target`](crate::Target): the library would have refused such a request |
+//! | [`Header`](crate::server::Rejection::Header) | malformed credentials | the [error](#a-header-cannot-be-read) says where; the client is broken, or somebody probes the server |
+//! | [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered) | Bearer, for example, or Basic where only Digest is offered | handle [other schemes](super::cookbook::schemes) before `begin`; offer Basic by [`with_basic`](crate::server::Realm::with_basic) |
+//! | [`CleartextBasic`](crate::server::Rejection::CleartextBasic) | Basic over a cleartext channel | behind a TLS-terminating proxy pass [`Channel::Encrypted`](crate::Channel::Encrypted); otherwise redirect clients to `https`, and consider the password known to others |
+//! | [`RealmMismatch`](crate::server::Rejection::RealmMismatch) | credentials for another realm of the origin, or from before the realm was renamed | give each realm its [`domain`](crate::server::Realm::with_domain); never rename a realm, because every HA1 contains the name |
+//! | [`AlgorithmNotOffered`](crate::server::Rejection::AlgorithmNotOffered) | the client ignores the challenge, or saw an older one | see [what to offer to whom](super::interoperability#what-to-offer-to-whom) |
+//! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, or a challenge altered on the way | [`with_rfc2069`](crate::server::Realm::with_rfc2069), for old devices only |
+//! | [`UserhashNotOffered`](crate::server::Rejection::UserhashNotOffered) | the client hashes the name although it was not asked to | [`with_userhash`](crate::server::Realm::with_userhash), if the store [finds users by hash](super::cookbook::users#hashed-user-names) |
+//! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others, with a `-sess` algorithm | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
+//! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; or a captured header sent for another resource | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
+//! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed no body | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int` |
+//! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the store has no HA1 of the hash function that the client chose | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
+//! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, or an altered request | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
+//! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, another machine, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
+//! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client | nothing: the client retries |
+//! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: call [`claim`](crate::server::Verified::claim) instead of `admit` |
+//! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a request 64 or more counts late; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
+//!
+//! By [class](crate::server::RejectionClass):
+//!
+//! | class | log | count |
+//! |---|---|---|
+//! | [`NoCredentials`](crate::server::RejectionClass::NoCredentials) | at debug level, if at all | never |
+//! | [`Stale`](crate::server::RejectionClass::Stale) | at debug level | as a metric: a rise means a restart, a full table, or keys that differ |
+//! | [`ClientFault`](crate::server::RejectionClass::ClientFault) | as information | by address, if at all: it costs an attacker nothing, and tells nothing |
+//! | [`ServerFault`](crate::server::RejectionClass::ServerFault) | as an error | as an alert |
+//! | [`WrongSecret`](crate::server::RejectionClass::WrongSecret) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone: the only class that limits should use |
+//! | [`Suspicious`](crate::server::RejectionClass::Suspicious) | as a warning | by address, never by account: whoever captured a header can cause it |
+//!
+//! # A client gives up
+//!
+//! | reason | what to do |
+//! |---|---|
+//! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program stops here: the same password would be refused again, and may lock the account |
+//! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, the server's machines do not share a key, or its nonces expire faster than the request travels |
+//! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
+//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | a bug of the program: `authorize` was not called, its value was not sent, nobody logged in, or the [`AuthCache`](crate::client::AuthCache) is too small |
+//! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. Answer [other schemes](super::cookbook::schemes) yourself |
+//!
+//! Why a challenge was skipped:
+//!
+//! | reason | what to do |
+//! |---|---|
+//! | [`Header`](crate::client::SkipReason::Header) | the [error](#a-header-cannot-be-read) says what is wrong with the server's challenge; report it there |
+//! | [`UnknownScheme`](crate::client::SkipReason::UnknownScheme) | nothing, if another challenge is usable |
+//! | [`Basic`](crate::client::SkipReason::Basic) | keep [`without_basic`](crate::client::Policy::without_basic) unless this server is meant to get the password |
+//! | [`CleartextBasic`](crate::client::SkipReason::CleartextBasic) | use `https`; on a private link set the [channel](crate::client::Endpoint::with_channel), and only as a last resort [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic) |
+//! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for SHA-256; otherwise lower the [floor](crate::client::Policy::with_floor) for this endpoint |
+//! | [`OtherHash`](crate::client::SkipReason::OtherHash) | store an HA1 of the hash function that the server offers: [`require_hash`](crate::client::Policy::require_hash) |
+//! | [`SessionAlgorithm`](crate::client::SkipReason::SessionAlgorithm) | remove [`without_sess_algorithms`](crate::client::Policy::without_sess_algorithms); without a qop the challenge cannot be answered at all |
+//! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
+//! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the server cannot do what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most cannot |
+//! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
+//! | [`Unproven`](crate::client::SkipReason::Unproven) | [`require_server_proof`](crate::client::Policy::require_server_proof) excludes Basic and RFC 2069 |
+//! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |
+//! | [`TooLong`](crate::client::SkipReason::TooLong) | no server needs this: it is broken or hostile |
+//!
+//! # A login is not taken
+//!
+//! | error | what to do |
+//! |---|---|
+//! | [`Superseded`](crate::client::LoginError::Superseded) | send the request again; discard the password, because the next ask may be for another realm or scheme |
+//! | [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) | prompt again and say that the login failed; do not repeat the same password |
+//! | [`BasicNotAllowed`](crate::client::LoginError::BasicNotAllowed) | [`with_preemptive_basic`](crate::client::Client::with_preemptive_basic) needs a policy and a channel that allow Basic |
+//! | [`PasswordNeeded`](crate::client::LoginError::PasswordNeeded) | with stored HA1s, set [`without_basic`](crate::client::Policy::without_basic) |
+//! | [`OtherHash`](crate::client::LoginError::OtherHash) | with stored HA1s, set [`require_hash`](crate::client::Policy::require_hash), or select the HA1 by [`Ask::hash_function`](crate::client::Ask::hash_function) |
+//! | [`Text`](crate::client::LoginError::Text) | the name or the password cannot be sent: prompt again and show the [reason](#text-is-not-accepted) |
+//!
+//! # A request gets no answer
+//!
+//! | error | what to do |
+//! |---|---|
+//! | [`Method`](crate::client::AuthorizeError::Method) | fix the program: the method is not a token |
+//! | [`Target`](crate::client::AuthorizeError::Target) | fix the program: percent-encode the request-target |
+//! | [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded) | hash the body with this function, add it [to the target](crate::Target::with_body), and call `authorize` again: [a large upload](super::cookbook::bodies#a-large-upload) |
+//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target or the name: no server reads such a field |
+//! | [`NonceExhausted`](crate::client::AuthorizeError::NonceExhausted) | call `authorize` again, and send the request without credentials |
+//!
+//! # The server's proof fails
+//!
+//! | error | what to do |
+//! |---|---|
+//! | [`Wrong`](crate::client::ServerProofError::Wrong) | do not use the response: somebody else may have sent it. For a server known to compute it wrongly, [`ignore_wrong_server_proof`](crate::client::Policy::ignore_wrong_server_proof) |
+//! | [`Missing`](crate::client::ServerProofError::Missing) | do not use the response. If public resources or redirects must work, see [a proof for some requests](super::cookbook::proof#a-proof-for-some-requests) |
+//! | [`Header`](crate::client::ServerProofError::Header) | as for `Missing`; the [error](#a-header-cannot-be-read) says what is wrong with `Authentication-Info` |
+//!
+//! A [`ServerProof`](crate::client::ServerProof) is not an error, but only one of them proves
+//! anything:
+//!
+//! | proof | meaning for the program |
+//! |---|---|
+//! | [`Valid`](crate::client::ServerProof::Valid) | the server knows the secret; [store the strength](super::cookbook::proof#keeping-the-strength) |
+//! | [`Absent`](crate::client::ServerProof::Absent) | normal: many servers send none |
+//! | [`Unchecked`](crate::client::ServerProof::Unchecked) | pass the body of the response to have it checked |
+//! | [`Unreadable`](crate::client::ServerProof::Unreadable) | like `Absent` |
+//! | [`Wrong`](crate::client::ServerProof::Wrong) | like `Absent`; only with [`ignore_wrong_server_proof`](crate::client::Policy::ignore_wrong_server_proof) |
+//!
+//! # A header cannot be read
+//!
+//! [`HeaderError`](crate::HeaderError) is one of two kinds. [`Syntax`](crate::HeaderError::Syntax)
+//! holds a [`ParseError`](crate::ParseError): a kind, and a position in the value.
+//! [`Param`](crate::HeaderError::Param) holds a [`ParamError`](crate::ParamError): a parameter, and
+//! a problem. As a server answer 400, which [`refuse`](crate::server::Authenticator::refuse) does;
+//! as a client go on with the next challenge, which [`Client`](crate::client::Client) does. When
+//! you parse headers yourself:
+//!
+//! | kind or problem | what to do |
+//! |---|---|
+//! | [`ExpectedScheme`](crate::ParseErrorKind::ExpectedScheme), [`ExpectedName`](crate::ParseErrorKind::ExpectedName), [`ExpectedEquals`](crate::ParseErrorKind::ExpectedEquals), [`ExpectedValue`](crate::ParseErrorKind::ExpectedValue), [`ExpectedComma`](crate::ParseErrorKind::ExpectedComma), [`UnclosedQuote`](crate::ParseErrorKind::UnclosedQuote) | the sender is at fault; look at the value from the position on, and at [`leniency`](super::leniency) |
+//! | [`ExpectedEnd`](crate::ParseErrorKind::ExpectedEnd) | several credentials were joined into one value: pass each field line as one value, and never join them with commas |
+//! | [`ControlByte`](crate::ParseErrorKind::ControlByte) | treat the message as hostile |
+//! | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong), [`TooManyParams`](crate::ParseErrorKind::TooManyParams), [`TooManyChallenges`](crate::ParseErrorKind::TooManyChallenges) | the same: real peers stay far below the [limits](super::security#limits-on-input) |
+//! | [`Missing`](crate::ParamProblem::Missing), [`Repeated`](crate::ParamProblem::Repeated), [`Malformed`](crate::ParamProblem::Malformed), [`Inconsistent`](crate::ParamProblem::Inconsistent) | the sender is at fault |
+//! | [`Unsupported`](crate::ParamProblem::Unsupported) | an algorithm or qop that this crate lacks; for MD5, enable the feature `md5` |
+//!
+//! # Text is not accepted
+//!
+//! [`InvalidText`](crate::InvalidText) is about text that your program passed. It is a bug, unless
+//! the text is what a user typed or a file contains.
+//!
+//! | error | what to do |
+//! |---|---|
+//! | [`Control`](crate::InvalidText::Control) | remove the control character; it could end the header line |
+//! | [`ColonInUsername`](crate::InvalidText::ColonInUsername) | tell the user that Basic cannot carry this name |
+//! | [`NotAscii`](crate::InvalidText::NotAscii) | make the [`Cnonce`](crate::digest::Cnonce) from ASCII |
+//! | [`NotLatin1`](crate::InvalidText::NotLatin1) | this name or password cannot be used with [`with_latin1`](crate::client::Policy::with_latin1) at this server |
+//! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter or cnonce that is empty or too long |
+//! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`OwnScheme`](crate::InvalidText::OwnScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
+//!
+//! # Files and configuration
+//!
+//! | error | what to do |
+//! |---|---|
+//! | [`HtdigestError::Fields`](crate::digest::HtdigestError::Fields) | report the line number, never the line: it may hold a secret |
+//! | [`HtdigestError::Ha1`](crate::digest::HtdigestError::Ha1) | the same; 32 digits also need the feature `md5` |
+//! | [`HtdigestError::Username`](crate::digest::HtdigestError::Username), [`HtdigestError::Realm`](crate::digest::HtdigestError::Realm) | refuse the name when the account is made |
+//! | [`HtdigestError::HashFunction`](crate::digest::HtdigestError::HashFunction) | store SHA-512/256 elsewhere |
+//! | [`UnknownPort`](crate::client::UnknownPort) | pass the port, and for an encrypted scheme also the [channel](crate::client::Endpoint::with_channel) |
+//! | [`UnknownStrength`](crate::client::UnknownStrength) | do not log in: a newer version may have stored the text |
+//! | the error of a random number generator | do not start: without randomness there is no nonce key |
