@@ -3,7 +3,7 @@
 use crate::challenger::Challenger;
 use crate::client::client::Client;
 use crate::client::exchange::Exchange;
-use crate::client::next::{GiveUp, Next};
+use crate::client::next::Next;
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Selector;
 use crate::client::short::Short;
@@ -132,11 +132,8 @@ impl Client {
             let mut ready = self.spaces.iter().filter(|space| space.is_ready());
             ready.any(|space| space.realm().is_some_and(|ready| realm == *ready))
         };
-        match selector.choose(challenges, is_logged_in) {
-            Ok(choice) => self.on_challenge(&choice, exchange),
-            // The exchange stays open, because the caller may find challenges in another field.
-            Err(skipped) => Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
-        }
+        let choice = selector.choose(challenges, is_logged_in);
+        self.on_challenge(choice, exchange)
     }
 
     /// Processes a response that does not challenge this client: any status but 401 for an origin's

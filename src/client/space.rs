@@ -208,6 +208,20 @@ impl ProtectionSpace {
         Ok(())
     }
 
+    /// Returns whether the last answer of an exchange was made with this login.
+    pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
+        match &self.scheme {
+            Scheme::Basic { login, .. } => {
+                let value = login.as_ref().map(|login| &login.value);
+                value.is_some() && value == exchange.answer.as_ref()
+            }
+            Scheme::Digest { login, .. } => {
+                let ha1 = login.as_ref().map(|login| &login.ha1);
+                ha1.is_some() && ha1 == exchange.sent.as_ref().map(|sent| &sent.ha1)
+            }
+        }
+    }
+
     /// Drops the login, because the server refused it, and remembers its secret.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {

@@ -113,6 +113,7 @@
 //! [strength]: super::Strength
 //! [Preemptive Basic credentials]: Client::with_preemptive_basic
 
+use alloc::boxed::Box;
 use core::mem;
 
 use crate::client::client::Client;
@@ -123,6 +124,7 @@ use crate::client::nonce::{Accepted, NonceState};
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Choice;
 use crate::client::sent::Sent;
+use crate::client::skip_reason::SkipReason;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
@@ -142,8 +144,17 @@ enum Verdict {
 }
 
 impl Client {
-    /// Processes the chosen challenge.
-    pub(super) fn on_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
+    /// Processes the chosen challenge, or the reasons why none can be answered.
+    pub(super) fn on_challenge(
+        &mut self,
+        choice: Result<Choice<'_>, Box<[SkipReason]>>,
+        exchange: &mut Exchange,
+    ) -> Next {
+        let choice = match choice {
+            Ok(choice) => choice,
+            // The exchange stays open, because the caller may find challenges in another field.
+            Err(skipped) => return Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
+        };
         // The realm of credentials sent before the server asks is a guess; another realm refuses
         // them whatever the secret is.
         let guessed_space = exchange
@@ -156,7 +167,7 @@ impl Client {
             Some(_) => exchange.refused = exchange.refused.saturating_add(1),
             None => exchange.unanswered = exchange.unanswered.saturating_add(1),
         }
-        let next = self.apply_challenge(choice, exchange);
+        let next = self.apply_challenge(&choice, exchange);
         let next = match next {
             Next::Login(_) | Next::Retry
                 if exchange.closed || exchange.refused >= self.policy.max_answers =>
@@ -326,37 +337,34 @@ impl Client {
             self.strengths.accept(realm, strength, is_proven);
         }
         for space in self.spaces.iter_mut() {
-            // The secret was refused in the meantime, but is right after all.
-            if space.refused.has_sent(exchange) {
+            let has_sent = space.has_sent(exchange);
+            // A secret that was refused in the meantime is right after all.
+            if has_sent || space.refused.has_sent(exchange) {
                 space.refused.take_back(exchange);
             }
             // The answer of another login says nothing about this one.
-            if let Scheme::Digest {
-                nonce,
-                login: Some(login),
-            } = &mut space.scheme
-                && let Some(sent) = &exchange.sent
-                && sent.ha1 == login.ha1
-            {
-                space.refused.take_back(exchange);
-                if sent.nonce.as_bytes() != nonce.nonce() || !nonce.is_usable {
-                    // Ignore a nextnonce for a nonce that is no longer current or usable.
-                    nonce.accepted = nonce.accepted.max(Accepted::Before);
-                    continue;
+            if !has_sent {
+                continue;
+            }
+            match &mut space.scheme {
+                Scheme::Basic { realm, .. } => {
+                    let realm = realm.as_deref().unwrap_or_default();
+                    self.strengths.accept(realm, strength, false);
                 }
-                nonce.accepted = Accepted::Now;
-                if let Some(next) = info.nextnonce() {
-                    nonce.renew(next);
+                Scheme::Digest { nonce, .. } => {
+                    let sent = exchange.sent.as_ref();
+                    let is_current =
+                        sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
+                    if !is_current || !nonce.is_usable {
+                        // Ignore a nextnonce that follows an earlier nonce or one in doubt.
+                        nonce.accepted = nonce.accepted.max(Accepted::Before);
+                        continue;
+                    }
+                    nonce.accepted = Accepted::Now;
+                    if let Some(next) = info.nextnonce() {
+                        nonce.renew(next);
+                    }
                 }
-            } else if let Scheme::Basic {
-                realm,
-                login: Some(login),
-            } = &space.scheme
-                && exchange.answer.as_ref() == Some(&login.value)
-            {
-                space.refused.take_back(exchange);
-                let realm = realm.as_deref().unwrap_or_default();
-                self.strengths.accept(realm, strength, false);
             }
         }
     }
