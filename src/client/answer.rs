@@ -123,6 +123,26 @@ fn choose_qop(
 ///
 /// A malformed request is always an error. The other cases are errors only after the server has
 /// challenged the exchange.
+///
+/// ```
+/// use countersign::client::{AuthorizeError, Client, Endpoint, Exchange, Next, Policy};
+/// use countersign::digest::HashFunction;
+/// use countersign::{EntityBody, Target};
+///
+/// let policy = Policy::new().require_auth_int();
+/// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+/// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+/// let mut exchange = Exchange::new();
+/// let challenge = r#"Digest realm="files", nonce="n", qop="auth-int", algorithm=SHA-256"#;
+/// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+/// client.login(&ask, "Mufasa", "Circle of Life")?;
+/// let target = Target::new("PUT", "/file");
+/// let error = client.authorize(&mut exchange, &target).unwrap_err();
+/// assert_eq!(error, AuthorizeError::BodyNeeded(HashFunction::Sha256));
+/// let target = target.with_body(EntityBody::Bytes(b"text"));
+/// assert!(client.authorize(&mut exchange, &target)?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorizeError {

@@ -53,6 +53,28 @@ impl Client {
     /// needs a new cnonce. The given one is ignored for Basic, for RFC 2069, and for a `-sess`
     /// algorithm after the first request with a nonce.
     ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    /// use countersign::digest::Cnonce;
+    ///
+    /// # let endpoint = Endpoint::origin("http", "www.example.org", None)?;
+    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// // The example of RFC 7616, section 3.9.1.
+    /// let challenge = r#"Digest realm="http-auth@example.org", qop="auth, auth-int",
+    ///     algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
+    ///     opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#.replace('\n', "");
+    /// let mut exchange = Exchange::new();
+    /// let Next::Login(ask) = client.challenged(&mut exchange, [&challenge]) else { unreachable!() };
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// let target = Target::new("GET", "/dir/index.html");
+    /// let cnonce = Cnonce::new("f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")?;
+    /// let answer = client.authorize_with_cnonce(&mut exchange, &target, &cnonce)?;
+    /// let response = "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1";
+    /// assert!(answer.unwrap().to_str()?.contains(response));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// The errors of [`authorize`](Self::authorize).

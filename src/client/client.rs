@@ -286,6 +286,18 @@ impl Client {
 
     /// Forgets all logins, nonces, and refused secrets, but not the [`strength`](Self::strength).
     /// The client also keeps the nonce counts, so counts do not restart.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Policy, Readiness};
+    ///
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
+    ///     .with_preemptive_basic("Mufasa", "Circle of Life")?;
+    /// assert_eq!(client.readiness("/"), Readiness::Answer);
+    /// client.logout();
+    /// assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn logout(&mut self) {
         self.spaces.clear();
     }

@@ -124,6 +124,15 @@ impl Endpoint {
 
     /// Sets whether others can read the connection, if the scheme does not tell: for example
     /// cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
+    ///
+    /// ```
+    /// use countersign::Channel;
+    /// use countersign::client::Endpoint;
+    ///
+    /// let inside_vpn = Endpoint::origin("http", "10.8.0.2", None)?.with_channel(Channel::Encrypted);
+    /// assert_eq!(inside_vpn.to_string(), "http://10.8.0.2:80 encrypted");
+    /// # Ok::<(), countersign::client::UnknownPort>(())
+    /// ```
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Self {
         Self {

@@ -19,10 +19,14 @@ use crate::digest::{HashFunction, Qop, QopSet};
 ///
 /// ```
 /// use countersign::client::Policy;
+/// use countersign::digest::HashFunction;
 ///
 /// let camera = Policy::new().with_rfc2069();
 /// let bank = Policy::new().without_md5().without_basic().require_server_proof();
-/// # let _ = (camera, bank);
+/// let uploads = Policy::new().with_floor(HashFunction::Sha256).prefer_auth_int();
+/// let old_server = Policy::new().without_userhash().without_sess_algorithms();
+/// let wrong_formula = Policy::new().with_uncounted_form();
+/// # let _ = (camera, bank, uploads, old_server, wrong_formula);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
@@ -228,6 +232,23 @@ impl Policy {
     /// Encodes the user name and the password in ISO-8859-1 if the challenge names no charset, as
     /// old servers expect. The name is then sent as `username`. If a later challenge changes the
     /// charset, the client asks for a login again, unless both are ASCII.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    ///
+    /// let policy = Policy::new().with_latin1();
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let next = client.challenged(&mut exchange, [r#"Basic realm="files""#]);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// client.login(&ask, "Jäsøn", "secret")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// // Base64 of the bytes J, 0xE4, s, 0xF8, n, and of ":secret".
+    /// assert_eq!(*answer.unwrap(), "Basic SuRz+G46c2VjcmV0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn with_latin1(mut self) -> Self {
         self.latin1 = true;
@@ -237,6 +258,24 @@ impl Policy {
     /// Sets how many answers of one [`Exchange`](super::Exchange) a server may refuse before the
     /// client gives up; 0 counts as 1. The default is 2: one answer, and another if its nonce was
     /// stale. Requests without an answer do not count.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
+    ///
+    /// let policy = Policy::new().with_max_answers(1);
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Digest realm="files", nonce="1", qop="auth", algorithm=SHA-256"#;
+    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// let stale = r#"Digest realm="files", nonce="2", qop="auth", algorithm=SHA-256, stale=true"#;
+    /// let next = client.challenged(&mut exchange, [stale]);
+    /// assert_eq!(next, Next::GiveUp(GiveUp::TooManyAnswers));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };
@@ -270,6 +309,24 @@ impl Policy {
     /// off.
     ///
     /// It has no effect with [`require_server_proof`](Self::require_server_proof), in either order.
+    ///
+    /// ```
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+    /// use countersign::{EntityBody, Target};
+    ///
+    /// let policy = Policy::new().ignore_wrong_server_proof();
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// let info = format!(r#"rspauth="{}""#, "0".repeat(64));
+    /// let proof = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
+    /// assert_eq!(proof, ServerProof::Wrong);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn ignore_wrong_server_proof(mut self) -> Self {
         self.ignore_wrong_proof = true;
@@ -278,6 +335,22 @@ impl Policy {
 
     /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth`, which RFC
     /// 7616, section 3.4, requires. Many cameras refuse the quoted form.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    ///
+    /// let policy = Policy::new().with_quoted_qop();
+    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// client.login(&ask, "Mufasa", "Circle of Life")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
+    /// assert!(answer.unwrap().to_str()?.contains(r#"qop="auth""#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn with_quoted_qop(mut self) -> Self {
         self.quoted_qop = true;
