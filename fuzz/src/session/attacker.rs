@@ -73,10 +73,16 @@ pub(super) fn extend_uri(
     let Some(mut header) = Header::read(header) else {
         return (header.to_vec(), request);
     };
-    let hash = hash(&header, script.byte());
+    let choice = script.byte();
+    let hash = hash(&header, choice);
     request.uri = format!("{}:{}", request.uri, request.body_hash(hash)).into();
     header.set("uri", format!("\"{}\"", request.uri));
-    edit(&mut header, script);
+    // A request whose response covers no body.
+    match choice >> 1 & 3 {
+        1 => header.set("qop", "auth"),
+        2 => header.remove("qop"),
+        _ => edit(&mut header, script),
+    }
     (header.to_bytes(), request)
 }
 

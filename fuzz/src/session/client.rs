@@ -4,7 +4,7 @@ use countersign::Channel;
 use countersign::client::{Ask, AuthCache, Client, Endpoint, LoginError, Policy};
 
 use super::script::Script;
-use super::store::{self, ACCOUNTS, HASHES};
+use super::store::{self, ACCOUNTS, HASHES, REALM};
 
 /// The number of origins that a person visits. All lead to the same server.
 pub(super) const ORIGINS: usize = 3;
@@ -97,12 +97,15 @@ impl Person {
     }
 
     /// Logs in for [`Next::Login`](countersign::client::Next::Login). Returns whether to send the
-    /// request again: not if the server, or somebody in its place, has refused the credentials.
+    /// request again: not if the server, or somebody in its place, has refused the credentials, or
+    /// asks for those of a realm that this person has none for.
     pub(super) fn login(&mut self, origin: usize, channel: Channel, ask: &Ask) -> bool {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);
         let name = ACCOUNTS[account].name;
         let done = match (secret, ask.hash_function()) {
+            // An HA1 is of one realm.
+            (Secret::Ha1, _) if ask.realm() != REALM.as_bytes() => return false,
             (Secret::Ha1, Some(hash)) => {
                 client.login_with_ha1(ask, name, &store::ha1(account, hash))
             }

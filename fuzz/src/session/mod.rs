@@ -10,12 +10,14 @@
 //! - a password is accepted only over a channel on which it is allowed;
 //! - a client stops after as many requests as its policy allows, sends nothing to another origin,
 //!   and sends what its `readiness` announced;
-//! - after an attack of any kind, an honest server admits a client within two requests.
+//! - after an attack of any kind, an honest server admits a client within two requests, and if the
+//!   attacker refused the right password, within two of one of the next 64 exchanges.
 
 mod attacker;
 mod client;
 mod header;
 mod memory;
+mod other_client;
 mod request;
 mod rng;
 mod script;

@@ -7,9 +7,15 @@ use countersign::{Authorization, Channel, EntityBody, Timestamp};
 
 use super::attacker::{self, Attacker, Captured};
 use super::client::{ORIGINS, Person};
+use super::other_client;
 use super::request::{Known, Request};
 use super::script::Script;
 use super::server::{PAGE, Reply, Sent, Site, Weather};
+use super::store::ACCOUNTS;
+
+/// The number of asks at which a secret that was refused may be used again, at the latest: see
+/// `client::states`.
+const MAX_REFUSED_ASKS: u32 = 64;
 
 pub(super) struct World {
     site: Site,
@@ -45,7 +51,12 @@ impl World {
     }
 
     pub(super) fn act(&mut self, script: &mut Script<'_>) {
-        match script.below(13) {
+        let action = script.byte();
+        // The rest of the byte's range, so that older inputs keep their meaning.
+        if action >= 247 {
+            return self.answer_by_other_client(script);
+        }
+        match usize::from(action % 13) {
             0 | 1 => self.fetch(script, false),
             2 => self.fetch(script, true),
             kind @ 3..=10 => self.attack(kind, script),
@@ -73,6 +84,29 @@ impl World {
             }
             _ => self.deliver(&[&header, &header], &request),
         };
+    }
+
+    /// A user sends a request with a client of another make. The attacker sees it, and may keep it
+    /// from the server.
+    fn answer_by_other_client(&mut self, script: &mut Script<'_>) {
+        let choice = script.byte();
+        let account = usize::from(choice & 3) % ACCOUNTS.len();
+        let request = match choice >> 2 & 1 {
+            0 => Request::get("/a?b=c"),
+            _ => Request::read(script),
+        };
+        if self.genuine.is_none() {
+            let _ = self.deliver(&[] as &[&[u8]], &request);
+        }
+        let genuine = self.genuine.as_deref();
+        let Some(header) = other_client::answer(account, genuine, &request, script) else {
+            return;
+        };
+        self.sent.add(account, &header, &request);
+        self.attacker.capture(&header, &request);
+        if choice >> 3 & 1 == 0 {
+            let _ = self.deliver(&[header], &request);
+        }
     }
 
     /// Sends one logical request, until the client stops. Under attack, some responses are the
@@ -275,10 +309,9 @@ impl World {
         };
         let channel = self.weather.channel;
         let mut exchange = Exchange::new();
-        // One more if the attacker refused the right password: then the user logs out first.
-        let mut requests = 2;
+        let mut refused_asks = 0;
         let mut sent = 0;
-        while sent < requests {
+        while sent < 2 {
             let is_first = sent == 0;
             sent += 1;
             let header = self.send(who, origin, &mut exchange, is_first, &request);
@@ -295,10 +328,13 @@ impl World {
                 }
                 Err(challenges) => match client.challenged(&mut exchange, &challenges) {
                     Next::Login(ask) => {
+                        // The attacker refused the right password. The user is sure of it, and goes
+                        // on trying.
                         if !person.login(origin, channel, &ask) {
-                            assert_eq!(requests, 2, "refused after a logout");
-                            requests = 3;
-                            person.client(origin, channel).logout();
+                            refused_asks += 1;
+                            assert!(refused_asks < MAX_REFUSED_ASKS, "refused for ever");
+                            exchange = Exchange::new();
+                            sent = 0;
                         }
                     }
                     Next::Retry => {}
