@@ -67,9 +67,9 @@
 //! # What it does not do
 //!
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
-//! their headers](manual::cookbook::schemes). It does not normalise Unicode: pass user names and
-//! passwords in Normalization Form C (see [`Ha1::new`](digest::Ha1::new)). Digest protects the
-//! password, not the request: use TLS.
+//! their headers](manual::cookbook::schemes). Without the feature `precis` it does not normalise
+//! Unicode: pass user names and passwords in Normalization Form C (see
+//! [`Ha1::new`](digest::Ha1::new)). Digest protects the password, not the request: use TLS.
 //!
 //! # Features
 //!
@@ -80,6 +80,8 @@
 //!   unsupported. Cargo unifies features, so another crate may enable it: if you must not use MD5,
 //!   also call [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
+//! - `precis`: the module `precis` and `Policy::with_precis`, which give user names and passwords
+//!   one spelling.
 #![no_std]
 #![forbid(unsafe_code)]
 // Tests and examples may unwrap and use std.
@@ -110,6 +112,10 @@ mod channel;
 mod error;
 mod secret;
 mod time;
+
+// One spelling for user names and passwords.
+#[cfg(feature = "precis")]
+pub mod precis;
 
 // Syntax without semantics: the grammar and the hash functions.
 mod field_value;

@@ -13,6 +13,8 @@ use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
 use crate::digest::{Ha1, QopSet};
+#[cfg(feature = "precis")]
+use crate::precis;
 use crate::secret;
 
 /// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
@@ -178,8 +180,9 @@ impl Client {
     /// nonce, which was used with the old login. The same login again keeps the nonce.
     ///
     /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
-    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). Normalise what users type
-    /// or paste, because such text may contain decomposed letters.
+    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1), but what users type or
+    /// paste may contain decomposed letters. Set `Policy::with_precis` of the feature `precis`, or
+    /// normalise them yourself.
     ///
     /// # Errors
     ///
@@ -203,6 +206,12 @@ impl Client {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
+        #[cfg(feature = "precis")]
+        if self.policy.precis {
+            return precis::with_mapped(username, password, |username, password| {
+                self.login_with_secret(ask, username, Secret::Password(password))
+            });
+        }
         self.login_with_secret(ask, username, Secret::Password(password))
     }
 

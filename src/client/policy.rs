@@ -14,6 +14,7 @@ use crate::digest::{HashFunction, Qop, QopSet};
 /// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
+/// | name and password as given | `with_precis`, of the feature `precis` |
 /// | two answers to one request | [`with_max_answers`](Self::with_max_answers) |
 /// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
@@ -40,6 +41,8 @@ pub struct Policy {
     pub(super) auth_int: AuthInt,
     pub(super) userhash: bool,
     pub(super) latin1: bool,
+    #[cfg(feature = "precis")]
+    pub(super) precis: bool,
     usernames: Usernames,
     pub(super) max_answers: u8,
     pub(super) server_proof: bool,
@@ -83,6 +86,8 @@ impl Policy {
             auth_int: AuthInt::LastResort,
             userhash: true,
             latin1: false,
+            #[cfg(feature = "precis")]
+            precis: false,
             usernames: Usernames::AsRead,
             max_answers: 2,
             server_proof: false,
@@ -252,6 +257,37 @@ impl Policy {
     #[must_use]
     pub const fn with_latin1(mut self) -> Self {
         self.latin1 = true;
+        self
+    }
+
+    /// Maps the user name and password of a [`login`](super::Client::login) by
+    /// [`precis`](crate::precis), so that composed and decomposed letters make one login, as
+    /// `charset=UTF-8` asks. Available with the feature `precis`.
+    ///
+    /// It applies whether the challenge has a charset or not, because servers without one store
+    /// what was typed on a keyboard, which is composed. Leave it off for a server that stores
+    /// decomposed names or passwords. The default sends what was typed.
+    ///
+    /// ```
+    /// use countersign::Target;
+    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    ///
+    /// let policy = Policy::new().with_precis();
+    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    /// let mut exchange = Exchange::new();
+    /// let challenge = r#"Basic realm="files", charset="UTF-8""#;
+    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
+    /// client.login(&ask, "Ja\u{308}s\u{f8}n", "cafe\u{301}")?;
+    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?.unwrap();
+    /// assert_eq!(*answer, countersign::basic::credentials("J\u{e4}s\u{f8}n", "caf\u{e9}")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "precis")]
+    #[must_use]
+    pub const fn with_precis(mut self) -> Self {
+        self.precis = true;
         self
     }
 

@@ -31,8 +31,9 @@ impl Ha1 {
     ///
     /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so normalise
-    /// them to NFC first, also before storing an HA1. Otherwise clients that normalise cannot log
-    /// in, such as Java's `HttpURLConnection` from JDK 19 on.
+    /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
+    /// Otherwise clients that normalise cannot log in, such as Java's `HttpURLConnection` from JDK
+    /// 19 on.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,

@@ -118,8 +118,9 @@
 //!   knows a name can slow its owner down. Digest does not protect weak passwords: they can be
 //!   guessed online, and offline by anyone who has captured an exchange.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
-//!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4), and
-//!   this crate does not normalise.
+//!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
+//!   module `precis`, of the feature with this name, has functions for it, and says which clients
+//!   get in with which spelling.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
 //!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the same key
 //!   would grant a captured request once. For the same reason, use the bytes of a key in one server

@@ -7,6 +7,8 @@ mod clocks;
 mod losses;
 mod nonces;
 mod parallel_requests;
+#[cfg(feature = "precis")]
+mod precis;
 mod random_events;
 mod restarts;
 mod users;

@@ -1,0 +1,123 @@
+//! One spelling for user names and passwords outside ASCII: the mappings of the PRECIS profiles
+//! UsernameCasePreserved and OpaqueString (RFC 8265, sections 3.4 and 4.2). Feature `precis`.
+//!
+//! The same text can be different bytes: `ä` is one character from one keyboard and two from
+//! another (`a` and U+0308), and Digest hashes bytes. `charset=UTF-8` asks for Unicode
+//! Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). These functions return it,
+//! and also replace fullwidth letters in names, and spaces other than U+0020 in passwords.
+//!
+//! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
+//! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
+//! and [`username`] to look up the name that a client claims. HA1 contains the name, and a client
+//! makes its HA1 from the spelling that it has, so a lookup by the mapped name finds the account,
+//! but the response is right only if the client mapped name and password, too:
+//!
+//! | server stored the mapped form; the client typed | Digest | Basic |
+//! |---|---|---|
+//! | the composed form | granted | granted |
+//! | the decomposed form, and the client maps (this crate with `with_precis`, Java from JDK 19) | granted | granted |
+//! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
+//!
+//! To let the third row in with Digest, store a second HA1, made from the decomposed form.
+//!
+//! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
+//! server stored, even if it is not a good name. Which characters a new name or password may have
+//! is for the server to decide at registration. For strings that the profiles allow, the functions
+//! return the same as the profiles.
+//!
+//! ```
+//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::precis;
+//!
+//! let composed = "J\u{e4}s\u{f8}n";
+//! let decomposed = "Ja\u{308}s\u{f8}n";
+//! let ha1 = |name: &str, password: &str| {
+//!     let (name, password) = (precis::username(name), precis::password(password));
+//!     Ha1::new(HashFunction::Sha256, &*name, "files", &*password)
+//! };
+//! assert_eq!(ha1(decomposed, "caf\u{e9}"), ha1(composed, "cafe\u{301}"));
+//! ```
+//!
+//! The feature adds the crates `unicode-normalization` and `tinyvec`, and 143 KiB to a program, most
+//! of it tables. A short decomposed name takes about 1 µs, one that needs no change a fiftieth of
+//! it. What needs no change is not copied. It needs no `std`.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use crate::secret::SecretBytes;
+
+/// Maps a user name by the profile UsernameCasePreserved: fullwidth and halfwidth characters to
+/// their usual form, and then Normalization Form C. Upper and lower case stay apart.
+///
+/// ```
+/// use countersign::precis;
+///
+/// assert_eq!(precis::username("Ja\u{308}s\u{f8}n"), "J\u{e4}s\u{f8}n");
+/// assert_eq!(precis::username("Ｍｕｆａｓａ"), "Mufasa");
+/// ```
+pub fn username(username: &str) -> Cow<'_, str> {
+    compose(username, usual_width)
+}
+
+/// Maps a password by the profile OpaqueString: every space outside ASCII to U+0020, and then
+/// Normalization Form C.
+///
+/// A string that had to be changed is a new one, which is not wiped when dropped.
+///
+/// ```
+/// use countersign::precis;
+///
+/// assert_eq!(precis::password("Circle\u{a0}of\u{2003}Life"), "Circle of Life");
+/// assert_eq!(precis::password("cafe\u{301}"), "caf\u{e9}");
+/// ```
+pub fn password(password: &str) -> Cow<'_, str> {
+    compose(password, ascii_space)
+}
+
+/// Calls `f` with the mapped name and password, and wipes the password.
+pub(crate) fn with_mapped<T>(name: &str, secret: &str, f: impl FnOnce(&str, &str) -> T) -> T {
+    let secret = password(secret);
+    let result = f(&username(name), &secret);
+    if let Cow::Owned(secret) = secret {
+        drop(SecretBytes::new(secret.into_bytes()));
+    }
+    result
+}
+
+fn compose(text: &str, map: fn(char) -> char) -> Cow<'_, str> {
+    if text.is_ascii() || text.chars().all(|c| map(c) == c) && is_nfc(text) {
+        return Cow::Borrowed(text);
+    }
+    // No text grows to more than three times its length (UAX #15). Allocated once, because a string
+    // that grows leaves copies of the secret behind.
+    let mut composed = String::with_capacity(3 * text.len());
+    composed.extend(text.chars().map(map).nfc());
+    Cow::Owned(composed)
+}
+
+/// The decomposition mapping of the characters in a name that is marked `<wide>` or `<narrow>`. The
+/// symbols and Hangul letters among them are left, because no name may have them in either form.
+fn usual_width(c: char) -> char {
+    match c {
+        '\u{3000}' => ' ',
+        '\u{FF01}'..='\u{FF9F}' => {
+            let mut usual = c;
+            unicode_normalization::char::decompose_compatible(c, |c| usual = c);
+            usual
+        }
+        _ => c,
+    }
+}
+
+/// Maps the general category Zs.
+const fn ascii_space(c: char) -> char {
+    match c {
+        '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => {
+            ' '
+        }
+        _ => c,
+    }
+}

@@ -1,0 +1,174 @@
+//! Composed and decomposed spellings of one name and one password.
+
+use std::borrow::Cow;
+
+use countersign::client::{LoginError, Policy};
+use countersign::digest::Ha1;
+use countersign::server::{Arrival, BasicOffer, Realm, Rejection};
+use countersign::{Channel, Target, Timestamp, precis};
+use proptest::prelude::*;
+
+use super::{FIRST, NONE, realm};
+use crate::support::client::{Dialog, Said};
+use crate::support::pair::{Browser, Pair};
+use crate::support::server::nonces;
+
+/// As `Pair` stores it.
+const COMPOSED: &str = "J\u{e4}s\u{f8}n Doe";
+const DECOMPOSED: &str = "Ja\u{308}s\u{f8}n Doe";
+
+/// RFC 8265, tables 2 and 4 among others: what was typed, the name, the password.
+const MAPPED: [(&str, &str, &str); 15] = [
+    ("", "", ""),
+    ("Mufasa", "Mufasa", "Mufasa"),
+    (
+        "juliet@example.com",
+        "juliet@example.com",
+        "juliet@example.com",
+    ),
+    ("fu\u{df}ball", "fu\u{df}ball", "fu\u{df}ball"),
+    (
+        "\u{3a3}\u{3c3}\u{3c2}",
+        "\u{3a3}\u{3c3}\u{3c2}",
+        "\u{3a3}\u{3c3}\u{3c2}",
+    ),
+    ("ri\u{fb01}le", "ri\u{fb01}le", "ri\u{fb01}le"),
+    (DECOMPOSED, COMPOSED, COMPOSED),
+    ("caf\u{65}\u{301}", "caf\u{e9}", "caf\u{e9}"),
+    // The two marks in the other order, a singleton, and an excluded composition.
+    ("q\u{307}\u{323}", "q\u{323}\u{307}", "q\u{323}\u{307}"),
+    ("\u{212b}", "\u{c5}", "\u{c5}"),
+    ("\u{958}", "\u{915}\u{93c}", "\u{915}\u{93c}"),
+    // Hangul as macOS decomposes it.
+    ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}", "\u{d55c}"),
+    // Width is mapped in names only, and spaces in passwords.
+    ("Ｓｃａｒ", "Scar", "Ｓｃａｒ"),
+    ("ｶﾞ", "ガ", "ｶﾞ"),
+    ("a\u{a0}b\u{3000}c", "a\u{a0}b c", "a b c"),
+];
+
+#[test]
+fn names_and_passwords_are_mapped_by_their_profiles() {
+    for (typed, name, password) in MAPPED {
+        assert_eq!(precis::username(typed), name, "{typed:?}");
+        assert_eq!(precis::password(typed), password, "{typed:?}");
+    }
+    // What needs no change is not copied.
+    for text in ["Circle of Life", COMPOSED] {
+        assert!(matches!(precis::username(text), Cow::Borrowed(same) if same == text));
+        assert!(matches!(precis::password(text), Cow::Borrowed(same) if same == text));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_second_mapping_changes_nothing(text in any::<String>()) {
+        let once = precis::username(&text);
+        prop_assert_eq!(precis::username(&once), once.as_ref());
+        let once = precis::password(&text);
+        prop_assert_eq!(precis::password(&once), once.as_ref());
+    }
+}
+
+#[test]
+fn a_client_that_maps_gets_in_with_either_spelling() {
+    for typed in [COMPOSED, DECOMPOSED] {
+        let mut browser = Browser::new(Policy::new().with_precis());
+        browser.user = typed;
+        browser.password = "Secret,\u{a0}or not?";
+        let mut pair = Pair::new(realm());
+        assert_eq!(pair.get(&mut browser, "/"), FIRST);
+        assert_eq!(pair.get(&mut browser, "/"), NONE);
+    }
+}
+
+#[test]
+fn a_client_that_sends_what_was_typed_gets_in_with_the_composed_spelling_only() {
+    for (typed, is_in) in [(COMPOSED, true), (DECOMPOSED, false)] {
+        let mut browser = Browser::new(Policy::new());
+        browser.user = typed;
+        browser.password = "Secret, or not?";
+        let trip = Pair::new(realm()).drive(&mut browser, &Target::new("GET", "/"));
+        assert_eq!(trip.granted.is_some(), is_in, "{typed:?}");
+    }
+}
+
+/// A lookup by the mapped name finds the account, but HA1 contains the name as the client has it.
+#[test]
+fn a_server_that_maps_what_is_claimed_needs_a_client_that_maps() {
+    let realm = realm();
+    let target = Target::new("GET", "/");
+    let now = Timestamp::from_unix_secs(1_700_000_000);
+    let arrival = Arrival::new(Channel::Encrypted, now);
+    for (policy, verified) in [
+        (Policy::new().with_precis(), Ok(())),
+        (Policy::new(), Err(Rejection::WrongCredentials)),
+    ] {
+        // In clear, so that there is a name to map.
+        let policy = policy.without_userhash();
+        let mut nonces = nonces(&realm, 100);
+        let first = nonces.begin(&realm, None::<&str>, &target, &arrival);
+        let challenges = nonces.refuse(&first.unwrap_err()).challenges;
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged(&challenges), Said::Login);
+        dialog.login_as(DECOMPOSED, "cafe\u{301}").unwrap();
+        let sent = dialog.send("/").unwrap();
+        let attempt = nonces.begin(&realm, [&sent.value], &target, &arrival);
+        let attempt = attempt.unwrap();
+        let claimed = attempt.claimed_user();
+        assert_eq!(precis::username(claimed.name().unwrap()), COMPOSED);
+        let ha1 = Ha1::new(attempt.hash_function(), COMPOSED, "files", "caf\u{e9}");
+        let outcome = attempt.verify(Some(ha1));
+        assert_eq!(outcome.map(drop).map_err(|why| why.rejection()), verified);
+    }
+}
+
+/// With Basic the server has the password, and can map what any client sends.
+#[test]
+fn basic_lets_either_spelling_in() {
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_basic(BasicOffer::Encrypted);
+    let target = Target::new("GET", "/");
+    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
+    for (name, password) in [(COMPOSED, "caf\u{e9}"), (DECOMPOSED, "cafe\u{301}")] {
+        let value = countersign::basic::credentials(name, password).unwrap();
+        let mut nonces = nonces(&realm, 100);
+        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        let pair = attempt.basic().unwrap();
+        let name = std::str::from_utf8(pair.username()).unwrap();
+        let password = std::str::from_utf8(pair.password()).unwrap();
+        assert_eq!(precis::username(name), COMPOSED);
+        assert_eq!(precis::password(password), "caf\u{e9}");
+    }
+}
+
+/// Both spellings are one login, so a wrong password is not sent twice.
+#[test]
+fn the_other_spelling_of_a_refused_password_is_not_sent_again() {
+    let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+    let mut dialog = Dialog::new(Policy::new().with_precis());
+    assert_eq!(dialog.challenged([challenge]), Said::Login);
+    dialog.login_as(COMPOSED, "caf\u{e9}").unwrap();
+    dialog.send("/").unwrap();
+    assert!(matches!(
+        dialog.challenged([challenge]),
+        Said::WrongCredentials
+    ));
+    assert_eq!(
+        dialog.login_as(DECOMPOSED, "cafe\u{301}"),
+        Err(LoginError::AlreadyRefused)
+    );
+}
+
+/// ISO-8859-1 has the composed letters only.
+#[test]
+fn iso_8859_1_gets_the_composed_form() {
+    let challenge = r#"Basic realm="files""#;
+    let policy = Policy::new().with_latin1();
+    for (policy, is_in) in [(policy, false), (policy.with_precis(), true)] {
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged([challenge]), Said::Login);
+        assert_eq!(dialog.login_as(DECOMPOSED, "").is_ok(), is_in);
+    }
+}
