@@ -184,12 +184,12 @@ impl<'a> Challenge<'a> {
         params.check_repeated()?;
         // Basic has no token68 in a challenge, and parsers differ on what to make of one.
         if challenge.token68().is_some() {
-            params.require(&[ParamName::Realm])?;
+            return Err(ParamError::new(ParamName::Realm, ParamProblem::Missing).into());
         }
         Ok(Self {
             // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries do not: to them a
             // missing realm is empty.
-            realm: params.text(ParamName::Realm),
+            realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
     }

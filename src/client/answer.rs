@@ -58,7 +58,7 @@ pub(super) fn digest_answer(
     let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
     let response = match &count {
         Some(count) if is_session => {
-            let nonce = Text::literal(nonce.nonce());
+            let nonce = nonce.nonce();
             let key = login.ha1.session(nonce, count.cnonce.text());
             response(&key, nonce, covered, &ha2)
         }

@@ -79,7 +79,7 @@ impl Login {
             self.keyed = None;
         }
         let (_, keyed) = self.keyed.get_or_insert_with(|| {
-            let keyed = Keyed::new(&self.ha1, Text::literal(nonce));
+            let keyed = Keyed::new(&self.ha1, nonce);
             (Short::new(nonce), keyed)
         });
         keyed
@@ -103,7 +103,7 @@ impl Login {
         match core::str::from_utf8(name) {
             Ok(name) if extended && !self.is_latin1 => Username::new(name),
             // ISO-8859-1. `Username::new` has checked that there are no control characters.
-            _ => Ok(Username::plain(Text::literal(name))),
+            _ => Ok(Username::plain(Text::checked(name))),
         }
     }
 }

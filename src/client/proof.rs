@@ -99,7 +99,7 @@ impl Sent {
         let protection = covered.map(|count| {
             QopParams::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
         });
-        let nonce = Text::literal(self.nonce.as_bytes());
+        let nonce = self.nonce.as_bytes();
         let session = match count {
             Some(count) if self.algorithm.is_sess() => {
                 Some(self.ha1.session(nonce, count.cnonce.text()))

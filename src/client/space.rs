@@ -120,7 +120,7 @@ impl ProtectionSpace {
 
     /// The minimum strength required of its realm.
     pub(super) fn required_by(&self, strengths: &Strengths) -> Strength {
-        strengths.required(Text::literal(self.realm().unwrap_or_default()))
+        strengths.required(Text::checked(self.realm().unwrap_or_default()))
     }
 
     /// Records where the server asked, and which paths the challenge covers.

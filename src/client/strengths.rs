@@ -98,7 +98,7 @@ mod tests {
     const STRONG: Strength = Strength::DigestSha2;
 
     fn required(strengths: &Strengths, realm: &str) -> Strength {
-        strengths.required(Text::literal(realm.as_bytes()))
+        strengths.required(Text::new(realm).unwrap())
     }
 
     #[test]

@@ -122,6 +122,7 @@ impl core::str::FromStr for Algorithm {
     type Err = ParamError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::read(Some(Text::literal(name.as_bytes())))
+        let name = Text::new(name).ok();
+        name.and_then(Self::named).ok_or(Self::UNSUPPORTED)
     }
 }

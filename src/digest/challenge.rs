@@ -129,13 +129,14 @@ impl<'a> Challenge<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        params.require(&[ParamName::Realm, ParamName::Nonce])?;
+        let realm = params.required(ParamName::Realm)?;
+        let nonce = params.required(ParamName::Nonce)?;
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         let qop = QopSet::read(params.get(ParamName::Qop))?;
         Ok(Self {
-            realm: params.text(ParamName::Realm),
-            nonce: params.text(ParamName::Nonce),
+            realm,
+            nonce,
             opaque: params.get(ParamName::Opaque),
             domain: params.get(ParamName::Domain),
             algorithm,

@@ -111,7 +111,7 @@ impl Cnonce {
     }
 
     pub(crate) fn text(&self) -> Text<'_> {
-        Text::literal(self.as_bytes())
+        Text::checked(self.as_bytes())
     }
 }
 

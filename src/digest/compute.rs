@@ -4,7 +4,7 @@ use crate::digest::ha1::Ha1;
 use crate::digest::hash_input::HashInput;
 use crate::digest::qop_params::QopParams;
 use crate::hash::{HashFunction, Hasher, HexDigest, Prefix};
-use crate::syntax::Text;
+use crate::syntax::{Chunks, Text};
 use crate::target::Target;
 
 // unq(username) ":" unq(realm)
@@ -24,8 +24,8 @@ where
     R: HashInput,
 {
     let mut hasher = Hasher::new(hash);
-    hasher.text(username.text()).colon();
-    hasher.text(realm.text());
+    hasher.chunks(username.chunks()).colon();
+    hasher.chunks(realm.chunks());
     hasher.finish()
 }
 
@@ -47,18 +47,18 @@ where
     M: HashInput,
     U: HashInput,
 {
-    ha2_of(hash, method.text(), uri.text(), body)
+    ha2_of(hash, method.chunks(), uri.chunks(), body)
 }
 
 /// [`ha2`] without type parameters, so that it is compiled once.
 fn ha2_of(
     hash: HashFunction,
-    method: Text<'_>,
-    uri: Text<'_>,
+    method: Chunks<'_>,
+    uri: Chunks<'_>,
     body: Option<&HexDigest>,
 ) -> HexDigest {
     let mut hasher = Hasher::new(hash);
-    hasher.text(method).colon().text(uri);
+    hasher.chunks(method).colon().chunks(uri);
     if let Some(body) = body {
         hasher.colon().hex(body);
     }
@@ -95,7 +95,19 @@ pub fn response<N>(
 where
     N: HashInput,
 {
-    kd(key, nonce.text(), qop_params, ha2)
+    kd(key, nonce.chunks(), qop_params, ha2)
+}
+
+/// [`response`] without type parameters, so that it is compiled once.
+fn kd(
+    key: &Ha1,
+    nonce: Chunks<'_>,
+    qop_params: Option<&QopParams<'_>>,
+    ha2: &HexDigest,
+) -> HexDigest {
+    let mut hasher = Hasher::new(key.hash_function());
+    write_key(&mut hasher, key, nonce);
+    finish_kd(&mut hasher, qop_params, ha2)
 }
 
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
@@ -130,25 +142,14 @@ where
     )
 }
 
-pub(crate) fn kd(
-    key: &Ha1,
-    nonce: Text<'_>,
-    qop_params: Option<&QopParams<'_>>,
-    ha2: &HexDigest,
-) -> HexDigest {
-    let mut hasher = Hasher::new(key.hash_function());
-    write_key(&mut hasher, key, nonce);
-    finish_kd(&mut hasher, qop_params, ha2)
-}
-
 /// The midstate of the prefix `key:nonce:` that all responses with one key and nonce share.
 #[derive(Clone)]
 pub(crate) struct Keyed(Prefix);
 
 impl Keyed {
-    pub(crate) fn new(key: &Ha1, nonce: Text<'_>) -> Self {
+    pub(crate) fn new(key: &Ha1, nonce: &[u8]) -> Self {
         Self(Prefix::of(key.hash_function(), |hasher| {
-            write_key(hasher, key, nonce);
+            write_key(hasher, key, Chunks::verbatim(nonce));
         }))
     }
 
@@ -162,9 +163,9 @@ impl Keyed {
 }
 
 #[inline(always)]
-fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Text<'_>) {
+fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Chunks<'_>) {
     hasher.hex(key.digest()).colon();
-    hasher.text(nonce).colon();
+    hasher.chunks(nonce).colon();
 }
 
 #[inline(always)]
@@ -174,9 +175,9 @@ fn finish_kd(
     ha2: &HexDigest,
 ) -> HexDigest {
     if let Some(qop_params) = qop_params {
-        hasher.text(qop_params.nc_text).colon();
-        hasher.text(qop_params.cnonce).colon();
-        hasher.text(qop_params.qop_text).colon();
+        hasher.chunks(qop_params.nc_text.chunks()).colon();
+        hasher.chunks(qop_params.cnonce.chunks()).colon();
+        hasher.chunks(qop_params.qop_text.chunks()).colon();
     }
     hasher.hex(ha2);
     hasher.finish()

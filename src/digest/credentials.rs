@@ -2,7 +2,7 @@
 
 use crate::digest::algorithm::Algorithm;
 use crate::digest::challenge::Challenge;
-use crate::digest::compute::{kd, request_ha2};
+use crate::digest::compute::{request_ha2, response};
 use crate::digest::ha1::Ha1;
 use crate::digest::qop::Qop;
 use crate::digest::qop_params::QopParams;
@@ -102,18 +102,15 @@ impl<'a> Credentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let form = read_username_form(params)?;
-        params.require(&[
-            ParamName::Realm,
-            ParamName::Nonce,
-            ParamName::Uri,
-            ParamName::Response,
-        ])?;
+        let (form, name) = read_username(params)?;
+        let realm = params.required(ParamName::Realm)?;
+        let nonce = params.required(ParamName::Nonce)?;
+        let uri = params.required(ParamName::Uri)?;
+        let response = params.required(ParamName::Response)?;
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
-        let qop_and_nc = read_qop_and_nc(params, algorithm)?;
+        let qop_params = read_qop_params(params, algorithm)?;
         let malformed = |name| Err(ParamError::new(name, ParamProblem::Malformed).into());
-        let name = params.text(form.param());
         let username = match form {
             UsernameForm::Plain => Username::plain(name),
             UsernameForm::Extended => match ExtValue::parse(name.raw()) {
@@ -125,25 +122,18 @@ impl<'a> Credentials<'a> {
                 None => return malformed(ParamName::Username),
             },
         };
-        let response = params.text(ParamName::Response);
         let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
             return malformed(ParamName::Response);
         };
         Ok(Self {
             username,
-            realm: params.text(ParamName::Realm),
-            nonce: params.text(ParamName::Nonce),
-            uri: params.text(ParamName::Uri),
+            realm,
+            nonce,
+            uri,
             response,
             algorithm,
             algorithm_text,
-            qop_params: qop_and_nc.map(|(qop, nc)| QopParams {
-                qop,
-                qop_text: params.text(ParamName::Qop),
-                nc,
-                nc_text: params.text(ParamName::Nc),
-                cnonce: params.text(ParamName::Cnonce),
-            }),
+            qop_params,
             opaque: params.get(ParamName::Opaque),
         })
     }
@@ -207,7 +197,7 @@ impl<'a> Credentials<'a> {
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
         let key = self.key(ha1)?;
         let ha2 = self.ha2(target)?;
-        Some(kd(&key, self.nonce, self.qop_params.as_ref(), &ha2))
+        Some(response(&key, self.nonce, self.qop_params.as_ref(), &ha2))
     }
 
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
@@ -252,7 +242,7 @@ impl<'a> Credentials<'a> {
             return None;
         }
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::keyword(""))))
+        Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY)))
     }
 
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
@@ -276,7 +266,7 @@ impl<'a> Credentials<'a> {
         // A2 of rspauth has no method (RFC 7616, section 3.5). HA2 uses `self.uri`.
         let target = Target::new("", "").with_body(body);
         let qop_params = self.qop_params.as_ref().filter(|_| covers_count);
-        Some(kd(key, self.nonce, qop_params, &self.ha2(&target)?))
+        Some(response(key, self.nonce, qop_params, &self.ha2(&target)?))
     }
 
     /// Returns the field value, with `username` first and `response` last, because some servers
@@ -355,52 +345,44 @@ enum UsernameForm {
     Hash,
 }
 
-impl UsernameForm {
-    const fn param(self) -> ParamName {
-        match self {
-            Self::Plain | Self::Hash => ParamName::Username,
-            Self::Extended => ParamName::UsernameExt,
-        }
-    }
-}
-
-/// Determines the form of the user name. Having both `username` and `username*` is an error, and so
+/// Finds the user name and its form. Having both `username` and `username*` is an error, and so
 /// is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
 #[inline(always)]
-fn read_username_form(params: &ParamTable<'_>) -> Result<UsernameForm, ParamError> {
+fn read_username<'a>(params: &ParamTable<'a>) -> Result<(UsernameForm, Text<'a>), ParamError> {
     use ParamName::{Userhash, Username, UsernameExt};
     use ParamProblem::{Inconsistent, Malformed, Missing};
     let error = |name, problem| Err(ParamError::new(name, problem));
-    let form = match (params.get(Username), params.get(UsernameExt)) {
+    let (form, name) = match (params.get(Username), params.get(UsernameExt)) {
         (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
         (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
-        (None, Some(_)) => UsernameForm::Extended,
-        (Some(_), None) => UsernameForm::Plain,
+        (None, Some(value)) => (UsernameForm::Extended, value),
+        (Some(value), None) => (UsernameForm::Plain, value),
         (None, None) => return error(Username, Missing),
     };
     match (params.get(Userhash), form) {
-        (None, _) => Ok(form),
-        (Some(text), _) if text.is_word(b"false") => Ok(form),
+        (None, _) => Ok((form, name)),
+        (Some(text), _) if text.is_word(b"false") => Ok((form, name)),
         (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
-        (Some(_), UsernameForm::Plain) => Ok(UsernameForm::Hash),
+        (Some(_), UsernameForm::Plain) => Ok((UsernameForm::Hash, name)),
         (Some(_), _) => error(Userhash, Inconsistent),
     }
 }
 
-/// Parses `qop` and `nc`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm requires `qop`,
+/// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm requires `qop`,
 /// because its key covers the cnonce.
 ///
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java and some libraries
 /// send them. Such a response is one of RFC 2069, which covers neither, so both are ignored.
 #[inline(always)]
-fn read_qop_and_nc(
-    params: &ParamTable<'_>,
+fn read_qop_params<'a>(
+    params: &ParamTable<'a>,
     algorithm: Algorithm,
-) -> Result<Option<(Qop, u32)>, ParamError> {
+) -> Result<Option<QopParams<'a>>, ParamError> {
     match params.get(ParamName::Qop) {
-        Some(qop) => {
-            params.require(&[ParamName::Nc, ParamName::Cnonce])?;
-            QopParams::read_qop_and_nc(qop, params.text(ParamName::Nc)).map(Some)
+        Some(qop_text) => {
+            let nc_text = params.required(ParamName::Nc)?;
+            let cnonce = params.required(ParamName::Cnonce)?;
+            QopParams::of(qop_text, nc_text, cnonce).map(Some)
         }
         None if algorithm.is_sess() => Err(ParamError::new(ParamName::Qop, ParamProblem::Missing)),
         None => Ok(None),

@@ -41,9 +41,9 @@ impl Ha1 {
         P: HashInput,
     {
         let mut hasher = Hasher::new(hash);
-        hasher.text(username.text()).colon();
-        hasher.text(realm.text()).colon();
-        hasher.text(password.text());
+        hasher.chunks(username.chunks()).colon();
+        hasher.chunks(realm.chunks()).colon();
+        hasher.chunks(password.chunks());
         Self(hasher.finish())
     }
 
@@ -89,8 +89,8 @@ impl Ha1 {
     {
         let mut hasher = Hasher::new(self.hash_function());
         hasher.hex(&self.0).colon();
-        hasher.text(nonce.text()).colon();
-        hasher.text(cnonce.text());
+        hasher.chunks(nonce.chunks()).colon();
+        hasher.chunks(cnonce.chunks());
         Self(hasher.finish())
     }
 

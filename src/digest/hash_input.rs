@@ -1,6 +1,6 @@
 //! The arguments of the formulas.
 
-use crate::syntax::Text;
+use crate::syntax::{Chunks, Text};
 
 /// An argument of [`Ha1::new`](crate::digest::Ha1::new) and the formulas: bytes, hashed verbatim,
 /// or a [`Text`], hashed with its escapes resolved.
@@ -27,22 +27,23 @@ impl<T: AsRef<[u8]> + ?Sized> HashInput for T {}
 impl HashInput for Text<'_> {}
 
 pub(super) mod sealed {
-    use super::Text;
+    use super::{Chunks, Text};
 
     #[expect(unnameable_types, reason = "seals the trait")]
     pub trait Sealed {
-        fn text(&self) -> Text<'_>;
+        /// The bytes to hash.
+        fn chunks(&self) -> Chunks<'_>;
     }
 
     impl<T: AsRef<[u8]> + ?Sized> Sealed for T {
-        fn text(&self) -> Text<'_> {
-            Text::literal(self.as_ref())
+        fn chunks(&self) -> Chunks<'_> {
+            Chunks::verbatim(self.as_ref())
         }
     }
 
     impl Sealed for Text<'_> {
-        fn text(&self) -> Text<'_> {
-            *self
+        fn chunks(&self) -> Chunks<'_> {
+            Text::chunks(self)
         }
     }
 }

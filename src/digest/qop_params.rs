@@ -44,20 +44,23 @@ impl<'a> QopParams<'a> {
         let qop_text = text(ParamName::Qop, qop)?;
         let nc_text = text(ParamName::Nc, nc)?;
         let cnonce = text(ParamName::Cnonce, cnonce)?;
-        let (qop, nc) = Self::read_qop_and_nc(qop_text, nc_text)?;
+        Self::of(qop_text, nc_text, cnonce)
+    }
+
+    /// Like [`new`](Self::new), from checked texts.
+    #[inline]
+    pub(crate) fn of(
+        qop_text: Text<'a>,
+        nc_text: Text<'a>,
+        cnonce: Text<'a>,
+    ) -> Result<Self, ParamError> {
         Ok(Self {
-            qop,
+            qop: Qop::read(qop_text)?,
             qop_text,
-            nc,
+            nc: parse_nc(nc_text)?,
             nc_text,
             cnonce,
         })
-    }
-
-    /// Parses `qop` and `nc`.
-    #[inline]
-    pub(crate) fn read_qop_and_nc(qop: Text<'_>, nc: Text<'_>) -> Result<(Qop, u32), ParamError> {
-        Ok((Qop::read(qop)?, parse_nc(nc)?))
     }
 
     /// The parameters that a client sends. `nc_text` is `nc` in eight digits.

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256, Sha512_256};
 use crate::hash::function::HashFunction;
 use crate::hash::hex_digest::HexDigest;
 use crate::secret;
-use crate::syntax::Text;
+use crate::syntax::Chunks;
 
 /// An incremental hash.
 ///
@@ -98,9 +98,9 @@ impl Hasher {
         self.length = 0;
     }
 
-    /// Hashes the value, escapes resolved.
-    pub(crate) fn text(&mut self, text: Text<'_>) -> &mut Self {
-        for chunk in text.chunks() {
+    #[inline]
+    pub(crate) fn chunks(&mut self, chunks: Chunks<'_>) -> &mut Self {
+        for chunk in chunks {
             self.bytes(chunk);
         }
         self

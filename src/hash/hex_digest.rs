@@ -34,10 +34,10 @@ impl HexDigest {
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
     /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
-        if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
-            return Err(InvalidText::NotHex(at));
+        match hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
+            Some(at) => Err(InvalidText::NotHex(at)),
+            None => Self::from_text(hash, Text::checked(hex.as_bytes())).ok_or(InvalidText::Length),
         }
-        Self::from_text(hash, Text::literal(hex.as_bytes())).ok_or(InvalidText::Length)
     }
 
     /// Parses exactly `hash.hex_len()` digits of either case.

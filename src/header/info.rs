@@ -57,7 +57,9 @@ impl<'a> AuthenticationInfo<'a> {
         }
         let qop = params.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {
-            params.require(&[ParamName::RspAuth, ParamName::Cnonce, ParamName::Nc])?;
+            params.required(ParamName::RspAuth)?;
+            params.required(ParamName::Cnonce)?;
+            params.required(ParamName::Nc)?;
         }
         Ok(Self {
             nextnonce: params.get(ParamName::NextNonce),
@@ -102,7 +104,7 @@ impl<'a> AuthenticationInfo<'a> {
     #[must_use]
     pub fn with_proof(self, rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
-            rspauth: Some(Text::literal(rspauth.as_bytes())),
+            rspauth: Some(Text::checked(rspauth.as_bytes())),
             qop: Some(qop_params.qop()),
             cnonce: Some(qop_params.cnonce()),
             nc: Some(qop_params.nc()),

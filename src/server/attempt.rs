@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::basic;
 use crate::channel::Channel;
-use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, kd};
+use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, response};
 use crate::hash::Hasher;
 use crate::header::Authorization;
 use crate::server::arrival::Arrival;
@@ -404,7 +404,7 @@ impl<'a> Attempt<'a> {
                 let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
                 let protection = credentials.qop_params();
                 let matches_response = |protection| {
-                    kd(&key, credentials.nonce(), protection, &ha2) == credentials.response()
+                    response(&key, credentials.nonce(), protection, &ha2) == credentials.response()
                 };
                 let matches_sent_form = matches_response(protection.as_ref());
                 // Computed even if the sent form matches, so that the time does not tell.

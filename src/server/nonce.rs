@@ -30,8 +30,8 @@ const LEN: usize = ID_LEN + MAC_LEN;
 const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
-    pub(super) const fn text(&self) -> Text<'_> {
-        Text::literal(&self.text)
+    pub(super) fn text(&self) -> Text<'_> {
+        Text::checked(&self.text)
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use crate::challenger::Challenger;
-use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, kd, request_ha2};
+use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, request_ha2, response};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::server::nonce::Nonce;
@@ -82,7 +82,7 @@ impl Receipt {
     /// [`Grant::authentication_info`](super::Grant::authentication_info).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let receipt = self.digest.as_ref()?;
-        let text = |bytes| Text::literal(bytes);
+        let text = |bytes| Text::checked(bytes);
         Proof {
             key: &receipt.key,
             nonce: text(&receipt.nonce),
@@ -163,6 +163,6 @@ impl<'a> Proof<'a> {
         let covers_body = protection.qop == Qop::AuthInt;
         let ha2 = request_ha2(hash, self.uri, covers_body, &target)?;
         let covered = self.protection.as_ref().filter(|_| self.counted);
-        Some(kd(self.key, self.nonce, covered, &ha2))
+        Some(response(self.key, self.nonce, covered, &ha2))
     }
 }

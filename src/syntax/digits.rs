@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn counts_have_eight_digits_at_most() {
-        let read = |text: &str| read_nc(Text::literal(text.as_bytes()));
+        let read = |text: &str| read_nc(Text::new(text).unwrap());
         assert_eq!(read(""), Some((0, 0)));
         assert_eq!(read("aB"), Some((0xab, 2)));
         assert_eq!(read("000000001"), None);
@@ -64,7 +64,7 @@ mod tests {
         for nc in [0, 1, 0x0123_abcd, u32::MAX] {
             let digits = alloc::format!("{nc:08x}");
             assert_eq!(nc_digits(nc), *digits.as_bytes());
-            assert_eq!(read_nc(Text::literal(digits.as_bytes())), Some((nc, 8)));
+            assert_eq!(read_nc(Text::new(&digits).unwrap()), Some((nc, 8)));
         }
     }
 }

@@ -101,24 +101,16 @@ impl<'a> ParamTable<'a> {
         self.values.get(name as usize).copied().flatten()
     }
 
-    /// Checks that the header has all of these parameters.
-    #[inline(always)]
-    pub(crate) fn require(&self, names: &[ParamName]) -> Result<(), ParamError> {
-        match names.iter().find(|name| self.get(**name).is_none()) {
-            None => Ok(()),
-            Some(name) => Err(ParamError::new(*name, ParamProblem::Missing)),
-        }
-    }
-
-    /// The value of a [required](Self::require) parameter; empty if it is absent.
+    /// The value of a parameter that the header must have.
     #[inline]
-    pub(crate) fn text(&self, name: ParamName) -> Text<'a> {
-        self.get(name).unwrap_or(Text::literal(b""))
+    pub(crate) fn required(&self, name: ParamName) -> Result<Text<'a>, ParamError> {
+        self.get(name)
+            .ok_or_else(|| ParamError::new(name, ParamProblem::Missing))
     }
 
     /// Returns whether a parameter is present and its value is this lower-case keyword, in any
     /// case.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn has_keyword<const LENGTH: usize>(
         &self,
         name: ParamName,

@@ -7,7 +7,7 @@ use core::fmt;
 use core::str::Utf8Error;
 
 use crate::error::InvalidText;
-use crate::syntax::chars::{self, QUOTABLE};
+use crate::syntax::chars::{self, QDTEXT, QUOTABLE};
 
 /// The value of a parameter, borrowed from the header or from the caller.
 ///
@@ -47,6 +47,8 @@ pub(crate) enum Quoting {
 }
 
 impl<'a> Text<'a> {
+    pub(crate) const EMPTY: Self = Self::of(b"", Quoting::Given);
+
     /// A value to be written to a header.
     ///
     /// ```
@@ -65,7 +67,7 @@ impl<'a> Text<'a> {
         let raw = text.as_ref();
         match raw.iter().position(|&byte| !chars::is(byte, QUOTABLE)) {
             Some(at) => Err(InvalidText::Control(at)),
-            None => Ok(Self::literal(raw)),
+            None => Ok(Self::of(raw, Quoting::Given)),
         }
     }
 
@@ -73,13 +75,16 @@ impl<'a> Text<'a> {
         Self { raw, quoting }
     }
 
-    /// Bytes that are known to contain no control byte, or that are hashed and not written.
-    pub(crate) const fn literal(raw: &'a [u8]) -> Self {
+    /// Like [`new`](Self::new), for bytes that need no check: they were checked before they were
+    /// stored, or they are digits or base64. Debug builds check them all the same.
+    pub(crate) fn checked(raw: &'a [u8]) -> Self {
+        debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
     }
 
-    /// Like [`literal`](Self::literal), for bytes that need no escapes.
-    pub(crate) const fn verbatim(raw: &'a [u8]) -> Self {
+    /// Like [`checked`](Self::checked), for bytes that need no escapes, either.
+    pub(crate) fn verbatim(raw: &'a [u8]) -> Self {
+        debug_assert!(raw.iter().all(|&byte| chars::is(byte, QDTEXT)));
         Self::of(raw, Quoting::Quoted)
     }
 
@@ -301,6 +306,17 @@ pub struct Chunks<'a> {
     escapes: bool,
     /// Whether a backslash precedes the first byte of `rest`, which is therefore literal.
     literal: bool,
+}
+
+impl<'a> Chunks<'a> {
+    /// All of `bytes`, in which a backslash is no escape.
+    pub(crate) const fn verbatim(bytes: &'a [u8]) -> Self {
+        Self {
+            rest: bytes,
+            escapes: false,
+            literal: false,
+        }
+    }
 }
 
 impl<'a> Iterator for Chunks<'a> {
