@@ -3,18 +3,16 @@
 use core::fmt;
 
 use crate::basic;
-use crate::channel::Channel;
-use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User, response};
+use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User};
 use crate::hash::Hasher;
-use crate::header::Authorization;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{Age, CheckedCredentials, CheckedDigest, NonceIssuer, bind_to_ha1};
+use crate::server::credentials::{CheckedCredentials, CheckedDigest};
+use crate::server::nonce_issuer::{Age, NonceIssuer};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
-use crate::server::settings::BasicOffer;
+use crate::server::secret_check::{SecretMatch, check_secret};
 use crate::server::verified::Verified;
-use crate::syntax::{ParsedScheme, Scheme, Text, chars};
 use crate::target::{EntityBody, Target};
 
 /// Credentials that are well-formed and acceptable here. Whether the nonce is valid is known but
@@ -55,7 +53,7 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Parses the [single value](one_value) of the credentials field, and checks what can be
+    /// Parses the [single value](super::credentials::one_value) of the credentials field, and checks what can be
     /// checked without a secret.
     #[inline]
     pub(super) fn begin<S: FnMut() -> u64>(
@@ -66,7 +64,7 @@ impl<'a> Attempt<'a> {
         arrival: &Arrival<'a>,
     ) -> Result<Self, Rejected<'a>> {
         let value = value.map_err(|why| Rejected::new(why, None, realm, arrival))?;
-        match check_credentials(realm, &mut issuer, value, target, arrival) {
+        match CheckedCredentials::begin(realm, &mut issuer, value, target, arrival) {
             Ok(credentials) => Ok(Self {
                 realm,
                 keys_id: issuer.keys.id,
@@ -94,10 +92,7 @@ impl<'a> Attempt<'a> {
     /// The hash function that the stored [`Ha1`] must have been made with. For Basic it is that of
     /// the first algorithm offered, or SHA-256 if no algorithm is offered.
     pub fn hash_function(&self) -> HashFunction {
-        match self.credentials.algorithm() {
-            None => self.realm.basic_hash(),
-            Some(algorithm) => algorithm.hash_function(),
-        }
+        self.credentials.hash_function(self.realm)
     }
 
     /// The algorithm of a Digest attempt; `None` for Basic.
@@ -324,7 +319,7 @@ impl<'a> Attempt<'a> {
     /// no password to check.
     pub fn decide<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>> {
         let checked = match self.credentials {
-            CheckedCredentials::Basic(_) => Ok(Checked::default()),
+            CheckedCredentials::Basic(_) => Ok(SecretMatch::default()),
             CheckedCredentials::Digest(_) => Err(Rejection::WrongCredentials),
         };
         self.verified(account, checked)
@@ -334,7 +329,7 @@ impl<'a> Attempt<'a> {
     fn verified<A>(
         self,
         account: Option<A>,
-        checked: Result<Checked, Rejection>,
+        checked: Result<SecretMatch, Rejection>,
     ) -> Result<Verified<'a, A>, Rejected<'a>> {
         let why = match (checked, account) {
             (Ok(checked), Some(account)) => return Ok(self.accept(checked, account)),
@@ -351,84 +346,21 @@ impl<'a> Attempt<'a> {
     // Kept out of line, like `reject`, so that both cost the same call: measured by
     // `tests/measured/constant_work`.
     #[inline(never)]
-    fn accept<A>(self, checked: Checked, account: A) -> Verified<'a, A> {
+    fn accept<A>(self, secret: SecretMatch, account: A) -> Verified<'a, A> {
         Verified {
             realm: self.realm,
             keys_id: self.keys_id,
             value: self.value,
             credentials: self.credentials,
             arrival: self.arrival,
-            key: checked.key,
-            counted: checked.counted,
+            key: secret.key,
+            counted: secret.counted,
             account,
         }
     }
 
-    /// Checks the response, or the password, against an HA1. If there is none, or it was made with
-    /// another hash function, a dummy is checked instead, and the error is `MissingHa1`.
-    fn check(&mut self, ha1: Option<&Ha1>) -> Result<Checked, Rejection> {
-        let hash = self.hash_function();
-        let dummy;
-        let (ha1, known) = match ha1 {
-            Some(ha1) if ha1.hash_function() == hash => (ha1, true),
-            _ => {
-                dummy = Ha1::none(hash);
-                (&dummy, false)
-            }
-        };
-        // The nonce is bound before the check, although only an accepted request needs it, so that
-        // success and failure cost the same work.
-        if let CheckedCredentials::Digest(digest) = &mut self.credentials {
-            digest.nonce = bind_to_ha1(digest.nonce, ha1);
-        }
-        let wrong = match known {
-            true => Rejection::WrongCredentials,
-            false => Rejection::MissingHa1,
-        };
-        match &self.credentials {
-            CheckedCredentials::Basic(pair) => {
-                let realm = &*self.realm.name;
-                let is_correct = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
-                // Not short-circuiting: constant time.
-                if is_correct & known {
-                    Ok(Checked::default())
-                } else {
-                    Err(wrong)
-                }
-            }
-            CheckedCredentials::Digest(digest) => {
-                let credentials = &digest.credentials;
-                let Some(ha2) = credentials.ha2(&self.target) else {
-                    return Err(Rejection::BodyUnknown);
-                };
-                let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
-                let protection = credentials.qop_params();
-                let matches_response = |protection| {
-                    response(&key, credentials.nonce(), protection, &ha2) == credentials.response()
-                };
-                let matches_sent_form = matches_response(protection.as_ref());
-                // Computed even if the sent form matches, so that the time does not tell.
-                let matches_uncounted_form = self.realm.uncounted_form
-                    && credentials.qop() != Some(Qop::AuthInt)
-                    && matches_response(None);
-                // Not short-circuiting: constant time.
-                if !((matches_sent_form | matches_uncounted_form) & known) {
-                    return Err(wrong);
-                }
-                let counted = matches_sent_form && protection.is_some();
-                if !counted && ends_with_hash(credentials.uri(), hash) {
-                    return Err(Rejection::UriMismatch);
-                }
-                match digest.age {
-                    Age::Expired => Err(Rejection::NonceExpired),
-                    Age::Foreign => Err(Rejection::NonceForeign),
-                    Age::Fresh => Ok(Checked {
-                        key: Some(key),
-                        counted,
-                    }),
-                }
-            }
-        }
+    fn check(&mut self, ha1: Option<&Ha1>) -> Result<SecretMatch, Rejection> {
+        check_secret(&mut self.credentials, ha1, self.realm, &self.target)
     }
 }
 
@@ -444,22 +376,6 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// Returns the value of a credentials field that occurs exactly once. It runs the caller's
-/// iterator, so it must not be called with a lock held.
-#[inline]
-pub(super) fn one_value<'a, I, V>(values: I) -> Result<&'a [u8], Rejection>
-where
-    I: IntoIterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    let mut values = values.into_iter();
-    match (values.next(), values.next()) {
-        (Some(value), None) => Ok(value.as_ref()),
-        (None, _) => Err(Rejection::NoCredentials),
-        (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
-    }
-}
-
 /// The total length of user name, realm and password up to which
 /// [`verify_password`](Attempt::verify_password) costs the same work.
 ///
@@ -467,71 +383,3 @@ where
 /// has two colons and up to 17 bytes of padding, and must fit into [`Hasher::EQUAL_WORK_BYTES`].
 const EQUAL_WORK_TEXT_BYTES: usize = 360;
 const _: () = assert!(EQUAL_WORK_TEXT_BYTES + 2 + 17 <= Hasher::EQUAL_WORK_BYTES);
-
-/// What the check of a correct response or password found out.
-#[derive(Default)]
-struct Checked {
-    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
-    key: Option<Ha1>,
-    /// Whether the response covers the nonce count.
-    counted: bool,
-}
-
-/// Parses credentials and checks what can be checked without a secret.
-#[inline(always)]
-fn check_credentials<'a, S: FnMut() -> u64>(
-    realm: &Realm,
-    issuer: &mut NonceIssuer<'_, S>,
-    value: &'a [u8],
-    target: &Target<'a>,
-    arrival: &Arrival<'_>,
-) -> Result<CheckedCredentials<'a>, Rejection> {
-    if !chars::is_token(target.method) {
-        return Err(Rejection::InvalidMethod);
-    }
-    let (parsed_scheme, rest) =
-        ParsedScheme::of_credentials(value).map_err(|error| Rejection::of_header(error.into()))?;
-    // Checked before the parameters are parsed, because other schemes may use another syntax.
-    match parsed_scheme.scheme() {
-        Scheme::Basic => {
-            match realm.basic {
-                BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
-                BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
-                    return Err(Rejection::CleartextBasic);
-                }
-                BasicOffer::Encrypted | BasicOffer::Anywhere => {}
-            }
-            let pair = Authorization::read_basic(parsed_scheme, rest);
-            Ok(CheckedCredentials::Basic(
-                pair.map_err(Rejection::of_header)?,
-            ))
-        }
-        Scheme::Digest if !realm.algorithms.is_empty() => {
-            let credentials = Authorization::read_digest(parsed_scheme, rest);
-            let credentials = credentials.map_err(Rejection::of_header)?;
-            let digest = CheckedDigest::new(realm, issuer, credentials, target, arrival)?;
-            Ok(CheckedCredentials::Digest(digest))
-        }
-        Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),
-    }
-}
-
-/// Returns whether a `uri` ends with a colon and a hash in hex.
-///
-/// Such a request has the same HA2 as an `auth-int` request for the shorter `uri` with a body of
-/// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
-/// other forms do not cover it, so an attacker could turn a captured `auth-int` response into a
-/// request that its user never made.
-fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
-    let suffix = hash.hex_len() + 1;
-    let length = uri.bytes().count();
-    length >= suffix
-        && uri
-            .bytes()
-            .skip(length - suffix)
-            .enumerate()
-            .all(|(at, byte)| match at {
-                0 => byte == b':',
-                _ => byte.is_ascii_hexdigit(),
-            })
-}

@@ -8,10 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use rand_core::TryCryptoRng;
 
 use crate::server::arrival::Arrival;
-use crate::server::attempt::{Attempt, one_value};
-use crate::server::claimed::NonceIssuer;
+use crate::server::attempt::Attempt;
+use crate::server::credentials::one_value;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
+use crate::server::nonce_issuer::NonceIssuer;
 use crate::server::nonce_key::NonceKey;
 use crate::server::realm::Realm;
 use crate::server::refusal::Refusal;

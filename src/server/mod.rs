@@ -198,17 +198,20 @@ mod window;
 mod nonce;
 
 mod keys;
+mod replay_key;
 
 // The configuration.
 mod realm;
 
+mod nonce_issuer;
+
 // The steps, first to last.
 mod rejected;
-mod replay_key;
 
-mod claimed;
-
+mod credentials;
 mod refusal;
+
+mod secret_check;
 mod verified;
 
 mod attempt;

@@ -68,7 +68,7 @@ impl Terms<'_> {
     }
 }
 
-/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::claimed::bind_to_ha1), one user's
+/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::replay_key::bind_to_ha1), one user's
 /// use of it.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {

@@ -1,10 +1,11 @@
 //! The state of one realm, for a single thread.
 
 use crate::server::arrival::Arrival;
-use crate::server::attempt::{Attempt, one_value};
-use crate::server::claimed::NonceIssuer;
+use crate::server::attempt::Attempt;
+use crate::server::credentials::one_value;
 use crate::server::grant::Grant;
 use crate::server::keys::Keys;
+use crate::server::nonce_issuer::NonceIssuer;
 use crate::server::nonce_key::NonceKey;
 use crate::server::realm::Realm;
 use crate::server::refusal::Refusal;

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::digest::Ha1;
 use crate::server::arrival::Arrival;
-use crate::server::claimed::{CheckedCredentials, CheckedDigest};
+use crate::server::credentials::{CheckedCredentials, CheckedDigest};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;

@@ -1,17 +1,35 @@
 //! The credentials that a client sent, checked as far as possible without a secret.
 
 use crate::basic;
-use crate::digest::{self, Algorithm, Ha1, HexDigest, User};
+use crate::channel::Channel;
+use crate::digest::{self, Algorithm, HashFunction, HexDigest, User};
+use crate::header::Authorization;
 use crate::server::arrival::Arrival;
-use crate::server::keys::Keys;
-use crate::server::nonce::{Nonce, NonceId, Terms};
+use crate::server::nonce::{Nonce, NonceId};
+use crate::server::nonce_issuer::{Age, NonceIssuer};
 use crate::server::realm::Realm;
 use crate::server::rejection::Rejection;
-use crate::server::settings::NextNonce;
+use crate::server::settings::{BasicOffer, NextNonce};
 use crate::server::uri::UriCheck;
-use crate::syntax::Text;
+use crate::syntax::{ParsedScheme, Scheme, Text, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
+
+/// Returns the value of a credentials field that occurs exactly once. It runs the caller's
+/// iterator, so it must not be called with a lock held.
+#[inline]
+pub(super) fn one_value<'a, I, V>(values: I) -> Result<&'a [u8], Rejection>
+where
+    I: IntoIterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    let mut values = values.into_iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => Ok(value.as_ref()),
+        (None, _) => Err(Rejection::NoCredentials),
+        (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
+    }
+}
 
 /// Credentials that passed the checks of `begin`.
 #[derive(Clone, Debug)]
@@ -25,6 +43,43 @@ pub(super) enum CheckedCredentials<'a> {
 }
 
 impl<'a> CheckedCredentials<'a> {
+    /// Parses the value of the credentials field, and checks what can be checked without a secret.
+    #[inline(always)]
+    pub(super) fn begin<S: FnMut() -> u64>(
+        realm: &Realm,
+        issuer: &mut NonceIssuer<'_, S>,
+        value: &'a [u8],
+        target: &Target<'a>,
+        arrival: &Arrival<'_>,
+    ) -> Result<Self, Rejection> {
+        if !chars::is_token(target.method) {
+            return Err(Rejection::InvalidMethod);
+        }
+        let (parsed_scheme, rest) = ParsedScheme::of_credentials(value)
+            .map_err(|error| Rejection::of_header(error.into()))?;
+        // Checked before the parameters are parsed, because other schemes may use another syntax.
+        match parsed_scheme.scheme() {
+            Scheme::Basic => {
+                match realm.basic {
+                    BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
+                    BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
+                        return Err(Rejection::CleartextBasic);
+                    }
+                    BasicOffer::Encrypted | BasicOffer::Anywhere => {}
+                }
+                let pair = Authorization::read_basic(parsed_scheme, rest);
+                Ok(Self::Basic(pair.map_err(Rejection::of_header)?))
+            }
+            Scheme::Digest if !realm.algorithms.is_empty() => {
+                let credentials = Authorization::read_digest(parsed_scheme, rest);
+                let credentials = credentials.map_err(Rejection::of_header)?;
+                let digest = CheckedDigest::new(realm, issuer, credentials, target, arrival)?;
+                Ok(Self::Digest(digest))
+            }
+            Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),
+        }
+    }
+
     /// A copy for Basic, whose decoded name lies in `self`.
     pub(super) fn user(&self) -> User<'a> {
         match self {
@@ -38,6 +93,12 @@ impl<'a> CheckedCredentials<'a> {
             Self::Basic(_) => None,
             Self::Digest(digest) => Some(digest.credentials.algorithm()),
         }
+    }
+
+    /// The hash function of the HA1 to check against.
+    pub(super) fn hash_function(&self, realm: &Realm) -> HashFunction {
+        self.algorithm()
+            .map_or_else(|| realm.basic_hash(), |algorithm| algorithm.hash_function())
     }
 
     pub(super) const fn digest(&self) -> Option<&CheckedDigest<'a>> {
@@ -62,36 +123,6 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) next: Option<Nonce>,
 }
 
-/// The result of checking a nonce.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Age {
-    Fresh,
-    Expired,
-    Foreign,
-}
-
-/// The keys of nonces, and what is needed to issue a new one.
-pub(super) struct NonceIssuer<'k, S> {
-    pub(super) keys: &'k Keys,
-    /// The earliest time that a new nonce may carry.
-    pub(super) floor: Timestamp,
-    /// Returns a different number at each call.
-    pub(super) salt: S,
-}
-
-impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
-    /// The issue time for a new nonce. No nonce issued so far carries a later one.
-    pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
-        arrival.now.max(self.floor)
-    }
-
-    pub(super) fn issue(&mut self, realm: &Realm, arrival: &Arrival<'_>) -> Nonce {
-        let salt = (self.salt)();
-        let terms = terms(realm, arrival);
-        self.keys.mint(self.time(arrival), salt, &terms)
-    }
-}
-
 impl<'a> CheckedDigest<'a> {
     #[inline(always)]
     pub(super) fn new<S: FnMut() -> u64>(
@@ -111,7 +142,7 @@ impl<'a> CheckedDigest<'a> {
             .uri_check()
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
-        let (nonce, age) = check_nonce(realm, issuer.keys, credentials.nonce(), arrival);
+        let (nonce, age) = issuer.check(realm, credentials.nonce(), arrival);
         let is_due = age == Age::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
@@ -163,48 +194,4 @@ fn check_session_cnonce(
         return Err(Rejection::SessionCnonce);
     }
     Ok(())
-}
-
-/// The settings that are bound into nonces.
-const fn terms<'a>(realm: &Realm, arrival: &Arrival<'a>) -> Terms<'a> {
-    Terms {
-        lifetime_secs: realm.nonce_lifetime_secs,
-        one_time: realm.one_time_nonces,
-        hash_like_cnonces: realm.accepts_hash_like_cnonces(),
-        binding: arrival.binding,
-    }
-}
-
-/// Returns the identity of a nonce, and whether it is valid.
-fn check_nonce(
-    realm: &Realm,
-    keys: &Keys,
-    nonce: Text<'_>,
-    arrival: &Arrival<'_>,
-) -> (NonceId, Age) {
-    match keys.recognise(nonce, &terms(realm, arrival)) {
-        None => (NonceId::FOREIGN, Age::Foreign),
-        Some(id) if realm.expires(id) < arrival.now => (id, Age::Expired),
-        Some(id) => (id, Age::Fresh),
-    }
-}
-
-/// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts.
-///
-/// The HA1 rather than the user name, because the response does not cover the name: an attacker can
-/// rewrite it in a captured header, and a store may accept several spellings for one account. The
-/// result is used only if the response was correct for this HA1.
-///
-/// Each step is a bijection of the tag, so two nonces of one user never collide. Two users of one
-/// nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a request
-/// but never admit a replay. Clients do not know the tag, so they cannot search for such a pair.
-pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
-    let NonceId { issued, mut tag } = nonce;
-    // 32 hex digits (128 bits) are enough to tell users apart.
-    for word in ha1.digest().as_bytes().as_chunks().0.iter().take(4) {
-        tag = (tag ^ u64::from_le_bytes(*word))
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .rotate_left(29);
-    }
-    NonceId { issued, tag }
 }

@@ -1,0 +1,110 @@
+//! The check of a response or a password against the secret of an account.
+
+use crate::digest::{Ha1, HashFunction, Qop, response};
+use crate::server::credentials::CheckedCredentials;
+use crate::server::nonce_issuer::Age;
+use crate::server::realm::Realm;
+use crate::server::rejection::Rejection;
+use crate::server::replay_key::bind_to_ha1;
+use crate::syntax::Text;
+use crate::target::Target;
+
+/// A correct response or password.
+#[derive(Default)]
+pub(super) struct SecretMatch {
+    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
+    pub(super) key: Option<Ha1>,
+    /// Whether the response covers the nonce count.
+    pub(super) counted: bool,
+}
+
+/// Checks the response, or the password, against an HA1. If there is none, or it was made with
+/// another hash function, a dummy is checked instead, and the error is
+/// [`MissingHa1`](Rejection::MissingHa1).
+pub(super) fn check_secret(
+    credentials: &mut CheckedCredentials<'_>,
+    ha1: Option<&Ha1>,
+    realm: &Realm,
+    target: &Target<'_>,
+) -> Result<SecretMatch, Rejection> {
+    let hash = credentials.hash_function(realm);
+    let dummy;
+    let (ha1, known) = match ha1 {
+        Some(ha1) if ha1.hash_function() == hash => (ha1, true),
+        _ => {
+            dummy = Ha1::none(hash);
+            (&dummy, false)
+        }
+    };
+    // The nonce is bound before the check, although only an accepted request needs it, so that
+    // success and failure cost the same work.
+    if let CheckedCredentials::Digest(digest) = credentials {
+        digest.nonce = bind_to_ha1(digest.nonce, ha1);
+    }
+    let wrong = match known {
+        true => Rejection::WrongCredentials,
+        false => Rejection::MissingHa1,
+    };
+    match credentials {
+        CheckedCredentials::Basic(pair) => {
+            let is_correct = Ha1::new(hash, pair.username(), realm.name(), pair.password()) == *ha1;
+            // Not short-circuiting: constant time.
+            match is_correct & known {
+                true => Ok(SecretMatch::default()),
+                false => Err(wrong),
+            }
+        }
+        CheckedCredentials::Digest(digest) => {
+            let credentials = &digest.credentials;
+            let Some(ha2) = credentials.ha2(target) else {
+                return Err(Rejection::BodyUnknown);
+            };
+            let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
+            let protection = credentials.qop_params();
+            let matches_response = |protection| {
+                response(&key, credentials.nonce(), protection, &ha2) == credentials.response()
+            };
+            let matches_sent_form = matches_response(protection.as_ref());
+            // Computed even if the sent form matches, so that the time does not tell.
+            let matches_uncounted_form = realm.uncounted_form
+                && credentials.qop() != Some(Qop::AuthInt)
+                && matches_response(None);
+            // Not short-circuiting: constant time.
+            if !((matches_sent_form | matches_uncounted_form) & known) {
+                return Err(wrong);
+            }
+            let counted = matches_sent_form && protection.is_some();
+            if !counted && ends_with_hash(credentials.uri(), hash) {
+                return Err(Rejection::UriMismatch);
+            }
+            match digest.age {
+                Age::Expired => Err(Rejection::NonceExpired),
+                Age::Foreign => Err(Rejection::NonceForeign),
+                Age::Fresh => Ok(SecretMatch {
+                    key: Some(key),
+                    counted,
+                }),
+            }
+        }
+    }
+}
+
+/// Returns whether a `uri` ends with a colon and a hash in hex.
+///
+/// Such a request has the same HA2 as an `auth-int` request for the shorter `uri` with a body of
+/// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
+/// other forms do not cover it, so an attacker could turn a captured `auth-int` response into a
+/// request that its user never made.
+fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
+    let suffix = hash.hex_len() + 1;
+    let length = uri.bytes().count();
+    length >= suffix
+        && uri
+            .bytes()
+            .skip(length - suffix)
+            .enumerate()
+            .all(|(at, byte)| match at {
+                0 => byte == b':',
+                _ => byte.is_ascii_hexdigit(),
+            })
+}
