@@ -7,8 +7,7 @@ use crate::digest::ha1::Ha1;
 use crate::digest::qop::Qop;
 use crate::digest::qop_params::QopParams;
 use crate::digest::user::User;
-use crate::digest::username::Encoding;
-use crate::digest::username::Username;
+use crate::digest::username::{Encoding, Username, UsernameForm};
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
@@ -102,7 +101,7 @@ impl<'a> Credentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let (form, name) = read_username(params)?;
+        let (form, name) = UsernameForm::find(params)?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
         let uri = params.required(ParamName::Uri)?;
@@ -337,39 +336,8 @@ impl<'a> Credentials<'a> {
     }
 }
 
-/// The form in which a user name is sent.
-#[derive(Clone, Copy)]
-enum UsernameForm {
-    Plain,
-    Extended,
-    Hash,
-}
-
-/// Finds the user name and its form. Having both `username` and `username*` is an error, and so
-/// is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
-#[inline(always)]
-fn read_username<'a>(params: &ParamTable<'a>) -> Result<(UsernameForm, Text<'a>), ParamError> {
-    use ParamName::{Userhash, Username, UsernameExt};
-    use ParamProblem::{Inconsistent, Malformed, Missing};
-    let error = |name, problem| Err(ParamError::new(name, problem));
-    let (form, name) = match (params.get(Username), params.get(UsernameExt)) {
-        (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
-        (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
-        (None, Some(value)) => (UsernameForm::Extended, value),
-        (Some(value), None) => (UsernameForm::Plain, value),
-        (None, None) => return error(Username, Missing),
-    };
-    match (params.get(Userhash), form) {
-        (None, _) => Ok((form, name)),
-        (Some(text), _) if text.is_word(b"false") => Ok((form, name)),
-        (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
-        (Some(_), UsernameForm::Plain) => Ok((UsernameForm::Hash, name)),
-        (Some(_), _) => error(Userhash, Inconsistent),
-    }
-}
-
-/// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm requires `qop`,
-/// because its key covers the cnonce.
+/// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm
+/// requires `qop`, because its key covers the cnonce.
 ///
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java and some libraries
 /// send them. Such a response is one of RFC 2069, which covers neither, so both are ignored.

@@ -3,9 +3,9 @@
 use alloc::string::String;
 
 use crate::digest::user::User;
-use crate::error::InvalidText;
+use crate::error::{InvalidText, ParamError, ParamName, ParamProblem};
 use crate::hash::HexDigest;
-use crate::syntax::{ExtValue, Text};
+use crate::syntax::{ExtValue, ParamTable, Text};
 
 /// The user name in Digest credentials: `username`, `username*`, or `username` with `userhash=true`
 /// (RFC 7616, section 3.4).
@@ -104,5 +104,38 @@ impl core::fmt::Debug for Encoding<'_> {
             Self::Extended(_) | Self::ToEncode(_) => "Extended(..)",
             Self::Hash(_) => "Hash(..)",
         })
+    }
+}
+
+/// The form in which a user name is sent.
+#[derive(Clone, Copy)]
+pub(super) enum UsernameForm {
+    Plain,
+    Extended,
+    Hash,
+}
+
+impl UsernameForm {
+    /// Finds the user name, not yet decoded, and its form. Having both `username` and `username*`
+    /// is an error, and so is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
+    #[inline(always)]
+    pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), ParamError> {
+        use ParamName::{Userhash, Username, UsernameExt};
+        use ParamProblem::{Inconsistent, Malformed, Missing};
+        let error = |name, problem| Err(ParamError::new(name, problem));
+        let (form, name) = match (params.get(Username), params.get(UsernameExt)) {
+            (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
+            (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
+            (None, Some(value)) => (Self::Extended, value),
+            (Some(value), None) => (Self::Plain, value),
+            (None, None) => return error(Username, Missing),
+        };
+        match (params.get(Userhash), form) {
+            (None, _) => Ok((form, name)),
+            (Some(text), _) if text.is_word(b"false") => Ok((form, name)),
+            (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
+            (Some(_), Self::Plain) => Ok((Self::Hash, name)),
+            (Some(_), _) => error(Userhash, Inconsistent),
+        }
     }
 }
