@@ -5,11 +5,13 @@
 //!   wherever it was told.
 //! - [`Example`]: the same, where the server is among the examples of the library.
 //! - [`Visitor`] and [`check`]: a client for servers to check themselves with.
+//! - [`Curl`]: a client for servers that this project did not write.
 //! - [`Site`], [`serve`], [`start`], [`granted`], [`refused`], [`Users`]: servers on hyper.
 
 mod answers;
 mod area;
 mod checks;
+mod curl;
 mod entry;
 mod example;
 mod server;
@@ -21,6 +23,7 @@ mod visitor;
 pub use answers::{granted, refused};
 pub use area::Area;
 pub use checks::check;
+pub use curl::Curl;
 pub use entry::Entry;
 pub use example::Example;
 pub use server::Server;
