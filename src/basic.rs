@@ -170,6 +170,14 @@ impl<'a> Challenge<'a> {
     }
 
     /// Adds `charset="UTF-8"`: the server reads credentials as UTF-8 (RFC 7617, section 2.1).
+    ///
+    /// ```
+    /// use countersign::basic::Challenge;
+    ///
+    /// let challenge = Challenge::new("files")?.with_utf8();
+    /// assert_eq!(challenge.to_field_value(), r#"Basic realm="files", charset="UTF-8""#);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     #[must_use]
     pub const fn with_utf8(self) -> Self {
         Self { utf8: true, ..self }

@@ -8,8 +8,10 @@
 /// ```
 /// use countersign::Challenger;
 ///
-/// assert_eq!(Challenger::Proxy.status(), 407);
-/// assert_eq!(Challenger::Proxy.credentials_field(), "proxy-authorization");
+/// let proxy = Challenger::Proxy;
+/// assert_eq!((proxy.status(), proxy.challenge_field()), (407, "proxy-authenticate"));
+/// assert_eq!(proxy.credentials_field(), "proxy-authorization");
+/// assert_eq!(proxy.info_field(), "proxy-authentication-info");
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Challenger {

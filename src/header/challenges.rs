@@ -63,6 +63,18 @@ pub enum Challenge<'a> {
 /// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, and
 /// [`HeaderError::Param`] if a Basic or Digest challenge lacks a parameter, repeats one, or has an
 /// unsupported algorithm or qop.
+///
+/// ```
+/// use countersign::{Challenge, Challenges, challenges};
+///
+/// fn offers_digest<'a>(mut offers: Challenges<'a, impl Iterator<Item = &'a str>>) -> bool {
+///     offers.any(|offer| matches!(offer, Ok(Challenge::Digest(_))))
+/// }
+///
+/// let offers = challenges(["Basic realm=a", "Digest realm=a, nonce=x, algorithm=SHA-256"]);
+/// assert!(offers_digest(offers.clone()));
+/// assert_eq!(offers.count(), 2);
+/// ```
 #[derive(Clone)]
 pub struct Challenges<'a, I> {
     raw: RawChallenges<'a, I>,

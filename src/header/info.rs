@@ -101,6 +101,19 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// Adds the server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials that
     /// it was computed with (RFC 7616, section 3.5).
+    ///
+    /// ```
+    /// use countersign::AuthenticationInfo;
+    /// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
+    ///
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+    /// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
+    /// let info = AuthenticationInfo::new().with_proof(&proof, &qop_params);
+    /// assert!(info.proves(&proof));
+    /// assert_eq!(info.nc(), Some(1));
+    /// # Ok::<(), countersign::ParamError>(())
+    /// ```
     #[must_use]
     pub fn with_proof(self, rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {

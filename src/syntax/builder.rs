@@ -21,12 +21,11 @@ use crate::syntax::writer::Writer;
 /// Bearer. What a parameter means to its scheme is not checked.
 ///
 /// ```
-/// use countersign::{InvalidText, RawChallenge};
+/// use countersign::{InvalidText, RawChallenge, RawChallengeBuilder};
 ///
-/// let challenge = RawChallenge::builder("Bearer")?
-///     .param("realm", "api")?
-///     .param("error", "invalid_token")?
-///     .build();
+/// let bearer: RawChallengeBuilder<'_> = RawChallenge::builder("Bearer")?.param("realm", "api")?;
+/// assert_eq!(bearer.clone().build(), r#"Bearer realm="api""#);
+/// let challenge = bearer.param("error", "invalid_token")?.build();
 /// assert_eq!(challenge, r#"Bearer realm="api", error="invalid_token""#);
 ///
 /// // Without parameters it is the scheme alone.

@@ -137,6 +137,16 @@ type RawParam<'a> = (&'a [u8], Text<'a>);
 
 /// Iterator of [`RawChallenge::params`](crate::RawChallenge::params). It cannot fail, because the
 /// syntax was checked when the header was parsed.
+///
+/// ```
+/// use countersign::{Params, challenges};
+///
+/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
+/// let params: Params<'_> = challenge.params();
+/// let names: Vec<&str> = params.map(|param| param.name).collect();
+/// assert_eq!(names, ["realm", "scope"]);
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Params<'a> {
     list: ParamList<'a>,

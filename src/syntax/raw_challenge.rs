@@ -23,6 +23,16 @@ use crate::syntax::writer::Writer;
 /// - An unclosed quoted string hides the rest of its value.
 /// - After [`MAX_CHALLENGES`] challenges, iteration ends with
 ///   [`TooManyChallenges`](ParseErrorKind::TooManyChallenges) if there are more.
+///
+/// ```
+/// use countersign::{RawChallenges, Scheme, challenges};
+///
+/// // The first challenge lacks a comma.
+/// let mut raw: RawChallenges<'_, _> = challenges(["Bearer realm=a error=b, Negotiate"]).raw();
+/// assert!(raw.next().unwrap().is_err());
+/// assert_eq!(raw.next().unwrap()?.scheme(), Scheme::Other("Negotiate"));
+/// # Ok::<(), countersign::ParseError>(())
+/// ```
 #[derive(Clone)]
 pub struct RawChallenges<'a, I> {
     values: I,

@@ -300,6 +300,16 @@ impl Iterator for Bytes<'_> {
 }
 
 /// Iterator of [`Text::chunks`]: the slices between the escaping backslashes.
+///
+/// ```
+/// use countersign::{Chunks, Text};
+///
+/// let text = Text::new("no escapes")?;
+/// let mut chunks: Chunks<'_> = text.chunks();
+/// assert_eq!(chunks.next(), Some(&b"no escapes"[..]));
+/// assert_eq!(chunks.next(), None);
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
 #[derive(Clone)]
 pub struct Chunks<'a> {
     rest: &'a [u8],

@@ -1,5 +1,6 @@
 //! What holds for the crate as a whole.
 
+mod examples;
 mod layers;
 mod redaction;
 mod requirements;
