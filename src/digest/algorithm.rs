@@ -14,6 +14,7 @@ use crate::syntax::Text;
 ///
 /// assert_eq!("sha-256-SESS".parse::<Algorithm>()?, Algorithm::SHA_256_SESS);
 /// assert_eq!(Algorithm::SHA_256_SESS.hash_function(), HashFunction::Sha256);
+/// assert!(Algorithm::SHA_256_SESS.is_sess());
 /// assert_eq!(Algorithm::SHA_512_256.to_string(), "SHA-512-256");
 /// # Ok::<(), countersign::ParamError>(())
 /// ```

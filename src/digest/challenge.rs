@@ -17,9 +17,26 @@ use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 /// let value = challenge.to_field_value();
 /// assert_eq!(value, r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
 ///
-/// let generic = countersign::challenges([&value]).raw().next().unwrap()?;
-/// assert_eq!(Challenge::try_from(generic)?, challenge);
+/// let raw_challenge = countersign::challenges([&value]).raw().next().unwrap()?;
+/// assert_eq!(Challenge::try_from(raw_challenge)?, challenge);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// With all optional parameters:
+///
+/// ```
+/// use countersign::Text;
+/// use countersign::digest::{Algorithm, Challenge};
+///
+/// let challenge = Challenge::new("files", "bm9uY2U", Algorithm::SHA_256)?
+///     .with_opaque(Text::new("5ccc069c403ebaf9")?)
+///     .with_domain(Text::new("/files /archive")?)
+///     .with_stale(true)
+///     .with_userhash()
+///     .with_utf8();
+/// assert!(challenge.is_stale() && challenge.supports_userhash() && challenge.is_utf8());
+/// assert_eq!(challenge.algorithm_text(), Some(Text::new("SHA-256")?));
+/// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Challenge<'a> {

@@ -55,6 +55,14 @@ impl<'a> Username<'a> {
     }
 
     /// `username` with a [`userhash`](crate::digest::userhash), and `userhash=true`.
+    ///
+    /// ```
+    /// use countersign::digest::{HashFunction, Username, userhash};
+    ///
+    /// let hashed = Username::hashed(userhash(HashFunction::Sha256, "Mufasa", "files"));
+    /// assert_ne!(hashed, Username::new("Mufasa")?);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub const fn hashed(hash: HexDigest) -> Self {
         Self(Encoding::Hash(hash))
     }

@@ -105,7 +105,30 @@ impl<'a, A> PendingClaim<'a, A> {
     }
 
     /// The key without the count, at most 29 ASCII characters, for a store that keeps the
-    /// [counts](Self::count) of a nonce together, such as in a bitmap.
+    /// [counts](Self::count) of a nonce together. Use a set: in a bitmap, a single request with the
+    /// count `ffffffff` would take 512 MB.
+    ///
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use countersign::Timestamp;
+    /// use countersign::server::{Grant, PendingClaim, Rejected};
+    ///
+    /// fn settle<'a, A>(
+    ///     store: &Store,
+    ///     claim: PendingClaim<'a, A>,
+    /// ) -> Result<Grant<'a, A>, Rejected<'a>> {
+    ///     // In Redis or Valkey, in one transaction: SADD key count, PEXPIREAT key millis
+    ///     let (key, count) = (claim.nonce_key(), claim.count().unwrap_or(0));
+    ///     let added = store.add_to_set(&key, count, claim.expires().as_unix_millis());
+    ///     claim.settle(added == 1, Timestamp::now())
+    /// }
+    /// # struct Store;
+    /// # impl Store {
+    /// #     fn add_to_set(&self, _: &str, _: u32, _: u64) -> u64 { 1 }
+    /// # }
+    /// # let _ = |claim| { let _ = settle::<()>(&Store, claim); };
+    /// # }
+    /// ```
     pub fn nonce_key(&self) -> String {
         let NonceId { issued, tag } = self.key.nonce;
         format!("{:x}-{tag:016x}", issued.as_unix_millis())

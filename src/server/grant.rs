@@ -17,6 +17,7 @@ use crate::target::EntityBody;
 /// # use countersign::{Channel, Target, basic};
 /// use countersign::EntityBody;
 /// use countersign::digest::Ha1;
+/// use countersign::server::UriCheck;
 ///
 /// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 /// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
@@ -31,6 +32,10 @@ use crate::target::EntityBody;
 ///     println!("{}: {}", grant.info_field(), info.to_str()?);
 /// }
 /// # let _ = account;
+///
+/// // These are Basic credentials, which cover neither a count nor the request:
+/// assert!(!grant.is_counted());
+/// assert_eq!(grant.uri_match(), UriCheck::Unchecked);
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -42,6 +42,7 @@ use crate::time::Timestamp;
 /// let rejected = granted.unwrap_err();
 /// assert_eq!(rejected.rejection(), Rejection::NoCredentials);
 /// assert_eq!(nonces.refuse(&rejected).status, 401);
+/// assert_eq!((nonces.len(), nonces.capacity()), (0, 64));
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Debug)]

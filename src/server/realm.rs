@@ -95,11 +95,20 @@ impl Realm {
         &self.name
     }
 
-    /// Sets the realm name, for settings that are made before the name is known.
+    /// Sets the realm name, for several realms that share their other settings.
     ///
     /// # Errors
     ///
     /// [`InvalidText::Control`] if the name holds a control byte other than HTAB.
+    ///
+    /// ```
+    /// use countersign::server::{BasicOffer, Realm};
+    ///
+    /// let files = Realm::new("files")?.with_basic(BasicOffer::Encrypted).with_nonce_lifetime(60);
+    /// let issues = files.clone().with_name("issues")?;
+    /// assert_eq!(issues.name(), "issues");
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub fn with_name(mut self, name: &str) -> Result<Self, InvalidText> {
         Text::new(name)?;
         self.name = name.into();
@@ -230,6 +239,17 @@ impl Realm {
     /// lifetime of the nonce. Many clients answer a challenge from which the qop was removed, so
     /// leave this off where others can change what the server sends; TLS prevents that. The setting
     /// has no effect if this realm accepts RFC 2069 or the uncounted form.
+    ///
+    /// ```
+    /// use countersign::digest::Algorithm;
+    /// use countersign::server::Realm;
+    ///
+    /// let realm = Realm::new("files")?
+    ///     .with_algorithms(&[Algorithm::SHA_256_SESS])
+    ///     .with_hash_like_cnonces(true);
+    /// # let _ = realm;
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     #[must_use]
     pub const fn with_hash_like_cnonces(mut self, accepted: bool) -> Self {
         self.hash_like_cnonces = accepted;
@@ -266,6 +286,26 @@ impl Realm {
     /// [`User::Name`](crate::digest::User::Name) as unknown.
     ///
     /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// use countersign::digest::{Ha1, HashFunction, User, userhash};
+    /// use countersign::server::{Attempt, Realm};
+    ///
+    /// let realm = Realm::new("files")?.with_userhash(true);
+    ///
+    /// // One entry for the name, and one for the userhash of each hash function offered.
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let hash = userhash(HashFunction::Sha256, "Mufasa", "files");
+    /// let users = HashMap::from([
+    ///     (User::Name("Mufasa".into()), ha1.clone()),
+    ///     (User::Hash(hash), ha1),
+    /// ]);
+    /// let find = |attempt: &Attempt<'_>| users.get(&attempt.claimed_user().into_owned()).cloned();
+    /// # let _ = (realm, find);
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     #[must_use]
     pub const fn with_userhash(mut self, asked: bool) -> Self {
         self.userhash = asked;
@@ -278,6 +318,14 @@ impl Realm {
     /// # Errors
     ///
     /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    ///
+    /// ```
+    /// use countersign::server::Realm;
+    ///
+    /// let realm = Realm::new("files")?.with_opaque("5ccc069c403ebaf9f0171e9517f40e41")?;
+    /// # let _ = realm;
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     pub fn with_opaque(mut self, opaque: &str) -> Result<Self, InvalidText> {
         Text::new(opaque)?;
         self.opaque = Some(opaque.into());
