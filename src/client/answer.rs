@@ -1,4 +1,4 @@
-//! Computation of answers.
+//! The computation of answers to Digest challenges.
 
 use core::error::Error;
 use core::fmt;
@@ -26,7 +26,8 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     Ok(())
 }
 
-/// Makes the answer to a Digest challenge and counts it. `cnonce` is called only if needed.
+/// Makes the answer to a Digest challenge, counts this use of the nonce, and stores in `kept` what
+/// the answer was made from. `cnonce` is called only if needed.
 pub(super) fn digest_answer(
     nonce: &NonceState,
     login: &mut Login,
@@ -66,7 +67,7 @@ pub(super) fn digest_answer(
     };
     let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
     // Does not fail: a name that cannot be sent was refused at the login.
-    let extended = policy.extends_username(nonce.reads_extended_usernames());
+    let extended = policy.extends_usernames(nonce.suggests_extended_usernames());
     let username = login
         .username(nonce.realm(), is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
@@ -118,8 +119,7 @@ fn choose_qop(
     Ok((Some(Qop::Auth), None))
 }
 
-/// The reason why [`Client::authorize`](super::Client::authorize) can make no header value for a
-/// request.
+/// The reason why [`Client::authorize`](super::Client::authorize) cannot compute an answer.
 ///
 /// A malformed request is always an error. The other cases are errors only after the server has
 /// challenged the exchange.
@@ -156,8 +156,8 @@ pub enum AuthorizeError {
     BodyNeeded(HashFunction),
     /// The header value would be longer than [`MAX_VALUE_BYTES`], which is more than servers read.
     TooLong,
-    /// The nonce has been used 2³² - 1 times. It is dropped: call again, which returns `None`, and
-    /// send the request without credentials to get another nonce.
+    /// The nonce has been used 2³² - 1 times. Call again: the client no longer uses the nonce and
+    /// returns `None`. Send the request without credentials to get another nonce.
     NonceExhausted,
 }
 

@@ -16,7 +16,7 @@ use crate::syntax::Scheme;
 /// gave for one realm by Digest is never sent for another realm, or by Basic, even if other
 /// requests were challenged while the user was typing. It borrows nothing, so it can be kept across
 /// an await. Two asks are equal if they are for the same login and no credentials were refused in
-/// between, so a program can keep those that the user declined.
+/// between. So a program can keep the asks that the user declined, and not prompt for them again.
 ///
 /// ```
 /// use countersign::Scheme;
@@ -38,9 +38,9 @@ pub struct Ask {
     pub(super) realm: Short<64>,
     pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
-    /// The number of refusals in its protection space so far.
+    /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,
-    /// The challenged request carried no credentials that were refused.
+    /// False if the challenged request carried credentials that were refused.
     pub(super) is_fresh: bool,
 }
 
@@ -78,7 +78,7 @@ impl Ask {
     }
 
     /// Returns whether credentials were refused in this protection space and none have been
-    /// accepted since. Then tell the user that the last login failed.
+    /// accepted since. If so, tell the user that the last login failed.
     pub const fn is_again(&self) -> bool {
         self.again
     }
@@ -96,11 +96,11 @@ impl fmt::Debug for Ask {
     }
 }
 
-/// Two are equal if a user who was asked the one would be asked the same by the other.
+/// Two asks are equal if they put the same question to the user.
 impl PartialEq for Ask {
     fn eq(&self, other: &Self) -> bool {
-        let what = |ask: &Self| (ask.id, ask.hash, ask.again, ask.refusals);
-        what(self) == what(other) && self.endpoint == other.endpoint
+        let question = |ask: &Self| (ask.id, ask.hash, ask.again, ask.refusals);
+        question(self) == question(other) && self.endpoint == other.endpoint
     }
 }
 

@@ -25,8 +25,8 @@ impl Client {
     /// - after the client has given up on the exchange;
     /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
     ///
-    /// The client remembers the counts of the last 17 nonces, across logins. It repeats none of
-    /// them.
+    /// The client remembers the last count of each of the 17 most recent nonces, across logins, and
+    /// never repeats one.
     ///
     /// # Errors
     ///
@@ -36,11 +36,10 @@ impl Client {
     /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
     /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
     /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is unknown, and
-    /// [`AuthorizeError::NonceExhausted`] if the nonce has been used 2³² - 1 times, once for each
-    /// challenge that repeats that nonce. In a new exchange the result is `None` in these cases:
-    /// the request goes without credentials, and the challenge that comes back replaces the nonce.
-    /// So a single forged message cannot lock the client out. [`readiness`](Self::readiness) tells
-    /// in advance whether the body will be needed.
+    /// [`AuthorizeError::NonceExhausted`] if the nonce has been used 2³² - 1 times. Before a
+    /// challenge, the result is `None` in these cases: the request goes without credentials, and
+    /// the challenge that comes back replaces the nonce. So a single forged message cannot lock the
+    /// client out. [`readiness`](Self::readiness) tells in advance whether the body will be needed.
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
@@ -143,8 +142,9 @@ impl Client {
         };
         match answer {
             Ok(value) => {
-                // `sent` is `None` for Basic. The challenge did not teach the client this path if
-                // the request-target was not known then, or was another one.
+                // Basic is valid for the folder of the challenged path. That is another folder than
+                // this one if the caller has changed the request-target since, and none if
+                // `challenged` came before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));
@@ -186,11 +186,11 @@ mod tests {
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let value = answer.unwrap().to_str().unwrap();
         assert!(value.contains("nc=ffffffff"), "{value}");
-        // Before a challenge, the next request goes without an answer.
+        // A new exchange goes without an answer.
         let mut exchange = Exchange::new();
         let none = client.authorize(&mut exchange, &target);
         assert!(matches!(none, Ok(None)), "{none:?}");
-        // If the server insists on this nonce, that is an error, once.
+        // If the server repeats this nonce in a challenge, that is an error, once.
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         let exhausted = Some(AuthorizeError::NonceExhausted);
         assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(client.challenged(&mut exchange, &other), Next::Retry);
         let answer = client.authorize(&mut exchange, &target).unwrap();
         assert!(answer.unwrap().to_str().unwrap().contains("nc=00000001"));
-        // A server without another nonce gets no answer, rather than the first count again.
+        // A server that goes back to the exhausted nonce does not see its counts start again.
         let mut exchange = Exchange::new();
         assert_eq!(client.challenged(&mut exchange, CHALLENGE), Next::Retry);
         assert_eq!(client.authorize(&mut exchange, &target).err(), exhausted);

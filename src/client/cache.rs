@@ -16,16 +16,16 @@ use crate::secret;
 /// The clients of many origins and proxies, one per [`Endpoint`].
 ///
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, in
-/// constant time. It keeps the [`strength`](Client::strength) of as many evicted clients, and gives
-/// it to a new client for the same endpoint. Its capacity should be at least the number of
-/// endpoints that have requests in flight at the same time, because a request whose client was
+/// constant time. It keeps the [`strength`](Client::strength) of up to `capacity` evicted clients,
+/// and gives it to a new client for the same endpoint. Its capacity should be at least the number
+/// of endpoints that have requests in flight at the same time, because a request whose client was
 /// evicted has to start again.
 ///
-/// A password belongs to one origin. Any server can choose any realm name, so look at the
-/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as at its realm before you
-/// log in.
+/// A password belongs to one origin. Any server can choose any realm name, so check the
+/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as its realm before you log
+/// in.
 ///
-/// It has no lock of its own. The cookbook shows [one cache for all
+/// The cache has no lock. The cookbook shows [one cache for all
 /// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
 ///
 /// ```
@@ -51,11 +51,13 @@ pub struct AuthCache {
 }
 
 impl AuthCache {
-    /// An empty cache for up to `capacity` endpoints (at least 1). New clients have this policy.
+    /// Makes an empty cache for up to `capacity` endpoints (0 counts as 1). New clients get this
+    /// policy.
     ///
     /// # Errors
     ///
-    /// The error of `rng`. Only 32 bytes are drawn, now: cnonces are derived from this seed.
+    /// The error of `rng`, which is called once, for a seed of 32 bytes. The cnonces of all clients
+    /// are derived from the seed.
     pub fn new<R>(capacity: usize, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -67,8 +69,9 @@ impl AuthCache {
         Ok(cache)
     }
 
-    /// An empty cache whose cnonces are derived from `seed`, for programs without a random number
-    /// generator. The seed must be random and must not be used for anything else.
+    /// Makes an empty cache whose clients derive their cnonces from `seed`, for programs that have
+    /// random bytes but no `rand_core` generator. The seed must be random and must not be used for
+    /// anything else.
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         Self {
             policy,
@@ -80,15 +83,15 @@ impl AuthCache {
         }
     }
 
-    /// Returns the client of an endpoint, and makes one with the cache's policy if there is none.
-    /// That may evict another client.
+    /// Returns the client of an endpoint. If there is none, makes one with the cache's policy,
+    /// which may evict another client.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         self.client_with(endpoint, |client| client)
     }
 
     /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
     /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. It is called again after an eviction, so pass it at every call.
+    /// exists. After an eviction the client is made anew, so pass `set_up` at every call.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
@@ -107,7 +110,7 @@ impl AuthCache {
         F: FnOnce(Client) -> Client,
     {
         if self.clients.len() >= self.capacity && !self.clients.contains(endpoint) {
-            self.forget_unused_longest();
+            self.evict_least_recently_used();
         }
         let (policy, seeds, strengths) = (self.policy, &mut self.seed, &mut self.strengths);
         self.clients.get_or_insert_mut_ref(endpoint, || {
@@ -119,7 +122,7 @@ impl AuthCache {
         })
     }
 
-    fn forget_unused_longest(&mut self) {
+    fn evict_least_recently_used(&mut self) {
         let Some((endpoint, client)) = self.clients.pop_lru() else {
             return;
         };
@@ -137,8 +140,8 @@ impl AuthCache {
         self.clients.get_mut(endpoint).map(|client| &mut **client)
     }
 
-    /// Forgets an endpoint with its logins and its [`strength`](Client::strength). This is how a
-    /// user recovers when a server can no longer meet a strength that it once proved.
+    /// Forgets an endpoint with its logins and its [`strength`](Client::strength). Use this when a
+    /// server can no longer offer the strength that it once proved, which would lock the user out.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};

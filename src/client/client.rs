@@ -36,12 +36,13 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client for one origin or proxy, not yet challenged. Requests to other endpoints need
-    /// clients of their own: see [`AuthCache`](super::AuthCache).
+    /// Makes a client for one origin or proxy. Each endpoint needs its own client: see
+    /// [`AuthCache`](super::AuthCache).
     ///
     /// # Errors
     ///
-    /// The error of `rng`. Only 32 bytes are drawn, now: cnonces are derived from this seed.
+    /// The error of `rng`, which is called once, for a seed of 32 bytes. Cnonces are derived from
+    /// the seed.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Policy};
@@ -62,9 +63,9 @@ impl Client {
         Ok(client)
     }
 
-    /// A client whose cnonces are derived from `seed`, for programs that have random bytes but no
-    /// `rand_core` generator. The seed must be random and must not be used for anything else, such
-    /// as a second client.
+    /// Makes a client whose cnonces are derived from `seed`, for programs that have random bytes
+    /// but no `rand_core` generator. The seed must be random and must not be used for anything
+    /// else, such as a second client.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
         // Ids start at a random number, so that a client does not take another client's ask for its
         // own. The ids are never shown.
@@ -88,10 +89,10 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel,
-    /// [requires a server proof](Policy::require_server_proof) or requires `auth-int`, or if the
-    /// [strength](Self::with_strength) requires more than Basic. [`LoginError::Text`] if Basic
-    /// cannot encode the name or the password.
+    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, requires
+    /// a [server proof](Policy::require_server_proof) or requires `auth-int`, or if
+    /// [`with_strength`](Self::with_strength) requires more than Basic. [`LoginError::Text`] if
+    /// Basic cannot encode the name or the password.
     ///
     /// ```
     /// use countersign::Target;
@@ -113,7 +114,7 @@ impl Client {
         let policy = &self.policy;
         let proof_not_required = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
         let strong_enough = self.strengths.overall() <= Strength::Basic;
-        let allowed = policy.basic && policy.allows_basic(self.endpoint.channel());
+        let allowed = policy.basic && policy.allows_basic_over(self.endpoint.channel());
         if !allowed || !proof_not_required || !strong_enough {
             return Err(LoginError::BasicNotAllowed);
         }
@@ -125,8 +126,8 @@ impl Client {
         Ok(self)
     }
 
-    /// Gives one endpoint of an [`AuthCache`](super::AuthCache::client_with) a policy of its own.
-    /// Call this before the first challenge, and before
+    /// Replaces the policy, for an endpoint of an [`AuthCache`](super::AuthCache::client_with) that
+    /// needs another policy than the rest. Call this before the first challenge, and before
     /// [`with_preemptive_basic`](Self::with_preemptive_basic), which checks the policy.
     #[must_use]
     pub const fn with_policy(mut self, policy: Policy) -> Self {
@@ -157,8 +158,9 @@ impl Client {
         self
     }
 
-    /// Returns the strength to store and pass to [`with_strength`](Self::with_strength) next time.
-    /// It locks out no realm that has accepted credentials.
+    /// Returns the strength to store, and to require of the next client with
+    /// [`with_strength`](Self::with_strength). Requiring it locks out no realm that has accepted
+    /// credentials.
     ///
     /// It is the minimum, over all realms, of the strongest credentials that each has accepted, but
     /// at least what [`with_strength`](Self::with_strength) required. The strength rises only once
@@ -270,10 +272,10 @@ impl Client {
 
     /// Returns whether a login for `ask` is still needed.
     ///
-    /// Returns false if, since then, somebody has logged in to the protection space, credentials
-    /// were refused there, or the ask was [superseded](LoginError::Superseded). Then do not prompt
-    /// the user: send the request again. If a login is still missing, the client returns a new ask;
-    /// after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
+    /// Returns false if, since the ask was made, somebody has logged in to the protection space,
+    /// credentials were refused there, or the ask was [superseded](LoginError::Superseded). Then do
+    /// not prompt the user: send the request again. If a login is still missing, the client returns
+    /// a new ask; after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -294,7 +296,7 @@ impl Client {
     }
 
     /// Forgets all logins, nonces, and refused secrets, but not the [`strength`](Self::strength).
-    /// The client also keeps the nonce counts, so counts do not restart.
+    /// The client keeps the nonce counts as well, so that it never sends one twice.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Policy, Readiness};

@@ -6,12 +6,13 @@ use core::fmt;
 use crate::client::short::Short;
 use crate::digest::Cnonce;
 
-/// The number of nonces to keep besides the current one. A server that returns to an older nonce
-/// sees its counts start again from 1.
+/// The number of nonces to keep besides the current one. If a server returns to a nonce older than
+/// these, its counts start again from 1.
 const MAX_PAST: usize = 16;
 
-/// The counts sent with the most recent nonces, for all users. Some servers have one nonce for
-/// everybody or return to an earlier one, and treat a count that they have seen as a replay.
+/// The counts sent with the most recent nonces, for all logins together. Some servers have one
+/// nonce for everybody or return to an earlier one, and treat a count that they have seen as a
+/// replay.
 #[derive(Clone)]
 pub(super) struct Counts {
     current: Option<Uses>,

@@ -25,7 +25,7 @@ use crate::client::short::Short;
 /// | any other | must be given | cleartext, unless set by [`with_channel`](Self::with_channel) |
 ///
 /// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one
-/// login for both, take `http` (or `https`) for both.
+/// login for both, make the endpoint with `http` (or `https`) for both.
 ///
 /// ```
 /// use countersign::Channel;
@@ -99,11 +99,11 @@ impl Endpoint {
         Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
     }
 
-    /// A proxy. `scheme` is that of the connection to the proxy itself. The port is required,
-    /// because programs do not agree on a default.
+    /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy
+    /// itself is encrypted. The port is required, because programs do not agree on a default.
     ///
-    /// The protection space of a proxy is every request that is sent through it (RFC 7616, section
-    /// 3.3).
+    /// The protection space of a proxy covers every request that is sent through it (RFC 7616,
+    /// section 3.3).
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, true)
     }
@@ -169,7 +169,7 @@ impl Endpoint {
         }
     }
 
-    /// Tells whether others can read the connection.
+    /// The channel: whether others can read the connection.
     pub const fn channel(&self) -> Channel {
         match self.is_encrypted {
             true => Channel::Encrypted,
@@ -177,8 +177,9 @@ impl Endpoint {
         }
     }
 
-    /// In SIP every status from 100 to 199 is provisional (RFC 3261, section 21.1). In HTTP 101 is
-    /// the final response to a request that asks for an upgrade (RFC 9110, section 15.2.2).
+    /// Returns whether a response with this status is not final. In SIP every status from 100 to
+    /// 199 is provisional (RFC 3261, section 21.1). In HTTP 101 is the final response to a request
+    /// that asks for an upgrade (RFC 9110, section 15.2.2).
     pub(super) fn is_interim(&self, status: u16) -> bool {
         matches!(status, 100..=199) && (status != 101 || self.is_sip())
     }
@@ -191,18 +192,18 @@ impl Endpoint {
         self.is_proxy
     }
 
-    /// Returns whether request-targets name this origin. Those sent to a proxy name any origin, and
-    /// a SIP URI names a user and a domain.
+    /// Returns whether a request-target with a scheme and an authority must name this endpoint. To
+    /// a proxy it names any origin, and a SIP URI names a user and a domain.
     pub(super) fn names_targets(&self) -> bool {
         !self.is_proxy && !self.is_sip()
     }
 
-    /// Returns whether a URI with this scheme and authority has this origin.
-    pub(super) fn is(&self, scheme: &[u8], authority: &[u8]) -> bool {
+    /// Returns whether a URI with this scheme and authority belongs to this origin.
+    pub(super) fn has_origin(&self, scheme: &[u8], authority: &[u8]) -> bool {
         scheme.eq_ignore_ascii_case(self.scheme().as_bytes()) && self.has_authority(authority)
     }
 
-    /// Returns whether an authority is that of this origin.
+    /// Returns whether an authority names the host and port of this origin.
     pub(super) fn has_authority(&self, authority: &[u8]) -> bool {
         let colon = authority.iter().rposition(|&byte| byte == b':');
         // The last colon may be part of an IPv6 address.

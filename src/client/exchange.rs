@@ -5,19 +5,20 @@ use crate::client::short::Short;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
-/// One logical request: what has been sent for it so far.
+/// One logical request: its last answer, and how often it was challenged.
 ///
 /// Make one for each request, and keep it across retries until the client returns
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
-/// new one. If a proxy asks for credentials as well, its client needs its own.
+/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange.
 ///
-/// It bounds the number of retries: at most [`max_answers`](super::Policy::with_max_answers)
-/// refused answers, and challenges to eight requests without an answer. It also tells a late
-/// refusal of an old nonce from a wrong password when several requests are in flight.
+/// It bounds the number of retries: the client gives up after
+/// [`max_answers`](super::Policy::with_max_answers) refused answers, or at the ninth challenge to a
+/// request without an answer. It also tells a late refusal of an old nonce from a wrong password
+/// when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
-/// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller who
-/// finds challenges elsewhere than in the usual field.
+/// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller
+/// that finds challenges in another field.
 ///
 /// ```
 /// use countersign::Target;
@@ -43,13 +44,13 @@ pub struct Exchange {
     pub(super) refused: u8,
     /// The number of challenges to requests without an answer.
     pub(super) unanswered: u8,
-    /// The protection space that challenged last. It gets credentials for every target.
+    /// The protection space whose challenge the next request answers, whatever its request-target.
     pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked.
     pub(super) preemptive_space: Option<u64>,
     /// One refusal for other parameters or another nonce was already forgiven in this exchange.
     pub(super) has_forgiven: bool,
-    /// The client gave up.
+    /// The client gave up on the exchange.
     pub(super) closed: bool,
 }
 

@@ -17,12 +17,12 @@ use crate::syntax::Text;
 pub(super) struct Login {
     name: Short<64>,
     is_latin1: bool,
-    /// The `userhash`, once it was needed.
+    /// The `userhash`, computed when it is first needed.
     hashed: Option<HexDigest>,
     pub(super) ha1: Ha1,
     /// Name and password are ASCII, and so the same bytes in every charset.
     pub(super) is_ascii: bool,
-    /// The hash state after HA1 and the last nonce.
+    /// The hash state after `HA1:nonce:`, and the nonce.
     keyed: Option<(Short<64>, Keyed)>,
 }
 
@@ -52,7 +52,7 @@ impl Login {
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
             Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
-            // The charset it was made with is up to the caller.
+            // The caller chose the charset of the HA1.
             Secret::Ha1(ha1) => (ha1.clone(), true),
         };
         Ok(Self {
@@ -65,8 +65,8 @@ impl Login {
         })
     }
 
-    /// Returns whether both are the same user with the same secret.
-    pub(super) fn is(&self, other: &Self) -> bool {
+    /// Returns whether both have the same user name and secret.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
         self.ha1 == other.ha1 && self.name == other.name
     }
 
@@ -102,7 +102,8 @@ impl Login {
         }
         match core::str::from_utf8(name) {
             Ok(name) if extended && !self.is_latin1 => Username::new(name),
-            // ISO-8859-1. `Username::new` has checked that there are no control characters.
+            // In ISO-8859-1 or plain UTF-8. `Username::new` has checked that there are no control
+            // characters.
             _ => Ok(Username::plain(Text::checked(name))),
         }
     }
@@ -168,7 +169,7 @@ impl<'a> Encoded<'a> {
     }
 }
 
-/// The reason why a login was not taken. Nothing was changed.
+/// The reason why a client did not accept a login. The client is unchanged.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
@@ -176,8 +177,8 @@ pub enum LoginError {
     /// function in that realm, or the client has forgotten the realm. Send the request again; it
     /// leads to a new ask if a login is needed.
     Superseded,
-    /// The server refused this name and password, and too few challenges have come since. Sending
-    /// them again could lock the account.
+    /// The server refused this name with this password or HA1, and the client has asked for too few
+    /// logins since. Sending them again could lock the account.
     ///
     /// This is always the result for the ask of
     /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and for asks older than the
@@ -186,7 +187,9 @@ pub enum LoginError {
     /// fourth, the eighth, and so on. To use them at once, for example after the account was
     /// repaired, call [`logout`](super::Client::logout) and send the request again.
     AlreadyRefused,
-    /// The policy does not allow Basic on this channel.
+    /// The policy or the required strength does not allow preemptive Basic: see
+    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), the only function that
+    /// returns this.
     BasicNotAllowed,
     /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
     PasswordNeeded,
@@ -204,7 +207,9 @@ impl fmt::Display for LoginError {
             Self::AlreadyRefused => f.write_str(
                 "the server has refused this user name and password (Client::logout forgets that)",
             ),
-            Self::BasicNotAllowed => f.write_str("the policy does not allow Basic on this channel"),
+            Self::BasicNotAllowed => {
+                f.write_str("the policy or the required strength does not allow preemptive Basic")
+            }
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {
                 f.write_str("the HA1 was made with another hash function than the challenge's")
@@ -233,7 +238,7 @@ mod tests {
     use crate::digest::{Algorithm, Challenge, QopParams, ha2, response};
 
     #[test]
-    fn a_response_uses_the_present_nonce() {
+    fn a_response_uses_the_current_nonce() {
         let long = String::from_utf8(vec![b'n'; 300]).unwrap();
         let nonces = ["n", "m", "m", r#"\"n\\"#, "n", "", long.as_str(), "n"];
         let counted = QopParams::new("auth", "00000001", "c").unwrap();

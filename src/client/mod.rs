@@ -1,4 +1,4 @@
-//! The client side: answer challenges, and check what the server proves about itself.
+//! The client side of authentication: it answers challenges and checks the server's proof.
 //!
 //! A [`Client`] holds the credentials for one origin or proxy, and an [`AuthCache`] holds the
 //! clients of many. Neither sends anything. Tell the client what arrived, and it says what to do
@@ -50,8 +50,8 @@
 //! Pass the client every value of a repeated field. An HTTP library that keeps only one value of
 //! `WWW-Authenticate` may hide the stronger of two challenges.
 //!
-//! A password belongs to an origin. Any server can choose any realm name, so look at
-//! [`Ask::endpoint`] as well as at the realm before you log in.
+//! A password belongs to an origin. Any server can choose any realm name, so check
+//! [`Ask::endpoint`] as well as the realm before you log in.
 //!
 //! # States
 //!
@@ -59,8 +59,8 @@
 //!
 //! | the space | on a challenge | on a login | on a request | on any other response |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | checks the proof of an answer in flight |
-//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the proof of an answer in flight |
+//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | checks the proof, if the request carried an answer |
+//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the proof, if the request carried an answer |
 //! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof, takes the next nonce |
 //!
 //! The full tables, and the rules for giving up, are in [`states`].

@@ -10,9 +10,9 @@ use crate::client::skip_reason::SkipReason;
 
 /// The next step after a response.
 ///
-/// A loop over these steps ends: after [`max_answers`](super::Policy::with_max_answers) refused
-/// answers, or the ninth challenge to a request without one. See the [module](super) for an
-/// example.
+/// A loop over these steps ends after [`max_answers`](super::Policy::with_max_answers) refused
+/// answers, or with the ninth challenge to a request without an answer. See the [module](super) for
+/// an example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
@@ -29,7 +29,7 @@ pub enum Next {
     GiveUp(GiveUp),
 }
 
-/// The reason why a client does not try again.
+/// The reason why a client gave up on an exchange.
 ///
 /// ```
 /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, SkipReason};
@@ -61,11 +61,12 @@ pub enum GiveUp {
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
     /// The server challenged more than eight requests of the exchange that carried no answer:
-    /// nobody logged in, or the [`AuthCache`](super::AuthCache) has evicted the client. Unanswered
+    /// nobody logged in, or the [`AuthCache`](super::AuthCache) has evicted the client. These
     /// requests do not count towards [`TooManyAnswers`](Self::TooManyAnswers).
     NeverAnswered,
-    /// No challenge is supported and allowed by the policy. The slice has the reason for each
-    /// challenge, in order; it is empty if there was no challenge.
+    /// The client can answer none of the challenges: each is unsupported, or refused by the policy
+    /// or by the required strength. The slice has the reason for each, in order; it is empty if
+    /// there was no challenge.
     ///
     /// The client and the exchange are unchanged. You may go on with other challenges, for example
     /// from a field of another name.

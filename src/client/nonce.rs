@@ -23,21 +23,22 @@ pub(super) struct NonceState {
     pub(super) is_usable: bool,
 }
 
-/// The texts of a challenge, in one piece.
+/// Realm, nonce, algorithm and opaque of a challenge, in this order in one allocation.
 #[derive(Clone)]
 struct Texts {
     bytes: Vec<u8>,
-    realm: usize,
-    nonce: usize,
+    realm_length: usize,
+    nonce_length: usize,
     /// The length of the algorithm as it was spelled, if there was one.
-    algorithm: Option<usize>,
-    /// Whether there is an opaque, which takes the rest of `bytes`.
-    opaque: bool,
-    /// Nothing in realm, nonce and opaque needs escaping. A supported algorithm never does.
+    algorithm_length: Option<usize>,
+    /// There is an opaque, which takes the rest of `bytes`.
+    has_opaque: bool,
+    /// Realm, nonce and opaque need no escaping. The name of a supported algorithm never does.
     is_verbatim: bool,
 }
 
-/// Whether an answer with this secret was accepted, so that the secret is known to be right.
+/// Whether an answer with this login's secret was accepted, so that the secret is known to be
+/// right.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Accepted {
     /// Not accepted yet.
@@ -75,8 +76,8 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Replaces the challenge. An accepted secret counts as accepted with an earlier nonce if
-    /// `keeps_accepted`, and no longer otherwise.
+    /// Replaces the challenge. If `keeps_accepted`, an accepted secret then counts as accepted with
+    /// an earlier nonce; otherwise, as not accepted.
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>, keeps_accepted: bool) {
         let accepted = match keeps_accepted {
             true => self.accepted.min(Accepted::Before),
@@ -88,8 +89,8 @@ impl NonceState {
         };
     }
 
-    /// Replaces the nonce of the challenge, from which a `-sess` key is then computed. A nonce that
-    /// is too long for most servers to read back is ignored.
+    /// Replaces the nonce of the challenge, from which a `-sess` key is then computed. An empty
+    /// nonce is ignored, and one that is too long for most servers to read back.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce() {
             return;
@@ -103,9 +104,9 @@ impl NonceState {
         self.accepted = self.accepted.min(Accepted::Before);
     }
 
-    /// Returns whether the challenge uses a feature of RFC 7616, which shows that the server knows
-    /// `username*` as well.
-    pub(super) fn reads_extended_usernames(&self) -> bool {
+    /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that
+    /// the server supports `username*` as well.
+    pub(super) fn suggests_extended_usernames(&self) -> bool {
         let is_sha2 = match self.algorithm.hash_function() {
             #[cfg(feature = "md5")]
             HashFunction::Md5 => false,
@@ -148,13 +149,13 @@ impl Texts {
             Some(bytes.len() - start)
         });
         let mut next = || lengths.next().flatten();
-        let (realm_length, nonce_length, algorithm) = (next(), next(), next());
+        let (realm_length, nonce_length, algorithm_length) = (next(), next(), next());
         let has_opaque = next().is_some();
         Self {
-            realm: realm_length.unwrap_or_default(),
-            nonce: nonce_length.unwrap_or_default(),
-            algorithm,
-            opaque: has_opaque,
+            realm_length: realm_length.unwrap_or_default(),
+            nonce_length: nonce_length.unwrap_or_default(),
+            algorithm_length,
+            has_opaque,
             is_verbatim: realm.is_verbatim()
                 && nonce.is_verbatim()
                 && opaque.is_none_or(|opaque| opaque.is_verbatim()),
@@ -163,30 +164,30 @@ impl Texts {
     }
 
     fn realm(&self) -> &[u8] {
-        self.bytes.get(..self.realm).unwrap_or_default()
+        self.bytes.get(..self.realm_length).unwrap_or_default()
     }
 
     fn nonce(&self) -> &[u8] {
-        let rest = self.bytes.get(self.realm..).unwrap_or_default();
-        rest.get(..self.nonce).unwrap_or_default()
+        let rest = self.bytes.get(self.realm_length..).unwrap_or_default();
+        rest.get(..self.nonce_length).unwrap_or_default()
     }
 
     /// The algorithm as spelled, and the opaque.
     fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
         let rest = self
             .bytes
-            .get(self.realm + self.nonce..)
+            .get(self.realm_length + self.nonce_length..)
             .unwrap_or_default();
-        let at = self.algorithm.unwrap_or_default();
+        let at = self.algorithm_length.unwrap_or_default();
         let (algorithm, opaque) = rest.split_at_checked(at).unwrap_or_default();
         (
-            self.algorithm.map(|_| algorithm),
-            self.opaque.then_some(opaque),
+            self.algorithm_length.map(|_| algorithm),
+            self.has_opaque.then_some(opaque),
         )
     }
 }
 
-/// Returns whether an answer that repeats these is longer than most servers read.
+/// Returns whether these exceed [`MAX_RETURNED`] in an answer, which repeats them.
 pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
     let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
     let raw: usize = texts().map(|text| text.raw().len()).sum();

@@ -14,11 +14,10 @@ use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, spli
 const MAX_PATHS: usize = 64;
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
-/// The request-targets of one origin that credentials may be sent to.
+/// The request-targets that get credentials before the server asks.
 #[derive(Clone, Default)]
 pub(super) enum Paths {
-    /// All of them, for a Digest challenge without `domain` and for a proxy (RFC 7616, section
-    /// 3.3).
+    /// All, for a Digest challenge without `domain` and for a proxy (RFC 7616, section 3.3).
     #[default]
     Whole,
     /// Those that equal one of these paths or are below one.
@@ -39,7 +38,7 @@ impl Paths {
             let (is_uri, is_ours) = match split_absolute(uri) {
                 Some((scheme, authority, _)) => (
                     !authority.is_empty(),
-                    !endpoint.names_targets() || endpoint.is(scheme, authority),
+                    !endpoint.names_targets() || endpoint.has_origin(scheme, authority),
                 ),
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
@@ -115,7 +114,7 @@ impl<'a> OwnTarget<'a> {
             // `uri` would repeat the password.
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
             _ if !endpoint.names_targets() => true,
-            Some((scheme, authority, _)) => endpoint.is(scheme, authority),
+            Some((scheme, authority, _)) => endpoint.has_origin(scheme, authority),
             // A path, `*` for the whole server, or its authority. Anything else may be the URI of
             // another origin in disguise.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
@@ -131,7 +130,7 @@ impl<'a> OwnTarget<'a> {
         *self.is_plain.get_or_init(is_plain)
     }
 
-    /// The length of the folder path that it shares with `folder`.
+    /// The length of the longest folder that contains both this path and `folder`.
     pub(super) fn shared_folder_len(&self, folder: &[u8]) -> usize {
         let same = self.path.iter().zip(folder).take_while(|(a, b)| a == b);
         let same = same.count();
@@ -160,11 +159,11 @@ pub(super) fn folder(target: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns whether `path` equals `space`, or continues it with a new segment.
-fn is_at_or_below(path: &[u8], space: &[u8]) -> bool {
-    let ends_segment = space.last() == Some(&b'/');
+/// Returns whether `path` equals `top`, or continues it with a new segment.
+fn is_at_or_below(path: &[u8], top: &[u8]) -> bool {
+    let ends_segment = top.last() == Some(&b'/');
     let mut path = normalized(path);
-    for byte in normalized(space) {
+    for byte in normalized(top) {
         if path.next() != Some(byte) {
             return false;
         }

@@ -15,7 +15,7 @@ use crate::digest::{HashFunction, Qop, QopSet};
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
-/// | two answers to one request | [`with_max_answers`](Self::with_max_answers) |
+/// | two refused answers in one exchange, then the client gives up | [`with_max_answers`](Self::with_max_answers) |
 /// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
 /// ```
@@ -34,7 +34,7 @@ pub struct Policy {
     pub(super) basic: bool,
     pub(super) cleartext_basic: bool,
     pub(super) floor: Option<HashFunction>,
-    pub(super) hash: Option<HashFunction>,
+    pub(super) required_hash: Option<HashFunction>,
     pub(super) sess_algorithms: bool,
     pub(super) rfc2069: bool,
     pub(super) uncounted_form: bool,
@@ -45,7 +45,7 @@ pub struct Policy {
     pub(super) precis: bool,
     usernames: Usernames,
     pub(super) max_answers: u8,
-    pub(super) server_proof: bool,
+    pub(super) requires_proof: bool,
     ignore_wrong_proof: bool,
     pub(super) quoted_qop: bool,
 }
@@ -64,8 +64,8 @@ pub(super) enum AuthInt {
 /// How a user name that is not ASCII is sent in UTF-8.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Usernames {
-    /// As `username*` if the challenge shows that the server supports it, else as `username`.
-    AsRead,
+    /// As `username*` if the challenge suggests that the server supports it, else as `username`.
+    IfSupported,
     /// As `username`.
     Plain,
     /// As `username*`.
@@ -79,7 +79,7 @@ impl Policy {
             basic: true,
             cleartext_basic: false,
             floor: None,
-            hash: None,
+            required_hash: None,
             sess_algorithms: true,
             rfc2069: false,
             uncounted_form: false,
@@ -88,16 +88,16 @@ impl Policy {
             latin1: false,
             #[cfg(feature = "precis")]
             precis: false,
-            usernames: Usernames::AsRead,
+            usernames: Usernames::IfSupported,
             max_answers: 2,
-            server_proof: false,
+            requires_proof: false,
             ignore_wrong_proof: false,
             quoted_qop: false,
         }
     }
 
-    /// Never uses Basic, which sends the password itself. Without this, over an encrypted channel a
-    /// Digest challenge that cannot be parsed makes the client answer a Basic challenge beside it.
+    /// Never uses Basic, which sends the password itself. The default policy answers a Basic
+    /// challenge over an encrypted channel if no Digest challenge beside it can be answered.
     #[must_use]
     pub const fn without_basic(mut self) -> Self {
         self.basic = false;
@@ -123,7 +123,7 @@ impl Policy {
     #[must_use]
     pub const fn with_floor(mut self, floor: HashFunction) -> Self {
         self.floor = match self.floor {
-            Some(present) if strength(present) > strength(floor) => Some(present),
+            Some(present) if hash_rank(present) > hash_rank(floor) => Some(present),
             _ => Some(floor),
         };
         self
@@ -133,7 +133,7 @@ impl Policy {
     /// hash function: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
     #[must_use]
     pub const fn require_hash(mut self, hash: HashFunction) -> Self {
-        self.hash = Some(hash);
+        self.required_hash = Some(hash);
         self
     }
 
@@ -168,7 +168,7 @@ impl Policy {
         self
     }
 
-    /// Uses `auth-int`, which covers the body, where the server offers it and the body is known.
+    /// Uses `auth-int`, which covers the body, if the server offers it and the body is known.
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {
@@ -177,8 +177,9 @@ impl Policy {
         self
     }
 
-    /// Always uses `auth-int`, which covers the body. Other challenges are skipped, and a request
-    /// with an unknown body is an error.
+    /// Always uses `auth-int`, which covers the body. Other challenges are skipped, and for a
+    /// request with an unknown body [`authorize`](super::Client::authorize) returns
+    /// [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
     #[must_use]
     pub const fn require_auth_int(mut self) -> Self {
         self.auth_int = AuthInt::Required;
@@ -318,31 +319,31 @@ impl Policy {
         self
     }
 
-    /// Treats every response without a valid proof that the server knows the secret as an error.
-    /// Basic and RFC 2069 challenges are skipped.
+    /// Makes every response without a valid proof that the server knows the secret an error.
+    /// Challenges for Basic and RFC 2069, with which a server cannot prove that, are skipped.
     ///
     /// This includes responses to requests that carried no answer, which are
     /// [`Missing`](super::ServerProofError::Missing), because an attacker in the server's place
-    /// could have sent them. So with such a client, public resources and public redirects of the
-    /// origin fail. To require a proof for some requests only, leave this setting off, use
-    /// [`without_basic`](Self::without_basic), and check that [`Next::Done`](super::Next::Done) has
-    /// [`ServerProof::Valid`](super::ServerProof::Valid).
+    /// could have sent them. So with such a client, requests for public resources and public
+    /// redirects of the origin fail. To require a proof for some requests only, leave this setting
+    /// off, use [`without_basic`](Self::without_basic), and check that
+    /// [`Next::Done`](super::Next::Done) has [`ServerProof::Valid`](super::ServerProof::Valid).
     ///
     /// It overrides [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof), in either
     /// order.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
-        self.server_proof = true;
+        self.requires_proof = true;
         self
     }
 
-    /// Treats a wrong proof like a missing one: [`completed`](super::Client::completed) returns
+    /// Accepts responses with a wrong proof: [`completed`](super::Client::completed) returns
     /// [`ServerProof::Wrong`](super::ServerProof::Wrong) instead of an error.
     ///
     /// This is for servers that compute the proof incorrectly, such as WEBrick 1.8, which hashes
     /// the body of the request instead of the response for `auth-int`. With other servers, a wrong
-    /// proof reveals that somebody else sent the response (RFC 7616, section 3.5), so leave this
-    /// off.
+    /// proof shows that the response does not come from the server (RFC 7616, section 3.5), so
+    /// leave this off.
     ///
     /// It has no effect with [`require_server_proof`](Self::require_server_proof), in either order.
     ///
@@ -393,32 +394,32 @@ impl Policy {
         self
     }
 
-    pub(super) fn is_strong(&self, hash: HashFunction) -> bool {
+    pub(super) fn meets_floor(&self, hash: HashFunction) -> bool {
         self.floor
-            .is_none_or(|floor| strength(hash) >= strength(floor))
+            .is_none_or(|floor| hash_rank(hash) >= hash_rank(floor))
     }
 
     pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
-        self.hash.is_none_or(|only| only == hash)
+        self.required_hash.is_none_or(|only| only == hash)
     }
 
-    pub(super) const fn allows_basic(&self, channel: Channel) -> bool {
+    pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
     }
 
     pub(super) const fn allows_unproven(&self) -> bool {
-        !self.server_proof
+        !self.requires_proof
     }
 
     pub(super) const fn ignores_wrong_proof(&self) -> bool {
-        self.ignore_wrong_proof && !self.server_proof
+        self.ignore_wrong_proof && !self.requires_proof
     }
 
-    /// Returns whether a name that is not ASCII is sent as `username*`. `is_read` says that the
-    /// server appears to support it.
-    pub(super) const fn extends_username(&self, is_read: bool) -> bool {
+    /// Returns whether a name that is not ASCII is sent as `username*`. `is_supported` says that
+    /// the server appears to support it.
+    pub(super) const fn extends_usernames(&self, is_supported: bool) -> bool {
         match self.usernames {
-            Usernames::AsRead => is_read,
+            Usernames::IfSupported => is_supported,
             Usernames::Plain => false,
             Usernames::Extended => true,
         }
@@ -441,8 +442,8 @@ impl Default for Policy {
     }
 }
 
-/// The rank of a hash function, weakest first.
-pub(super) const fn strength(hash: HashFunction) -> u8 {
+/// The rank of a hash function; a stronger one has a higher rank.
+pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
     match hash {
         #[cfg(feature = "md5")]
         HashFunction::Md5 => 0,

@@ -17,14 +17,15 @@ use crate::target::EntityBody;
 pub enum ServerProof {
     /// There was no proof.
     Absent,
-    /// `Authentication-Info` could not be parsed. This is no better than no proof.
+    /// `Authentication-Info` could not be parsed. Trust the response no more than one without a
+    /// proof.
     Unreadable,
     /// The proof covers the body (`qop=auth-int`), which was passed as [`EntityBody::Unknown`], so
     /// it could not be checked.
     Unchecked,
     /// The proof is wrong, and
-    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. This is
-    /// no better than no proof.
+    /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. Trust
+    /// the response no more than one without a proof.
     Wrong,
     /// The server knows the secret.
     Valid,
@@ -68,7 +69,8 @@ impl From<HeaderError> for ServerProofError {
 }
 
 impl Sent {
-    /// Checks the server's proof.
+    /// Checks `rspauth` and the parameters that the server repeats against what was sent (RFC 7616,
+    /// section 3.5).
     pub(super) fn check(
         &self,
         info: &AuthenticationInfo<'_>,

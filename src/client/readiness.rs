@@ -1,31 +1,32 @@
-//! A forecast of the next request.
+//! Whether the next request will carry an answer.
 
 use crate::client::client::Client;
 use crate::client::paths::OwnTarget;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::HashFunction;
 
-/// Whether the first request of an exchange will carry an answer, and if not, why. See
-/// [`Client::readiness`](super::Client::readiness).
+/// Whether the first request of an exchange for a request-target will carry an answer, and if not,
+/// why. See [`Client::readiness`](super::Client::readiness).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Readiness {
-    /// No answer, because nobody is logged in to its protection space.
+    /// No answer, because nobody is logged in, or nobody is logged in to the protection space of
+    /// the request-target.
     NotLoggedIn,
-    /// No answer, because it is outside every known protection space. There is a login for another
-    /// part of the endpoint.
+    /// No answer, because the request-target is outside every known protection space. There is a
+    /// login for another part of the endpoint.
     OutsideSpace,
-    /// No answer, because there is no usable nonce. The challenge that comes back will be answered
-    /// without a prompt.
+    /// No answer, because the nonce is in doubt, is exhausted, or belonged to another login. The
+    /// challenge that comes back will be answered without another login.
     NoNonce,
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
     BelowStrength,
     /// An answer, which the server may still refuse.
     Answer,
-    /// An answer that covers the body, if the [`Target`](crate::Target) has the body or its hash by
-    /// this function. Otherwise an answer that does not cover it, if the server allows that, or
-    /// none.
+    /// An answer that covers the body, if the [`Target`](crate::Target) has the body, or its hash
+    /// by this function. Without either, an answer that does not cover the body if server and
+    /// policy allow that, and otherwise none.
     AnswerOverBody(HashFunction),
 }
 
@@ -33,13 +34,15 @@ impl Client {
     /// Returns whether a request-target is within a known protection space. Elsewhere no
     /// credentials are sent until the server asks.
     ///
-    /// For Digest, `domain` lists what the space covers (RFC 7616, section 3.3). Without `domain`,
-    /// and for a proxy, the space covers all targets. For Basic, the space covers the folder of the
-    /// challenged path (RFC 7617, section 2.2).
+    /// For Digest, `domain` lists what the space covers, and without it the space covers all
+    /// request-targets (RFC 7616, section 3.3). For Basic, the space covers the folder of the
+    /// challenged path (RFC 7617, section 2.2). For a proxy, it covers all request-targets.
     ///
-    /// A path covers everything below it, with any query. A URI of `domain` that has a query covers
-    /// nothing, and URIs of other origins are ignored. The client keeps at most 64 paths and 8 KiB
-    /// of a long `domain`; over several challenges, the oldest paths are forgotten first.
+    /// A path covers everything below it, with any query. A path that servers may resolve in
+    /// different ways, such as one with `..`, is covered only by a space that covers all. A URI of
+    /// `domain` that has a query covers nothing, and URIs of other origins are ignored. The client
+    /// keeps at most 64 paths and 8 KiB of a long `domain`; over several challenges, the oldest
+    /// paths are forgotten first.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy};

@@ -16,7 +16,7 @@ pub(super) struct Refused {
     entries: Vec<Option<Entry>>,
     /// The index of the oldest entry, which is overwritten next.
     oldest: usize,
-    /// No secret was accepted since the last refusal.
+    /// A secret was refused, and none has been accepted since.
     is_last: bool,
     /// The number of refusals, of any secret.
     count: u32,
@@ -28,7 +28,7 @@ struct Entry {
     times: u32,
     /// The value of [`Refused::count`] at the secret's last refusal.
     last: u32,
-    /// The number of asks that must come before the secret may be used again.
+    /// The number of fresh asks until the secret may be used again. The last of them may use it.
     asks_left: u32,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum RefusedSecret {
 
 impl Refused {
     /// The number of refusals after which the number of asks no longer doubles. It stays at 64, so
-    /// that a secret that is right is never kept out for long.
+    /// that a forged refusal never locks a correct secret out for long.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -50,7 +50,7 @@ impl Refused {
         self.count
     }
 
-    /// Returns whether the last verdict on any secret was a refusal.
+    /// Returns whether a secret was refused and none has been accepted since.
     pub(super) const fn is_last(&self) -> bool {
         self.is_last
     }
@@ -83,15 +83,16 @@ impl Refused {
         self.oldest = (self.oldest + 1) % Self::CAPACITY;
     }
 
-    /// Counts an ask that does not come from a refusal.
+    /// Counts a fresh ask: one whose challenged request carried no refused credentials.
     pub(super) fn count_ask(&mut self) {
         for entry in self.entries.iter_mut().flatten() {
             entry.asks_left = entry.asks_left.saturating_sub(1);
         }
     }
 
-    /// Returns whether a secret must not be used for this ask: the secret was refused by the
-    /// response that led to the ask, or later, or too few asks have come since that refusal.
+    /// Returns whether a refused secret must not be used for this ask: the ask came with a refusal,
+    /// the secret was refused after the ask was made, or too few fresh asks have come since it was
+    /// refused.
     pub(super) fn forbids(&self, ask: &Ask, is: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
         let entry = entries.find(|entry| is(&entry.secret));

@@ -59,10 +59,11 @@ impl Client {
     /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
     /// `Proxy-Authenticate`.
     ///
-    /// Prefers a realm that is logged in to. Among the rest, the client answers the strongest
-    /// challenge that the [`Policy`](super::Policy) allows. By RFC 7616, section 3.7, a client
-    /// SHOULD use the first challenge that it supports, unless a local policy dictates otherwise.
-    /// Here, the local policy is to prefer strength.
+    /// If challenges name realms with a login, the client answers one of those. Among them, or else
+    /// among all, it answers the strongest challenge that the [`Policy`](super::Policy) allows, and
+    /// of equal ones the first. RFC 7616, section 3.7, has a client use the first challenge that it
+    /// supports, unless a local policy says otherwise. Here, the local policy is to prefer
+    /// strength, because many servers put MD5 or Basic first for the sake of old clients.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -149,10 +150,9 @@ impl Client {
     ///
     /// | status | meaning |
     /// |---|---|
-    /// | 1xx, 407 | none, and nothing changes: this response is not final, or not from this endpoint |
-    /// | 101 outside SIP, which switches protocols, such as to a WebSocket | that of a final response: one of the rows below |
+    /// | 1xx except 101 outside SIP; 407 | none, and nothing changes: the response is not final, or comes from a proxy that did not pass the request on |
     /// | 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
-    /// | any other (2xx, 3xx, 404, …), and any with a valid proof | the answer was accepted |
+    /// | any other (2xx, 3xx, 404, …, and 101 outside SIP, which switches protocols), and any with a valid proof | the answer was accepted |
     ///
     /// An attacker may have planted a nonce that the server cannot read; replacing it keeps the
     /// client from being locked out.
@@ -167,12 +167,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`ServerProofError`] if the sender of the response did not prove that it knows the secret as
-    /// the policy requires. Do not trust such a response.
-    /// [`Policy::ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) turns
-    /// [`ServerProofError::Wrong`] into a result. With
-    /// [`Policy::require_server_proof`](super::Policy::require_server_proof), a status 1xx or 407
-    /// is [`ServerProofError::Missing`].
+    /// [`ServerProofError::Wrong`] if the proof is wrong. Do not trust the response: its sender may
+    /// not know the secret.
+    /// [`Policy::ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) turns this
+    /// into a result.
+    ///
+    /// With [`Policy::require_server_proof`](super::Policy::require_server_proof), also
+    /// [`ServerProofError::Missing`] if the response has no proof that can be checked, whatever its
+    /// status, and [`ServerProofError::Header`] if the field cannot be parsed.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::channel::Channel;
 use crate::client::nonce::{MAX_RETURNED, is_too_long};
-use crate::client::policy::{AuthInt, Policy, strength};
+use crate::client::policy::{AuthInt, Policy, hash_rank};
 use crate::client::skip_reason::SkipReason;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
@@ -23,22 +23,23 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// The order of preference: by [`Strength`], then by hash function, then by the preferred qop.
-    /// Equal challenges stay in the server's order.
+    /// The rank of a challenge: by [`Strength`], then by hash function, then by the preferred qop.
+    /// Of equal challenges the server's first is chosen.
     ///
-    /// By RFC 7616, section 3.7, a client SHOULD use the first challenge that it supports, unless a
-    /// local policy dictates otherwise. Here, the local policy is to prefer strength, because the
-    /// order could have been forged.
+    /// This departs from RFC 7616, section 3.7: a client SHOULD use the first challenge that it
+    /// supports, unless a local policy dictates otherwise. Here, the local policy is to prefer
+    /// strength, because many servers put MD5 or Basic first for the sake of old clients, and
+    /// because an attacker could change the order.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
             Self::Basic(_) => (Strength::Basic, 0, false),
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
-                let hash = strength(algorithm.hash_function());
-                let preferred =
+                let hash = algorithm.hash_function();
+                let has_preferred_qop =
                     policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
-                let order = Strength::of(algorithm.hash_function(), !qop.is_empty());
-                (order, hash, preferred)
+                let strength = Strength::of(hash, !qop.is_empty());
+                (strength, hash_rank(hash), has_preferred_qop)
             }
         }
     }
@@ -67,11 +68,11 @@ pub(super) struct Selector<'s> {
 }
 
 impl Selector<'_> {
-    /// Returns the best challenge of a realm with a login, or else the best of all.
+    /// Returns the challenge of the highest rank, from the realms with a login if there are any.
     ///
     /// # Errors
     ///
-    /// The reasons why each was skipped, in their order, if none can be answered.
+    /// If none can be answered, the reason for each, in the order of the challenges.
     pub(super) fn choose<'a>(
         &self,
         challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
@@ -82,7 +83,7 @@ impl Selector<'_> {
         for challenge in challenges {
             match challenge
                 .map_err(SkipReason::from)
-                .and_then(|challenge| self.judge(challenge))
+                .and_then(|challenge| self.check(challenge))
             {
                 Ok(choice) => {
                     let rank = |choice: &Choice<'_>| {
@@ -98,13 +99,15 @@ impl Selector<'_> {
         best.ok_or_else(|| skipped.into())
     }
 
-    fn judge<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
+    /// Checks that the policy and the required strength allow an answer.
+    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
         let choice = match challenge {
             Challenge::Basic(challenge) => Choice::Basic(challenge),
             Challenge::Digest(challenge) => Choice::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
-        // First, because it may be an attack, which must not be reported as a matter of settings.
+        // Checked first: this may be an attack, and the reason must not suggest a setting that
+        // would let it succeed.
         let (strength, ..) = choice.rank(&self.policy);
         if strength < self.strengths.required(choice.realm()) {
             return Err(SkipReason::BelowStrength);
@@ -120,7 +123,7 @@ impl Selector<'_> {
         if !self.policy.basic {
             return Err(SkipReason::Basic);
         }
-        if !self.policy.allows_basic(self.channel) {
+        if !self.policy.allows_basic_over(self.channel) {
             return Err(SkipReason::CleartextBasic);
         }
         if !self.policy.allows_unproven() {
@@ -139,7 +142,7 @@ impl Selector<'_> {
     fn check_digest(&self, challenge: &digest::Challenge<'_>) -> Result<(), SkipReason> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
-        if !self.policy.is_strong(algorithm.hash_function()) {
+        if !self.policy.meets_floor(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
         if !self.policy.allows_hash(algorithm.hash_function()) {

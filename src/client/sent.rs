@@ -1,4 +1,4 @@
-//! The contents of an answer, kept to judge the server's reaction.
+//! The contents of an answer, kept to check the response to it.
 
 use core::fmt;
 
@@ -23,7 +23,7 @@ pub(super) struct Count {
     pub(super) qop: Qop,
     pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
-    /// The response covers them, which is not so in the uncounted form.
+    /// The digest covers `nc` and `cnonce`. False in the uncounted form.
     pub(super) is_covered: bool,
 }
 

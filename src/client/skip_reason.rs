@@ -1,10 +1,10 @@
-//! Why a challenge was not answered.
+//! The reason why a client skips a challenge.
 
 use core::fmt;
 
 use crate::error::HeaderError;
 
-/// Why a challenge was not answered.
+/// The reason why a client skips a challenge instead of answering it.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum SkipReason {
@@ -31,9 +31,9 @@ pub enum SkipReason {
     /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
     /// `auth-int` with a policy that has the [uncounted form](super::Policy::with_uncounted_form),
-    /// in which an answer could be turned into one for another request.
+    /// in which a captured answer would be valid for another request, too.
     UncountedAuthInt,
-    /// A form in which a server cannot prove that it knows the secret, although
+    /// Basic or RFC 2069, with which a server cannot prove that it knows the secret, although
     /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
     Unproven,
     /// Weaker than what this realm accepted earlier with a valid proof, or than
@@ -75,10 +75,10 @@ impl fmt::Display for SkipReason {
                 "auth-int is not safe in the uncounted form of Policy::with_uncounted_form"
             }
             Self::Unproven => {
-                "the server could not prove itself, which Policy::require_server_proof requires"
+                "the server cannot prove that it knows the secret (Policy::require_server_proof)"
             }
             Self::BelowStrength => {
-                "weaker than what this realm has proved, or than Client::with_strength requires"
+                "weaker than what this realm accepted before, or than Client::with_strength requires"
             }
             Self::TooLong => "the realm, nonce and opaque are longer than 4 KiB",
         }

@@ -107,13 +107,14 @@ impl ProtectionSpace {
         }
     }
 
-    /// The strength of the credentials that it would send now.
+    /// The strength of the credentials that it would send next.
     pub(super) const fn strength(&self) -> Strength {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
-                let is_legacy = nonce.is_usable && nonce.qop.is_empty();
-                Strength::of(nonce.algorithm.hash_function(), !is_legacy)
+                // An unusable nonce is replaced by the next challenge, which may have a qop.
+                let has_qop = !nonce.qop.is_empty() || !nonce.is_usable;
+                Strength::of(nonce.algorithm.hash_function(), has_qop)
             }
         }
     }
@@ -123,7 +124,7 @@ impl ProtectionSpace {
         strengths.required(Text::checked(self.realm().unwrap_or_default()))
     }
 
-    /// Records where the server asked, and which paths the challenge covers.
+    /// Records the folder of the challenged path, and which paths the challenge covers.
     pub(super) fn record_paths(
         &mut self,
         choice: &Choice<'_>,
@@ -145,8 +146,8 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes the ask for a login. `is_fresh` says that the challenged request carried no
-    /// credentials that were refused.
+    /// Makes the ask for a login. `is_fresh` is false if the challenged request carried credentials
+    /// that were refused.
     pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
         if is_fresh {
             self.refused.count_ask();
@@ -162,7 +163,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// Returns whether there was neither a login nor a refusal since the ask.
+    /// Returns whether there has been neither a login nor a refusal since the ask.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
         !self.is_ready() && self.refused.count() == ask.refusals
     }
@@ -194,7 +195,7 @@ impl ProtectionSpace {
                 }
                 match login {
                     // The same login again: keep the nonce.
-                    Some(login) if login.is(&new) => {}
+                    Some(login) if login.is_same(&new) => {}
                     Some(login) => {
                         *login = new;
                         // The nonce belonged to another login.

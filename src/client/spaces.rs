@@ -39,15 +39,16 @@ impl Spaces {
         self.iter_mut().find(|space| space.id == id)
     }
 
-    /// Returns the space of a challenge, as the most recently used one, and whether it is new. It
-    /// is new if there was none for the realm, or if that had another scheme or hash function, or
-    /// had a qop where the challenge has none.
+    /// Returns the space of a challenge, which becomes the most recently used one, and whether it
+    /// is new. It is new if the realm had no space, or one with another scheme or hash function, or
+    /// one with a qop while the challenge has none.
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,
         last_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
-        // Preemptive credentials are for the first realm that asks for Basic.
+        // Preemptive credentials go to the first realm that asks for Basic, unless a challenge for
+        // Digest comes before.
         if matches!(choice, Choice::Digest(_)) {
             self.0.retain(|space| space.realm().is_some());
         }
@@ -119,7 +120,7 @@ impl Spaces {
         covering.max_by_key(rank)
     }
 
-    /// Returns the space with this id as the most recently used one.
+    /// Returns the space with this id, which becomes the most recently used one.
     pub(super) fn for_use(&mut self, id: u64) -> Option<&mut ProtectionSpace> {
         let at = self.0.iter().position(|space| space.id == id)?;
         self.use_at(at);

@@ -1,37 +1,51 @@
 //! All states of a client, and the rules for retrying and giving up.
 //!
 //! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
-//! least recently used space without a login is evicted; if all have one, the least recently used.
-//! [Preemptive Basic credentials] are a space without a realm: the first Basic challenge of a realm
-//! without a space gives it that realm, and a Digest challenge before that removes it.
+//! least recently used space without a login is evicted; if all have a login, the least recently
+//! used of all. [Preemptive Basic credentials] are kept in a space without a realm. The first Basic
+//! challenge of a realm that has no space gives the space that realm. A Digest challenge before
+//! that removes it.
 //!
 //! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
-//! login). Each exchange keeps what it sent:
+//! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
+//! of the client do this:
 //!
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | still checks the proof of an answer in flight, and records the [strength] that a Digest realm accepted |
-//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | the same; forgets the refusal if the secret was refused in the meantime and is accepted now; or puts the nonce in doubt |
-//! | is `Ready` | see below | same name and secret: keeps the nonce; others: make it unusable; or [`AlreadyRefused`] | an answer, with qop with the next nonce count; `None` outside the protection space, below the required [strength], or while the nonce is unusable | the same; takes the next nonce; or puts the nonce in doubt, as its table says |
+//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried an answer, and records the [strength] that a Digest realm accepted |
+//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | the same; if the secret was refused in the meantime and is accepted now, forgets the refusal; or puts the nonce in doubt |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space, below the required [strength], or while the nonce is unusable | the same; takes the next nonce; or puts the nonce in doubt |
 //!
-//! A nonce is *unusable* while it is in doubt, when all its counts have been used, and when it
-//! belonged to another login.
+//! Which responses put the nonce *in doubt* is in the table at [`completed`]. A nonce is *unusable*
+//! while it is in doubt, when all its counts have been used, and when it belonged to another login.
 //!
 //! How the space is found:
 //!
 //! - for [`challenged`], by the challenge's realm; among challenges of several realms, a realm with
 //!   a login is preferred;
 //! - for [`login`], by the [`Ask`];
-//! - for [`authorize`], the space that challenged this exchange, or else the one with the longest
-//!   path that covers the request-target; among equals one with a login, then the one whose last
-//!   challenged path shares the longest folder prefix with it, then the one used last;
+//! - for [`authorize`], the space that challenged this exchange since its last answer, or else the
+//!   one with the longest path that covers the request-target; among equals one with a login, then
+//!   the one whose last challenged path shares the longest folder prefix with it, then the one used
+//!   last;
 //! - for [`completed`], by the answer.
 //!
 //! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
-//! after one with qop, replaces the space: logins there are forgotten, and earlier asks are
+//! after one with qop, replaces the space: its login is forgotten, and earlier asks are
 //! [`Superseded`]. So a weakened challenge causes another prompt, never an answer made with the
 //! stored secret. With [`with_latin1`], a change of charset drops a login that is not ASCII, and
 //! earlier asks stay valid.
+//!
+//! # Answers sent before the server asks
+//!
+//! Within a known protection space, [`authorize`] returns an answer before the exchange is
+//! challenged. If no answer can be computed, the request goes without one.
+//!
+//! If a challenge of the same realm comes back, the tables below apply. If another realm
+//! challenges, the client had guessed the realm wrongly: the refusal does not count towards
+//! [`GiveUp::TooManyAnswers`], the login is kept, and the tables apply to the other realm's space.
+//! Preemptive Basic credentials have no realm before the first challenge, so a refusal of them
+//! always counts.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -44,11 +58,12 @@
 //!
 //! # A challenge to a space that is `Ready`
 //!
-//! The first matching row applies. The *current* nonce is the one that the next answer would use.
-//! *Other parameters* means that the challenge offers another algorithm or qop than the answer
-//! used, or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of
-//! the current nonce for other parameters or another nonce. *First*: none was forgiven yet.
-//! *Second*: one was.
+//! The first matching row applies. The *current* nonce is the one that the next answer would use;
+//! an *earlier* one has been replaced since it was answered. *Other parameters* means that the
+//! challenge offers another algorithm or qop than the answer used, or no `userhash` where the
+//! answer hashed the name. Each exchange forgives one refusal of the current nonce for other
+//! parameters or another nonce. *First* means that the exchange has not forgiven one yet, *second*
+//! that it has.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
@@ -70,11 +85,10 @@
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
 //! Once accepted, a secret counts as accepted until it is refused with
-//! [`GiveUp::WrongCredentials`].
+//! [`GiveUp::WrongCredentials`], or another login replaces it.
 //!
-//! The counts of the current nonce and of the last 16 used before it outlast the challenge, so no
-//! count is sent twice when a server returns to one of these nonces. They are kept for all logins
-//! together.
+//! The client keeps the counts of the current nonce and of the last 16 used before it, for all
+//! logins together. So no count is sent twice when a server returns to one of these nonces.
 //!
 //! # Refused secrets
 //!
@@ -82,7 +96,7 @@
 //! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
 //! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
 //! an answer or with another one, may use the secret again. After the n-th refusal it may be used
-//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So a forged refusal costs one request at first,
+//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So the first forged refusal costs one request,
 //! and a program that keeps using a wrong password sends it about twenty times in a thousand
 //! requests.
 //!
@@ -92,14 +106,14 @@
 //! # Giving up
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
-//!   [`with_max_answers`] allows. An answer that was sent before the server asked, and that another
-//!   realm refuses, does not count.
+//!   [`with_max_answers`] allows, and no row above gives up.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
-//!   carried no answer. An answer that was accepted starts both numbers again.
+//!   carried no answer. An accepted answer resets both numbers, and the exchange may forgive again.
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
-//! After any other [`GiveUp`], an exchange gets no more answers. This is why every retry loop ends.
+//! After any other [`GiveUp`], an exchange gets no more answers, and each further challenge gives
+//! up again. This is why every retry loop ends.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -242,7 +256,8 @@ impl Client {
         }
     }
 
-    /// Judges the answer that a Digest challenge refuses, and takes the challenge.
+    /// Judges the answer that a Digest challenge refuses, and replaces the nonce by the
+    /// challenge's.
     fn judge_answer(
         nonce: &mut NonceState,
         login: &Login,

@@ -17,8 +17,8 @@ use crate::digest::HashFunction;
 ///
 /// To keep the protection for later clients, store [`Client::strength`](super::Client::strength),
 /// and pass it to [`Client::with_strength`](super::Client::with_strength): see [the
-/// cookbook](crate::manual::cookbook::proof#keeping-the-strength). If a server now offers only
-/// weaker credentials for a good reason, forget what is known of it with
+/// cookbook](crate::manual::cookbook::proof#keeping-the-strength). If a server has a good reason to
+/// offer only weaker challenges now, forget its strength with
 /// [`AuthCache::forget`](super::AuthCache::forget), or make a new client.
 ///
 /// The strength distinguishes a response that covers a nonce count from one that does not (RFC

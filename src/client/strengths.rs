@@ -12,12 +12,12 @@ pub(super) struct Strengths {
     /// The caller's minimum for all realms.
     floor: Strength,
     /// Oldest first.
-    realms: Vec<Known>,
+    realms: Vec<RealmStrength>,
 }
 
 /// What one realm has accepted.
 #[derive(Debug)]
-struct Known {
+struct RealmStrength {
     realm: Short<64>,
     /// The strongest credentials accepted.
     accepted: Strength,
@@ -64,24 +64,24 @@ impl Strengths {
         }
         if self.realms.len() >= Self::CAPACITY {
             // A realm without a proof never evicts one with a proof.
-            let unproven = |known: &Known| known.proven == Strength::Nothing;
+            let unproven = |known: &RealmStrength| known.proven == Strength::Nothing;
             match self.realms.iter().position(unproven) {
                 Some(at) => drop(self.realms.remove(at)),
                 None if is_proven => drop(self.realms.remove(0)),
                 None => return,
             }
         }
-        self.realms.push(Known {
+        self.realms.push(RealmStrength {
             realm: Short::new(realm),
             accepted: strength,
             proven,
         });
     }
 
-    /// The strength that can be required of every realm later without locking out one that was
-    /// accepted.
+    /// The strongest requirement for all realms together that locks out none that has accepted
+    /// credentials. Before the first proof, only the floor.
     pub(super) fn overall(&self) -> Strength {
-        let is_proven = |known: &Known| known.proven > Strength::Nothing;
+        let is_proven = |known: &RealmStrength| known.proven > Strength::Nothing;
         let weakest = self.realms.iter().map(|known| known.accepted).min();
         let weakest = weakest.filter(|_| self.realms.iter().any(is_proven));
         self.floor.max(weakest.unwrap_or_default())
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_is_of_every_realm_and_is_not_lowered() {
+    fn the_floor_holds_for_every_realm_and_is_never_lowered() {
         let mut strengths = Strengths::new();
         strengths.raise_floor(STRONG);
         strengths.raise_floor(WEAK);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn realms_without_a_proof_push_none_out_that_has_one() {
+    fn a_realm_without_a_proof_evicts_none_with_a_proof() {
         let mut strengths = Strengths::new();
         strengths.accept(b"a", STRONG, true);
         for n in 0..100 {
