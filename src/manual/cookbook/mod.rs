@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`proxies`] | [a proxy](proxies#a-proxy), [a proxy and an origin](proxies#a-proxy-and-an-origin) | [a proxy](proxies#a-proxy) |
 //! | [`urls`] | [from a URL](urls#from-a-url), [redirects](urls#redirects), [a WebSocket](urls#a-websocket) | |
-//! | [`tasks`] | [one cache for all threads](tasks#one-cache-for-all-threads) | |
+//! | [`tasks`] | [one cache for all threads](tasks#one-cache-for-all-threads), [under async](tasks#under-async) | |
 //! | [`logins`] | [three attempts](logins#three-attempts) | |
 //! | [`proof`] | [keeping the strength](proof#keeping-the-strength), [a proof for some requests](proof#a-proof-for-some-requests) | |
 //! | [`bodies`] | [a large upload](bodies#a-large-upload) | [a streaming body](bodies#a-streaming-body) |
@@ -16,6 +16,7 @@
 //! | [`schemes`] | [other schemes](schemes#other-schemes) | [other schemes](schemes#other-schemes) |
 //! | [`rtsp`] | RTSP | RTSP |
 //! | [`sip`] | SIP | SIP |
+//! | [`stacks`] | [reqwest, hyper, ureq, …](stacks#clients) | [axum, actix-web, hyper, …](stacks#servers) |
 
 pub mod bodies;
 pub mod frameworks;
@@ -28,6 +29,7 @@ pub mod realms;
 pub mod rtsp;
 pub mod schemes;
 pub mod sip;
+pub mod stacks;
 pub mod tasks;
 pub mod urls;
 pub mod users;

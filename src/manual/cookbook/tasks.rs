@@ -122,3 +122,108 @@
 //!
 //! Workers that share no client each send a wrong password once, which may lock the account. Let
 //! one worker try a new password first.
+//!
+//! # Under async
+//!
+//! - *Locks.* A mutex of `std` is right for the client or the cache: its guard is never held across
+//!   an await, and a call takes microseconds. The prompt lock is held while the user
+//!   types, so it has to be the runtime's.
+//! - *One prompt.* The task that gets the prompt lock first prompts. Each other task finds that its
+//!   ask is no longer wanted, and sends its request again.
+//! - *The body of a 401.* Read it to its end before the next request, or HTTP/1 has to open another
+//!   connection. Stop after some 64 KiB: a new connection then costs less.
+//! - *The request's body.* It may have to be sent twice. If it cannot be made again, see [a large
+//!   upload](super::bodies#a-large-upload).
+//! - *Cancelled tasks.* A future may be dropped at every await. The count of its request is then
+//!   never used, and servers accept gaps. After a timeout, call `authorize` again for each
+//!   repetition: a header that is sent twice is a replay.
+//! - *Requests in parallel.* Servers such as this crate's accept counts in any order, up to 63 below
+//!   the highest one. A request that is later than that is refused with `stale=true` and sent again.
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//!
+//! use countersign::client::{Client, Exchange, Next};
+//! use countersign::{EntityBody, Target};
+//!
+//! type Error = Box<dyn std::error::Error + Send + Sync>;
+//!
+//! struct Auth {
+//!     client: Mutex<Client>,
+//!     /// The prompt lock.
+//!     prompt: tokio::sync::Mutex<()>,
+//! }
+//!
+//! impl Auth {
+//!     async fn get(&self, uri: &str) -> Result<Response, Error> {
+//!         let target = Target::new("GET", uri);
+//!         let mut exchange = Exchange::new();
+//!         loop {
+//!             let answer = self.client.lock().unwrap().authorize(&mut exchange, &target)?.cloned();
+//!             let response = send(uri, answer).await;
+//!             let (status, fields) = (response.status, |name| response.all(name));
+//!             let body = EntityBody::Unknown;
+//!             let next = self.client.lock().unwrap().received(&mut exchange, status, fields, body)?;
+//!             match next {
+//!                 Next::Done(_) => return Ok(response),
+//!                 Next::GiveUp(why) => return Err(why.into()),
+//!                 Next::Retry => {}
+//!                 Next::Login(ask) => {
+//!                     let _prompt = self.prompt.lock().await;
+//!                     let is_wanted = self.client.lock().unwrap().wants(&ask);
+//!                     if is_wanted {
+//!                         let (name, password) = prompt(ask.realm_text().as_ref()).await;
+//!                         self.client.lock().unwrap().login(&ask, &name, &password)?;
+//!                     }
+//!                 }
+//!             }
+//!             response.drain().await;
+//!         }
+//!     }
+//! }
+//! # use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+//! # use countersign::FieldValue;
+//! # use countersign::client::{Endpoint, Policy};
+//! # static PROMPTS: AtomicU32 = AtomicU32::new(0);
+//! # static DRAINED: AtomicU32 = AtomicU32::new(0);
+//! # struct Response { status: u16 }
+//! # impl Response {
+//! #     fn all(&self, name: &str) -> &[&str] {
+//! #         match name {
+//! #             "www-authenticate" if self.status == 401 => {
+//! #                 &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
+//! #             }
+//! #             _ => &[],
+//! #         }
+//! #     }
+//! #     async fn drain(self) {
+//! #         DRAINED.fetch_add(1, Relaxed);
+//! #     }
+//! # }
+//! # async fn send(_: &str, answer: Option<FieldValue>) -> Response {
+//! #     tokio::task::yield_now().await;
+//! #     Response { status: if answer.is_some() { 200 } else { 401 } }
+//! # }
+//! # async fn prompt(_: &str) -> (String, String) {
+//! #     PROMPTS.fetch_add(1, Relaxed);
+//! #     tokio::task::yield_now().await;
+//! #     ("Mufasa".to_owned(), "Circle of Life".to_owned())
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Error> {
+//!
+//! let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! let auth = Arc::new(Auth { client: Mutex::new(client), prompt: Default::default() });
+//! let mut tasks = tokio::task::JoinSet::new();
+//! for _ in 0..40 {
+//!     let auth = Arc::clone(&auth);
+//!     tasks.spawn(async move { auth.get("/").await.map(|response| response.status) });
+//! }
+//! while let Some(status) = tasks.join_next().await {
+//!     assert_eq!(status??, 200);
+//! }
+//! # assert_eq!((PROMPTS.load(Relaxed), DRAINED.load(Relaxed)), (1, 40));
+//! # Ok(())
+//! # }
+//! ```

@@ -1,5 +1,5 @@
-//! What the security page asks of the caller, as far as code can show it: what goes wrong without,
-//! and how it is done.
+//! The duties of `manual::security::duties`, as far as code can show them: what goes wrong if they are
+//! neglected, and how to fulfil them.
 
 use countersign::client::{Policy, SkipReason};
 use countersign::digest::{User, userhash};

@@ -69,114 +69,13 @@
 //!
 //! # What the crate requires of you
 //!
-//! In both roles:
+//! - [`duties`]: everything that a program has to do, by role
+//! - [`storage`]: what to store for each user, and how to get there from passwords or `htdigest`
+//! - [`losses`]: what it means if a key, a store or an HA1 is lost or leaks
+//! - [`errors`](super::errors#a-server-rejects-a-request): what to log and what to count, by
+//!   rejection and by class
 //!
-//! - State the [`Channel`](crate::Channel) truthfully: behind a TLS-terminating proxy it is the one
-//!   between the client and that proxy. Pass the method and the request-target as they are on the
-//!   request line.
-//! - Pass a cryptographically secure random number generator wherever a function takes an `rng`. A
-//!   seed or a key that you pass must come from one, too, and must not be used for anything else.
-//! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: anyone who has it can log in to
-//!   its realm.
-//! - Keep userinfo (`user:password@`) out of request-targets and out of
-//!   [`with_domain`](crate::server::Realm::with_domain) (RFC 9110, section 4.2.4). `uri` repeats
-//!   the request-target, so it would expose the password once more. A
-//!   [`Client`](crate::client::Client) sends no credentials with such a request-target.
-//! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
-//!   `Authentication-Info` unchanged, byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC
-//!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_field_value`
-//!   changes its spelling.
-//!
-//! As a server:
-//!
-//! - Keep the [`NonceKey`](crate::server::NonceKey) secret.
-//! - Pass all values of `Authorization` to [`begin`](crate::server::Authenticator::begin). A
-//!   request with more than one is answered 400, because recipients differ on which one they use.
-//! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
-//!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8), and the refusal has
-//!   status 403 where nothing is offered.
-//! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells who sent the request, not
-//!   what they are allowed to do. Answer 403, not 401, to a known user who lacks permission: a 401
-//!   only asks for other credentials (RFC 9110, section 11.4).
-//! - Base authorisation on the account that the user store found, which
-//!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
-//!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses. A store may
-//!   find one account by several spellings: it may compare case-insensitively, ignore trailing
-//!   spaces, normalise Unicode or know aliases. Replays are detected nevertheless, by the HA1 of
-//!   the account (see [below](#what-a-response-covers)). Always return that HA1, never one made
-//!   from the claimed spelling. A conforming client has to use the stored spelling, because the HA1
-//!   was made from it.
-//! - Look users up in the same time whether they exist or not, if their existence is to stay
-//!   secret.
-//! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
-//!   reason and the claimed user. The name is untrusted text: write it by the `Display` of
-//!   [`User`](crate::digest::User), which escapes it.
-//! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
-//!   by user and by address, and slow down those who cause many: [the
-//!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account that the
-//!   store found, or the claimed user if it found none. If you count by user alone, anyone who
-//!   knows a name can slow its owner down. Digest does not protect weak passwords: they can be
-//!   guessed online, and offline by anyone who has captured an exchange.
-//! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
-//!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
-//!   module `precis`, of the feature with this name, has functions for it, and says which clients
-//!   get in with which spelling.
-//! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the same key
-//!   would grant a captured request once. For the same reason, use the bytes of a key in one server
-//!   only, unless all servers share a [store](crate::server::Authenticator::for_shared_store).
-//! - Make a new key at each start, or pass a key that outlives the process to
-//!   [`with_key`](crate::server::Authenticator::with_key) together with the
-//!   [horizon](crate::server::Authenticator::horizon) that was stored with it.
-//! - Choose a [capacity](crate::server::Authenticator::new) so large that the requests of one
-//!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip.
-//! - If a shared store lost its data, rotate the key twice: see
-//!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
-//! - Protect requests that change something, such as POST and PUT (RFC 7616, section 5.5). With
-//!   `qop=auth` nothing protects their body: an attacker on a cleartext channel can replace it in
-//!   transit. Only `auth-int` covers it, and only TLS protects the other headers as well.
-//! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
-//!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
-//!   its client sees a timeout and sends it again with the next count, and the first one can still
-//!   be delivered until the nonce expires. Of a one-time nonce only the first request to arrive is
-//!   granted, so the delayed one is refused if its repetition with the same nonce was granted.
-//! - To have one-time nonces for some methods only, pass these requests to
-//!   [`begin_as`](crate::server::Authenticator::begin_as) with a realm that has
-//!   [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces). A POST with a nonce that
-//!   was issued for a GET is then refused once.
-//! - To insist on hashed user names after [`with_userhash`](crate::server::Realm::with_userhash),
-//!   treat every claimed user that is not [`User::Hash`](crate::digest::User::Hash) as unknown (RFC
-//!   7616, section 3.4.4, allows it). Most clients send the plain name and would be locked out.
-//! - Pass base64 or hexadecimal digits to [`with_opaque`](crate::server::Realm::with_opaque), as
-//!   RFC 7616, section 3.3, recommends. Some clients return other text altered.
-//! - Consider whether to send `Authentication-Info` on a cleartext channel. It tells eavesdroppers
-//!   that the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5). It is
-//!   sent only if you call
-//!   [`Grant::authentication_info`](crate::server::Grant::authentication_info) and send the result.
-//!
-//! As a client:
-//!
-//! - Use one [`Client`](crate::client::Client) per origin. An
-//!   [`AuthCache`](crate::client::AuthCache) does that for you.
-//! - Release a password only for the [endpoint](crate::client::Ask::endpoint) that it belongs to.
-//!   Any server can choose any realm name.
-//! - Pass every value of a repeated field to
-//!   [`received`](crate::client::Client::received). If the HTTP library keeps only one, an attacker
-//!   or a server can hide the stronger challenge.
-//! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
-//!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
-//! - Pass only responses of the proxy itself to a proxy's client: a 407 inside a TLS tunnel comes
-//!   from the origin.
-//! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
-//!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
-//!   then answers a Basic challenge beside it with the password. So a server with a broken Digest
-//!   challenge gets the password, and so does an attacker who can break the challenge within the
-//!   channel.
-//! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge
-//!   without `domain` makes the whole origin their protection space, so each resource on it gets
-//!   responses, even one that belongs to somebody else on a shared host (RFC 9110, section
-//!   17.16.3). No setting narrows it: do not call [`authorize`](crate::client::Client::authorize)
-//!   for requests outside that part.
+//! The order of the server's checks is at [`server`](crate::server#order-of-checks).
 //!
 //! # What a response covers
 //!
@@ -229,3 +128,7 @@
 //!   many were issued in between.
 //! - RFC 2069 and the uncounted form have no protected count. Both roles use them only if a setting
 //!   allows it.
+
+pub mod duties;
+pub mod losses;
+pub mod storage;

@@ -1,0 +1,33 @@
+//! What is particular to each HTTP stack.
+//!
+//! The programs are in `stacks/recipes/` of the repository; `stacks/README.md` says how to run them.
+//! Each runs and checks itself, so this page has no code. For a `tower` service (axum, tonic,
+//! hyper-util) use the crate `countersign-tower`, in `stacks/countersign-tower`: one layer for
+//! servers, one for clients.
+//!
+//! # Servers
+//!
+//! | recipe | what is particular |
+//! |---|---|
+//! | `axum-layer` | `Router::nest` strips a prefix, so take the request-target from `OriginalUri`. A `Request` is not `Sync`: split it by `into_parts` before the first await. Insert the account into the extensions only after `admit`. Argon2 runs on a blocking thread, with a clone of the [pair](crate::server::Attempt::basic) |
+//! | `actix-mw` | `HttpServer::new` calls its closure once per worker: make the `Authenticator` outside, and share it by `web::Data`. A refusal is an error of the middleware, so that no handler runs |
+//! | `hyper-authint` | Check [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh) before the body is read, limit its length, and hash it in pieces. Use the body only after `admit`: until then it may be anybody's |
+//! | `fwd-proxy` | The target is the whole `Uri` of the request, and `host:port` for `CONNECT`. Remove `Proxy-Authorization` before you forward the request, and pass a 401 of the origin through unchanged |
+//! | `htfiles` | `htdigest` writes MD5, so the realm offers SHA-256 only if the file also has lines with 64 digits. `htpasswd -B` writes bcrypt, which serves Basic only |
+//! | `old-devices` | RFC 2069 is accepted on the paths of old devices alone, by [`begin_as`](crate::server::Authenticator::begin_as). A name in ISO-8859-1 arrives as [`User::Octets`](crate::digest::User::Octets). Such a client hashes the same bytes, so the user needs a second HA1, made from them |
+//! | `rotate` | A signal rotates the key, without a pause. The log line has the stable [name](crate::server::Rejection::name) of the rejection, which fail2ban matches |
+//! | `cluster` | `SET key "" NX PXAT millis` in Redis. Answer 503 if the store cannot be reached: to admit without it would admit replays |
+//!
+//! # Clients
+//!
+//! | recipe | what is particular |
+//! |---|---|
+//! | `reqwest` | Turn off its redirects and follow them above the login. It does not tell which proxy a request takes, so configure the proxy yourself. It makes TLS tunnels by itself, so a proxy's 407 to `CONNECT` cannot be answered. A body that is a stream cannot be sent twice |
+//! | `crawler` | One cache for many hosts, and two realms on one origin. The password is chosen by [endpoint](crate::client::Ask::endpoint) and realm together |
+//! | `hyper-client` | A pool of connections, and 401 bodies read to their end so that connections return to it |
+//! | `ureq` | A middleware gets to send only once, so it calls a second agent. Turn off redirects, proxies, and `http_status_as_error` |
+//! | `upload` | [`readiness`](crate::client::Client::readiness) decides between sending at once and `Expect: 100-continue` |
+//! | `rtsp-camera` | One client for all requests of a session; each has its own method and URI. RFC 2069 is allowed |
+//! | `sip-agent` | One client per realm, several credentials fields in one request, and a status from 100 to 199 that is not final: see [`sip`](super::sip) |
+//! | `no-std-client` | [`Nonces`](crate::server::Nonces) in place of the `Authenticator`, a clock and a random seed from the platform, and a global allocator |
+//! | `python` | An extension module. On redirects within an origin httpx and requests send the old `Authorization`, which is wrong there. The class for requests computes a new one; with httpx, follow such redirects yourself |

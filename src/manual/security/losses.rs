@@ -1,0 +1,32 @@
+//! What it means if a key, a store or an HA1 is lost or leaks.
+//!
+//! # Lost
+//!
+//! | lost | what happens | what to do |
+//! |---|---|---|
+//! | the nonce key, at a restart | each client is refused once, with `stale=true`, and prompts nobody | nothing; a new key at each start is fine |
+//! | the used counts, while the key is kept | each request that was captured within the last nonce lifetime could be granted once more | pass the [horizon](crate::server::Authenticator::horizon) to [`with_key`](crate::server::Authenticator::with_key), which refuses these nonces. After a crash the horizon is unknown: use a new key |
+//! | the data of a shared store | the same, on all machines | [rotate](crate::server::Authenticator::rotate) the key of every machine twice, to the same two new keys: see [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) |
+//! | the connection to a shared store | nothing can be admitted | answer 503; never grant without the store |
+//! | entries of a full table | the nonces are [forgotten](crate::server::Rejection::NonceForgotten): their clients are refused once, and nothing is granted twice | raise the [capacity](crate::server::Authenticator::new) |
+//! | the right time | forward: every nonce expires. Back: unused nonces with a later time are forgotten. Neither grants twice, and neither locks clients out | correct the clock |
+//! | a client's [strength](crate::client::Client::strength) | the first challenge that the policy allows is answered, even a weaker one from an attacker | [store it](crate::manual::cookbook::proof#keeping-the-strength), or exclude what you do not need by the [policy](crate::client::Policy) |
+//! | a client, evicted from an [`AuthCache`](crate::client::AuthCache) | its user is prompted again; the cache keeps the strength | raise the capacity |
+//!
+//! # Leaked
+//!
+//! | leaked | what an attacker can do | what to do |
+//! |---|---|---|
+//! | an HA1 | log in to its realm as its user, and guess the password offline | give the user a new password. No other realm is affected, except by guessing |
+//! | a password | log in to each realm in which the user has it | give the user a new password |
+//! | the nonce key | make nonces that the server accepts, also for later times. Without the secret they log nobody in, but a response that a client gave to such a nonce can be used later | rotate twice |
+//! | a seed, of a client or a cache | predict cnonces, which helps an attacker in the server's place to guess the password from tables made in advance | make a new client or cache |
+//! | a captured request, counted | nothing: its count is used. If it never arrived, it can be delivered until its nonce expires | [one-time nonces](crate::server::Realm::with_one_time_nonces), where a delayed request does harm |
+//! | a captured request of RFC 2069, with [reusable nonces](crate::server::Realm::with_reusable_nonces) | repeat it until its nonce expires | a short [lifetime](crate::server::Realm::with_nonce_lifetime) |
+//! | a captured request of Basic | log in with the password | TLS, and a new password |
+//!
+//! # One key in two places
+//!
+//! Two servers with the same key and separate memories grant each captured request once each. This
+//! happens with a copied key file, a restored backup or a forked process. So give each server a
+//! new key, or let all of them share a [store](crate::manual::cookbook::nonces#several-machines).

@@ -1,0 +1,155 @@
+//! What to store for each user, and how to get there.
+//!
+//! # What to store
+//!
+//! | to offer | store for each user |
+//! |---|---|
+//! | Digest | one [`Ha1`](crate::digest::Ha1) for each hash function that is offered |
+//! | Digest and Basic | the same: a Basic password is hashed to an HA1 and compared |
+//! | Digest with [hashed user names](crate::manual::cookbook::users#hashed-user-names) | also the [`userhash`](crate::digest::userhash), for each hash function |
+//! | Basic alone | a slow hash, such as Argon2: see [slow password hashes](crate::manual::cookbook::users#slow-password-hashes) |
+//!
+//! An HA1 is a fast hash that is salted by user name and realm, so whoever steals it can try many
+//! passwords a second, and needs none to log in to its realm. Encrypt the column, or let only the
+//! server read it. A slow hash is better protected, and cannot be used with Digest. Never store the
+//! password itself.
+//!
+//! HA1 is made from the name of the user and the name of the realm, so both are final: after a
+//! change of either, every HA1 concerned has to be made again from the password. Names and
+//! passwords have to be in one Unicode form: see the [duties](super::duties#as-a-server).
+//!
+//! ```
+//! use countersign::digest::{Ha1, HashFunction, userhash};
+//!
+//! /// A row of the table of secrets. The key is the user's id and the hash function.
+//! struct Row {
+//!     hash: String,
+//!     ha1: String,
+//!     userhash: String,
+//! }
+//!
+//! /// The rows of a new user.
+//! fn rows(name: &str, realm: &str, password: &str) -> Vec<Row> {
+//!     let row = |&hash| Row {
+//!         hash: HashFunction::to_string(&hash),
+//!         ha1: Ha1::new(hash, name, realm, password).as_hex().to_owned(),
+//!         userhash: userhash(hash, name, realm).to_string(),
+//!     };
+//!     HashFunction::ALL.iter().map(row).collect()
+//! }
+//!
+//! let rows = rows("Mufasa", "files", "Circle of Life");
+//! let row = rows.iter().find(|row| row.hash == "SHA-256").unwrap();
+//! let ha1 = Ha1::from_hex(row.hash.parse()?, &row.ha1)?;
+//! assert_eq!(ha1, Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life"));
+//! # assert_eq!(row.userhash.len(), 64);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # From passwords
+//!
+//! If the store has passwords, make the HA1s from them in one run, check a login, and delete the
+//! passwords. Until then [`verify_password`](crate::server::Attempt::verify_password) uses them as
+//! they are, with every algorithm.
+//!
+//! # From slow hashes
+//!
+//! An HA1 cannot be made from a bcrypt or Argon2 hash, only from the password, which the server sees
+//! when somebody logs in by Basic:
+//!
+//! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
+//!    the HA1s.
+//! 2. When enough users have HA1s, offer Digest as well, and Basic after it. A client that can do
+//!    Digest takes it even for a user who has no HA1 yet, and is refused with
+//!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password.
+//! 3. Stop offering Basic, and delete the slow hashes.
+//!
+//! The first step:
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::server::{Attempt, Rejected, Verified};
+//!
+//! struct Account {
+//!     name: String,
+//!     slow_hash: String,
+//!     ha1: Option<Ha1>,
+//! }
+//!
+//! fn verify<'a>(
+//!     attempt: Attempt<'a>,
+//!     account: Option<&'a mut Account>,
+//! ) -> Result<Verified<'a, &'a Account>, Rejected<'a>> {
+//!     // A copy, which is wiped when dropped.
+//!     let pair = attempt.basic().cloned();
+//!     let password = pair.as_ref().map_or(&b""[..], |pair| pair.password());
+//!     let stored = account.as_ref().map_or(DUMMY_HASH, |account| &account.slow_hash);
+//!     let matches = slow_compare(stored, password);
+//!     let account = account.filter(|_| matches);
+//!     attempt.decide(account.map(|account| {
+//!         // The stored name, not the claimed one.
+//!         let ha1 = Ha1::new(HashFunction::Sha256, &*account.name, "files", password);
+//!         account.ha1 = Some(ha1);
+//!         &*account
+//!     }))
+//! }
+//! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+//! # use countersign::{Channel, Target, basic};
+//! # const DUMMY_HASH: &str = "";
+//! # fn slow_compare(hash: &str, password: &[u8]) -> bool { hash.as_bytes() == password }
+//! # let realm = Realm::new("files")?.with_algorithms(&[]).with_basic(BasicOffer::Encrypted);
+//! # let auth = Authenticator::new(realm, 0, &mut getrandom::SysRng)?;
+//! # let (name, slow_hash) = ("Mufasa".to_owned(), "Circle of Life".to_owned());
+//! # let mut account = Account { name, slow_hash, ha1: None };
+//! # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+//! # for (password, granted) in [("wrong", false), ("Circle of Life", true)] {
+//! #     let value = basic::credentials("Mufasa", password)?;
+//! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
+//! #     assert_eq!(verify(attempt, Some(&mut account)).is_ok(), granted);
+//! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! #     assert_eq!(account.ha1, granted.then_some(ha1));
+//! # }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # From htdigest
+//!
+//! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
+//! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes MD5,
+//! so offer [MD5 alone](crate::server::Realm::with_algorithms) until every user has a line of SHA-256,
+//! which takes a new password or a login by Basic: the one cannot be computed from the other.
+//!
+//! ```
+//! use std::collections::HashMap;
+//!
+//! use countersign::digest::{Ha1, HashFunction, Htdigest};
+//!
+//! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
+//!
+//! /// The users of one realm. An invalid line is an error: it may be somebody's password.
+//! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
+//!     let mut users = HashMap::new();
+//!     for (number, line) in Htdigest::lines(file) {
+//!         let line = line.map_err(|error| format!("line {number}: {error}"))?;
+//!         if line.realm() == realm {
+//!             let ha1 = line.ha1().clone();
+//!             users.insert((line.username(), ha1.hash_function()), ha1);
+//!         }
+//!     }
+//!     Ok(users)
+//! }
+//!
+//! let file = "Mufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
+//! assert!(users(file, "files")?.contains_key(&("Mufasa", HashFunction::Sha256)));
+//! assert!(users(file, "others")?.is_empty());
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! # From MD5 to SHA-256
+//!
+//! Store SHA-256 beside MD5 from now on. When every user has both, offer SHA-256 before MD5, which is
+//! the default: clients that support it use it. Then look in the log which users still come with
+//! MD5: [`Grant::algorithm`](crate::server::Grant::algorithm) tells. Until every user has both,
+//! offer MD5 alone, because a client chooses SHA-256 without knowing what is stored.
