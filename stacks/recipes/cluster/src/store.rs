@@ -1,4 +1,5 @@
 //! A Redis of one's own.
+use std::io::ErrorKind;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -13,28 +14,41 @@ pub struct Store {
 }
 
 impl Store {
-    pub fn start() -> Result<Self, Error> {
+    /// Starts it; `None` if it is not installed.
+    pub fn start() -> Result<Option<Self>, Error> {
         // It does not say which port it took, so one is picked that was free just now.
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let port = address.port().to_string();
-        let process = Command::new("redis-server")
+        let started = Command::new("redis-server")
             .args(["--port", &port, "--bind", "127.0.0.1"])
             .args(["--save", "", "--appendonly", "no"])
             .args(["--maxmemory-policy", "noeviction"])
             .stdout(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("redis-server: {error}"))?;
+            .spawn();
+        let process = match started {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            started => started?,
+        };
         let store = Self {
             process,
             url: format!("redis://{address}"),
         };
         for _ in 0..100 {
             if TcpStream::connect(address).is_ok() {
-                return Ok(store);
+                return Ok(Some(store));
             }
             sleep(Duration::from_millis(50));
         }
         Err("redis-server does not listen".into())
+    }
+
+    /// Makes it forget everything.
+    pub async fn flush(&self) -> Result<(), Error> {
+        let client = redis::Client::open(&*self.url)?;
+        let mut connection = client.get_multiplexed_async_connection().await?;
+        redis::cmd("FLUSHALL").exec_async(&mut connection).await?;
+        println!("(store flushed)");
+        Ok(())
     }
 }
 
