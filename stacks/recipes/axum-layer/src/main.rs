@@ -5,7 +5,8 @@
 //! curl --digest --user 'Mufasa:Circle of Life' http://LISTEN/files/x
 //! ```
 //!
-//! Without arguments it checks all three.
+//! Without arguments it checks all three, and what becomes of users who change while they are logged
+//! in.
 mod check;
 mod guard;
 mod users;
@@ -31,13 +32,12 @@ async fn echo(Extension(user): Extension<CurrentUser>, body: String) -> String {
     format!("{} said {body}\n", user.name)
 }
 
-fn app() -> Result<Router, StoreError> {
-    let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
+fn app(users: &Arc<Users>) -> Result<Router, StoreError> {
     let guard = |realm| -> Result<_, StoreError> {
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
         // A demonstration on loopback: say `Encrypted` behind TLS only.
         let channel = Channel::Encrypted;
-        let users = Arc::clone(&users);
+        let users = Arc::clone(users);
         let guard = Arc::new(Guard {
             auth,
             channel,
@@ -71,10 +71,11 @@ async fn main() -> Result<(), StoreError> {
     let listener = TcpListener::bind(listen.unwrap_or("127.0.0.1:0".into())).await?;
     let address = listener.local_addr()?;
     println!("listening on {address}");
-    let app = app()?;
+    let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
+    let app = app(&users)?;
     let server = tokio::spawn(async move { axum::serve(listener, app).await });
     if is_check {
-        return check::check(address).await;
+        return check::check(address, &users).await;
     }
     Ok(server.await??)
 }

@@ -41,28 +41,49 @@ impl Users {
             "create table ha1 (realm, hash, name, userhash, ha1, primary key (realm, hash, name));
              create table slow (realm, name, phc, primary key (realm, name));",
         )?;
-        for &realm in realms {
-            for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
-                for hash in [HashFunction::Sha256, HashFunction::Md5] {
-                    let userhash = userhash(hash, name, realm);
-                    let ha1 = Ha1::new(hash, name, realm, password);
-                    db.execute(
-                        "insert into ha1 values (?1, ?2, ?3, ?4, ?5)",
-                        params![realm, hash.as_str(), name, userhash.as_str(), ha1.as_hex()],
-                    )?;
-                }
-                db.execute(
-                    "insert into slow values (?1, ?2, ?3)",
-                    params![realm, name, slow_hash(password.as_bytes())?],
-                )?;
-            }
-        }
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;
-        Ok(Self {
+        let users = Self {
             db: Mutex::new(db),
             nobody: slow_hash(&password)?,
-        })
+        };
+        for realm in realms {
+            for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
+                users.set_password(realm, name, password)?;
+            }
+        }
+        Ok(users)
+    }
+
+    /// Adds a user of a realm, or changes their password. It holds from the next request on: a
+    /// nonce says nothing about the user.
+    pub fn set_password(&self, realm: &str, name: &str, password: &str) -> Result<(), StoreError> {
+        let phc = slow_hash(password.as_bytes())?;
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let change = db.transaction()?;
+        for hash in [HashFunction::Sha256, HashFunction::Md5] {
+            let userhash = userhash(hash, name, realm);
+            let ha1 = Ha1::new(hash, name, realm, password);
+            change.execute(
+                "insert or replace into ha1 values (?1, ?2, ?3, ?4, ?5)",
+                params![realm, hash.as_str(), name, userhash.as_str(), ha1.as_hex()],
+            )?;
+        }
+        change.execute(
+            "insert or replace into slow values (?1, ?2, ?3)",
+            params![realm, name, phc],
+        )?;
+        Ok(change.commit()?)
+    }
+
+    pub fn delete(&self, realm: &str, name: &str) -> Result<(), StoreError> {
+        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let change = db.transaction()?;
+        for table in ["ha1", "slow"] {
+            let delete = format!("delete from {table} where realm = ?1 and name = ?2");
+            change.execute(&delete, params![realm, name])?;
+        }
+        Ok(change.commit()?)
     }
 
     /// Finds the account that is claimed: by its name, and where the realm has Argon2 hashes by its
