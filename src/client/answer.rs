@@ -66,8 +66,8 @@ pub(super) fn digest_answer(
         _ => login.keyed(nonce).response(covered, &ha2),
     };
     let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
-    // Does not fail: a name that cannot be sent was refused at the login.
     let extended = policy.extends_usernames(nonce.suggests_extended_usernames());
+    // Does not fail: a name that cannot be sent was refused at the login.
     let username = login
         .username(nonce.realm(), is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
@@ -134,7 +134,8 @@ fn choose_qop(
 /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
 /// let mut exchange = Exchange::new();
 /// let challenge = r#"Digest realm="files", nonce="n", qop="auth-int", algorithm=SHA-256"#;
-/// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+/// let next = client.challenged(&mut exchange, [challenge]);
+/// let Next::Login(ask) = next else { unreachable!() };
 /// client.login(&ask, "Mufasa", "Circle of Life")?;
 /// let target = Target::new("PUT", "/file");
 /// let error = client.authorize(&mut exchange, &target).unwrap_err();

@@ -20,7 +20,8 @@ impl Client {
     ///
     /// - before a login;
     /// - outside the protection spaces, unless the server has challenged this exchange;
-    /// - while the nonce is in doubt (see [`completed`](Self::completed));
+    /// - while the nonce is unusable: in doubt (see [`completed`](Self::completed)), exhausted, or
+    ///   used with another login;
     /// - while the credentials are weaker than the required [`Strength`](super::Strength);
     /// - after the client has given up on the exchange;
     /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
@@ -64,7 +65,8 @@ impl Client {
     ///     algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
     ///     opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#.replace('\n', "");
     /// let mut exchange = Exchange::new();
-    /// let Next::Login(ask) = client.challenged(&mut exchange, [&challenge]) else { unreachable!() };
+    /// let next = client.challenged(&mut exchange, [&challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Mufasa", "Circle of Life")?;
     /// let target = Target::new("GET", "/dir/index.html");
     /// let cnonce = Cnonce::new("f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")?;

@@ -90,8 +90,8 @@ impl Client {
     /// # Errors
     ///
     /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, requires
-    /// a [server proof](Policy::require_server_proof) or requires `auth-int`, or if
-    /// [`with_strength`](Self::with_strength) requires more than Basic. [`LoginError::Text`] if
+    /// a [server proof](Policy::require_server_proof) or requires `auth-int`, or if the
+    /// [`strength`](Self::strength) of the client is higher than Basic. [`LoginError::Text`] if
     /// Basic cannot encode the name or the password.
     ///
     /// ```
@@ -112,10 +112,10 @@ impl Client {
         password: &str,
     ) -> Result<Self, LoginError> {
         let policy = &self.policy;
-        let proof_not_required = policy.allows_unproven() && policy.allows_qop(QopSet::NONE);
-        let strong_enough = self.strengths.overall() <= Strength::Basic;
+        let needs_digest = !policy.allows_unproven() || !policy.allows_qop(QopSet::NONE);
+        let is_too_weak = self.strengths.overall() > Strength::Basic;
         let allowed = policy.basic && policy.allows_basic_over(self.endpoint.channel());
-        if !allowed || !proof_not_required || !strong_enough {
+        if !allowed || needs_digest || is_too_weak {
             return Err(LoginError::BasicNotAllowed);
         }
         let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;
@@ -178,8 +178,8 @@ impl Client {
     /// Logs in to the protection space of `ask` with a user name and password. Afterwards, send the
     /// request again.
     ///
-    /// For Digest the password is hashed and not kept. A different name or password drops the
-    /// nonce, which was used with the old login. The same login again keeps the nonce.
+    /// For Digest the password is hashed and not kept. If this replaces another login, the client
+    /// also drops the nonce, which was used with the old one. The same login again keeps the nonce.
     ///
     /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
     /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1), but what users type or
@@ -189,8 +189,9 @@ impl Client {
     /// # Errors
     ///
     /// [`LoginError::Superseded`] if the login is no longer asked for,
-    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and password, and
-    /// [`LoginError::Text`] if the name or the password cannot be sent.
+    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and password and the
+    /// client must not send them again yet, and [`LoginError::Text`] if the name or the password
+    /// cannot be sent.
     ///
     /// ```
     /// use countersign::Target;

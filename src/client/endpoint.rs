@@ -129,7 +129,8 @@ impl Endpoint {
     /// use countersign::Channel;
     /// use countersign::client::Endpoint;
     ///
-    /// let inside_vpn = Endpoint::origin("http", "10.8.0.2", None)?.with_channel(Channel::Encrypted);
+    /// let origin = Endpoint::origin("http", "10.8.0.2", None)?;
+    /// let inside_vpn = origin.with_channel(Channel::Encrypted);
     /// assert_eq!(inside_vpn.to_string(), "http://10.8.0.2:80 encrypted");
     /// # Ok::<(), countersign::client::UnknownPort>(())
     /// ```

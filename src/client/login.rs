@@ -52,7 +52,7 @@ impl Login {
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
             Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
-            // The caller chose the charset of the HA1.
+            // The caller chose the charset, so a challenge with another one does not matter.
             Secret::Ha1(ha1) => (ha1.clone(), true),
         };
         Ok(Self {
@@ -183,9 +183,9 @@ pub enum LoginError {
     /// This is always the result for the ask of
     /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and for asks older than the
     /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
-    /// use the same credentials: the first after one refusal, the second after two, then the
-    /// fourth, the eighth, and so on. To use them at once, for example after the account was
-    /// repaired, call [`logout`](super::Client::logout) and send the request again.
+    /// use the same credentials: the first one after one refusal, the second after two, the fourth
+    /// after three, and so on, up to the 64th. To use them at once, for example after the account
+    /// was repaired, call [`logout`](super::Client::logout) and send the request again.
     AlreadyRefused,
     /// The policy or the required strength does not allow preemptive Basic: see
     /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), the only function that

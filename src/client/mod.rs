@@ -63,7 +63,8 @@
 //! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the proof, if the request carried an answer |
 //! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof, takes the next nonce |
 //!
-//! The full tables, and the rules for giving up, are in [`states`].
+//! The full tables, the rules for giving up, and what happens to answers that were sent before the
+//! server asked, are in [`states`].
 //!
 //! # Several tasks
 //!

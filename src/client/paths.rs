@@ -29,11 +29,11 @@ impl Paths {
     ///
     /// URIs of other origins are ignored, because this client's credentials are never sent there;
     /// if there are only such URIs, no path is covered. Some devices send values that are neither a
-    /// path nor a URI. These are ignored, too; if there is nothing else, the result is that of a
-    /// challenge without `domain`.
+    /// path nor a URI. These are ignored, too; if there is nothing else, the challenge counts as
+    /// one without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
-        let mut any = false;
+        let mut has_uris = false;
         for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
             let (is_uri, is_ours) = match split_absolute(uri) {
                 Some((scheme, authority, _)) => (
@@ -42,18 +42,18 @@ impl Paths {
                 ),
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
-            any |= is_uri;
+            has_uris |= is_uri;
             if is_uri && is_ours {
                 within.push(path_and_query(uri));
             }
         }
-        match any {
+        match has_uris {
             true => Self::Within(fitting(within.into_iter()).map(Into::into).collect()),
             false => Self::Whole,
         }
     }
 
-    /// The paths of a Basic challenge: all at or below the last `/` of the challenged path (RFC
+    /// The paths of a Basic challenge: all in and below the folder of the challenged path (RFC
     /// 7617, section 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
         Self::Within(
@@ -88,7 +88,7 @@ impl Paths {
         let Self::Within(paths) = self else {
             return Some(0);
         };
-        // Servers may resolve such a path in different ways.
+        // Servers may resolve the path in different ways.
         if !target.is_plain() {
             return None;
         }
@@ -125,6 +125,7 @@ impl<'a> OwnTarget<'a> {
         })
     }
 
+    /// Returns whether all servers resolve the path alike.
     fn is_plain(&self) -> bool {
         let is_plain = || is_well_encoded(self.path) && !is_ambiguous(self.path);
         *self.is_plain.get_or_init(is_plain)

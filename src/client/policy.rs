@@ -305,7 +305,8 @@ impl Policy {
     /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let mut exchange = Exchange::new();
     /// let challenge = r#"Digest realm="files", nonce="1", qop="auth", algorithm=SHA-256"#;
-    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Mufasa", "Circle of Life")?;
     /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
     /// let stale = r#"Digest realm="files", nonce="2", qop="auth", algorithm=SHA-256, stale=true"#;
@@ -356,7 +357,8 @@ impl Policy {
     /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let mut exchange = Exchange::new();
     /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Mufasa", "Circle of Life")?;
     /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
     /// let info = format!(r#"rspauth="{}""#, "0".repeat(64));
@@ -382,7 +384,8 @@ impl Policy {
     /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let mut exchange = Exchange::new();
     /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else { unreachable!() };
+    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Mufasa", "Circle of Life")?;
     /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
     /// assert!(answer.unwrap().to_str()?.contains(r#"qop="auth""#));

@@ -38,8 +38,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// The number of refusals after which the number of asks no longer doubles. It stays at 64, so
-    /// that a forged refusal never locks a correct secret out for long.
+    /// How often the number of asks doubles. It stays at 64 then, so that forged refusals never
+    /// lock a correct secret out for long.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.

@@ -59,11 +59,11 @@ impl Client {
     /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
     /// `Proxy-Authenticate`.
     ///
-    /// If challenges name realms with a login, the client answers one of those. Among them, or else
-    /// among all, it answers the strongest challenge that the [`Policy`](super::Policy) allows, and
-    /// of equal ones the first. RFC 7616, section 3.7, has a client use the first challenge that it
-    /// supports, unless a local policy says otherwise. Here, the local policy is to prefer
-    /// strength, because many servers put MD5 or Basic first for the sake of old clients.
+    /// The client prefers challenges of realms that it is logged in to. Among these, or among all
+    /// if there are none, it answers the strongest challenge that the [`Policy`](super::Policy)
+    /// allows, and of equal ones the first. RFC 7616, section 3.7, has a client use the first
+    /// challenge that it supports, unless a local policy says otherwise. Here, the local policy is
+    /// to prefer strength, because many servers put MD5 or Basic first for the sake of old clients.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -119,6 +119,7 @@ impl Client {
         self.choose(exchange, challenges.into_iter().map(Ok))
     }
 
+    /// Selects a challenge and processes it.
     fn choose<'a>(
         &mut self,
         exchange: &mut Exchange,
@@ -141,10 +142,10 @@ impl Client {
     /// client, any but 407 for a proxy's. The client checks the server's proof and takes the
     /// server's next nonce.
     ///
-    /// `info` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
-    /// those of the head and of the trailers in one call; `None::<&str>` if there are none. A call
-    /// with the head alone counts as a response without a proof. `body` is the body of the
-    /// response, and matters only for `qop=auth-int`.
+    /// `info` takes all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
+    /// those of the head and of the trailers in one call; `None::<&str>` if there are none. If the
+    /// proof comes in the trailers, a call with the head alone finds none. `body` is the body of
+    /// the response, and matters only for `qop=auth-int`.
     ///
     /// What the status means for the answer that the request carried:
     ///

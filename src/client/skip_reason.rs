@@ -78,7 +78,7 @@ impl fmt::Display for SkipReason {
                 "the server cannot prove that it knows the secret (Policy::require_server_proof)"
             }
             Self::BelowStrength => {
-                "weaker than what this realm accepted before, or than Client::with_strength requires"
+                "weaker than this realm accepted before, or than Client::with_strength requires"
             }
             Self::TooLong => "the realm, nonce and opaque are longer than 4 KiB",
         }
