@@ -1,4 +1,4 @@
-//! The steps `begin` and `verify`; `admit` follows in `replay`.
+//! The steps `begin` and `verify`. The third step, `admit`, is in `replay`.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User};
 use crate::hash::Hasher;
 use crate::server::arrival::Arrival;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
-use crate::server::nonce_issuer::{Age, NonceIssuer};
+use crate::server::nonce_issuer::{NonceIssuer, Validity};
 use crate::server::realm::Realm;
 use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
@@ -15,8 +15,8 @@ use crate::server::secret_check::{SecretMatch, check_secret};
 use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
 
-/// Credentials that are well-formed and acceptable here. Whether the nonce is valid is known but
-/// withheld until the secret has been checked.
+/// Credentials that passed all checks that need no secret. Whether the nonce is valid is already
+/// known, but the client learns it only if its response is correct.
 ///
 /// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
 ///
@@ -43,7 +43,7 @@ use crate::target::{EntityBody, Target};
 #[must_use]
 pub struct Attempt<'a> {
     realm: &'a Realm,
-    /// The server that issues the nonces: see `Keys::id`.
+    /// The `Keys::id` of the server.
     keys_id: u64,
     /// The value of the credentials field.
     value: &'a [u8],
@@ -83,14 +83,14 @@ impl<'a> Attempt<'a> {
     /// used after [`verify`](Self::verify), for example in a log.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
-    /// [`into_owned`](User::into_owned) first. Otherwise the account that is found may not be
-    /// borrowed for longer than the header, because the lookup shortens the lifetime of the keys.
+    /// [`into_owned`](User::into_owned) first. Otherwise the account that is found cannot be
+    /// borrowed for longer than the header.
     pub fn claimed_user(&self) -> User<'a> {
         self.credentials.user()
     }
 
-    /// The hash function that the stored [`Ha1`] must have been made with. For Basic it is that of
-    /// the first algorithm offered, or SHA-256 if no algorithm is offered.
+    /// The hash function that the stored [`Ha1`] must have been made with. For Basic, it is the
+    /// hash function of the first algorithm offered, or SHA-256 if no algorithm is offered.
     pub fn hash_function(&self) -> HashFunction {
         self.credentials.hash_function(self.realm)
     }
@@ -105,9 +105,9 @@ impl<'a> Attempt<'a> {
         self.realm
     }
 
-    /// The hash function to hash the body with before [`verify`](Self::verify); `None` if no hash
-    /// has to be added. One has to be if the response covers the body (`qop=auth-int`) and the
-    /// [`Target`] lacks the body, or has it hashed with another hash function.
+    /// The hash function with which to hash the body before [`verify`](Self::verify), if the
+    /// response covers the body (`qop=auth-int`) and the [`Target`] has neither the body nor its
+    /// hash by this function. `None` if no hash has to be added.
     ///
     /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that strangers
     /// cannot make you read one.
@@ -159,26 +159,26 @@ impl<'a> Attempt<'a> {
     /// Returns whether the nonce was issued by this server, with these settings and this binding,
     /// and has not expired; `true` for Basic. It does not authenticate the client.
     ///
-    /// Use it only to [refuse](Self::reject_unread) a request before reading a large body, with
-    /// `auth-int` or because the program reads the body first.
+    /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
     pub fn nonce_is_fresh(&self) -> bool {
         self.credentials
             .digest()
-            .is_none_or(|digest| digest.age == Age::Fresh)
+            .is_none_or(|digest| digest.validity == Validity::Fresh)
     }
 
-    /// Rejects the request before its body has been read: with [`Rejection::NonceForeign`] or
-    /// [`Rejection::NonceExpired`] if the nonce [is not fresh](Self::nonce_is_fresh), and with
-    /// [`Rejection::BodyUnknown`] if it is, and for Basic.
+    /// Rejects the request before its body has been read, without checking the response.
     ///
-    /// For the first two the challenge has `stale=true`, so a conforming client retries with a new
-    /// nonce and does not prompt its user. [`Rejection::BodyUnknown`] has the status 500 and no
-    /// challenge.
+    /// If the nonce [is not fresh](Self::nonce_is_fresh), the reason is [`Rejection::NonceForeign`]
+    /// or [`Rejection::NonceExpired`]. The challenge then has `stale=true`, so a conforming client
+    /// retries with a new nonce and does not prompt its user.
+    ///
+    /// If the nonce is fresh, and for Basic, the reason is [`Rejection::BodyUnknown`], which has
+    /// the status 500 and no challenge.
     pub fn reject_unread(self) -> Rejected<'a> {
-        let why = match self.credentials.digest().map(|digest| digest.age) {
-            Some(Age::Foreign) => Rejection::NonceForeign,
-            Some(Age::Expired) => Rejection::NonceExpired,
-            Some(Age::Fresh) | None => Rejection::BodyUnknown,
+        let why = match self.credentials.digest().map(|digest| digest.validity) {
+            Some(Validity::Foreign) => Rejection::NonceForeign,
+            Some(Validity::Expired) => Rejection::NonceExpired,
+            Some(Validity::Fresh) | None => Rejection::BodyUnknown,
         };
         self.reject(why)
     }
@@ -211,12 +211,12 @@ impl<'a> Attempt<'a> {
         A: AsRef<Ha1>,
     {
         let checked = self.check(account.as_ref().map(AsRef::as_ref));
-        self.verified(account, checked)
+        self.finish(account, checked)
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function, or that
-    /// do not implement `AsRef<Ha1>`: `ha1` borrows from the account the HA1 made with the given
-    /// [hash function](Self::hash_function).
+    /// do not implement `AsRef<Ha1>`: `ha1` returns the account's HA1 for a [hash
+    /// function](Self::hash_function).
     ///
     /// If your store returns single HA1s, ask it for the one made with
     /// [`hash_function`](Self::hash_function), and pass that to `verify`.
@@ -253,14 +253,14 @@ impl<'a> Attempt<'a> {
     {
         let hash = self.hash_function();
         let checked = self.check(account.as_ref().and_then(|account| ha1(account, hash)));
-        self.verified(account, checked)
+        self.finish(account, checked)
     }
 
     /// Like [`verify`](Self::verify), for a store of passwords: `pair` returns the user name and
     /// the password of the account that was found.
     ///
     /// An unknown user costs the same work as any account whose name and password, together with
-    /// the realm, are at most 360 bytes long. Longer ones cost more.
+    /// the realm, are at most 360 bytes long. An account with longer ones costs more.
     ///
     /// ```
     /// use countersign::server::{Attempt, Rejected, Verified};
@@ -290,12 +290,12 @@ impl<'a> Attempt<'a> {
     where
         F: FnOnce(&A) -> (&str, &str),
     {
-        // Hashed only to spend the same time.
+        // Hashed for an unknown user, to spend the same time.
         const NOBODY: (&str, &str) = ("nobody", "not a password");
         let (name, password) = account.as_ref().map_or(NOBODY, pair);
         let ha1 = Ha1::with_equal_work(self.hash_function(), name, &self.realm.name, password);
         let checked = self.check(account.is_some().then_some(&ha1));
-        self.verified(account, checked)
+        self.finish(account, checked)
     }
 
     /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
@@ -315,18 +315,18 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`] for `None`, and always for a Digest attempt, because it has
-    /// no password to check.
+    /// [`Rejection::WrongCredentials`] for `None`, and always for a Digest attempt, which has no
+    /// password to check.
     pub fn decide<A>(self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>> {
         let checked = match self.credentials {
             CheckedCredentials::Basic(_) => Ok(SecretMatch::default()),
             CheckedCredentials::Digest(_) => Err(Rejection::WrongCredentials),
         };
-        self.verified(account, checked)
+        self.finish(account, checked)
     }
 
     #[inline]
-    fn verified<A>(
+    fn finish<A>(
         self,
         account: Option<A>,
         checked: Result<SecretMatch, Rejection>,

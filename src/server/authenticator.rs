@@ -55,8 +55,8 @@ impl Authenticator {
     /// browsers do not prompt again.
     ///
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
-    /// From 1,024 nonces on they are spread over 16 tables, plus spare room: 50 % at 1,024 nonces,
-    /// 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
+    /// From 1,024 nonces on they are spread over 16 tables, which have spare room: 50 % at 1,024
+    /// nonces, 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
     /// within one [lifetime](Realm::with_nonce_lifetime): one or two per client.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
@@ -68,7 +68,8 @@ impl Authenticator {
     ///
     /// A single account can fill the tables, and so cost every other client a refused request each
     /// time. To rule that out, add room for the nonces that untrusted accounts can use in one
-    /// lifetime: at 100 requests a second and 300 seconds, 30,000 nonces or 1.4 MB per account.
+    /// lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or 1.4 MB
+    /// per account.
     ///
     /// # Errors
     ///
@@ -291,8 +292,7 @@ impl Authenticator {
     }
 
     /// Admits a verified request, and records the nonce count so that no request can use the count
-    /// again. See
-    /// [`Attempt`] for an example.
+    /// again. See [`Attempt`] for an example.
     ///
     /// # Errors
     ///
@@ -333,9 +333,10 @@ impl Authenticator {
     }
 
     /// Replaces the key with one that was never used. Nonces of the replaced key stay valid for
-    /// their lifetime; the one before it is dropped. To void all nonces at once, rotate twice.
+    /// their lifetime. The key replaced by the previous call is dropped, so to void all nonces at
+    /// once, rotate twice.
     ///
-    /// No client is refused if at least a nonce lifetime passes between two rotations.
+    /// No client is refused if at least a nonce lifetime passes between two calls.
     ///
     /// ```
     /// use countersign::server::{Authenticator, NonceKey, Realm};

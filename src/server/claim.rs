@@ -11,7 +11,7 @@ use crate::server::replay_key::ReplayKey;
 use crate::server::verified::Verified;
 use crate::time::Timestamp;
 
-/// What a shared store has to do for a request: see [`Verified::claim`].
+/// What a shared store has to do to admit a request: see [`Verified::claim`].
 #[derive(Debug)]
 #[must_use]
 pub enum Claim<'a, A> {
@@ -63,8 +63,8 @@ impl<'a, A> Verified<'a, A> {
     }
 }
 
-/// A verified request that waits for the verdict of the shared store on its key. The verdict is
-/// applied once, because [`settle`](Self::settle) consumes it:
+/// A verified request that waits for the shared store. The store's verdict can be applied only
+/// once, because [`settle`](Self::settle) consumes the claim:
 ///
 /// ```compile_fail,E0382
 /// # use countersign::Timestamp;
@@ -91,8 +91,8 @@ pub struct PendingClaim<'a, A> {
 }
 
 impl<'a, A> PendingClaim<'a, A> {
-    /// How many seconds a store keeps a key beyond the lifetime of its nonce. The clocks of the
-    /// store and of the machines may differ by as much.
+    /// The time in seconds for which a store keeps a key after the nonce has expired. The clocks of
+    /// the store and of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
     /// The key for the store, made of the nonce, the account and the count: at most 38 ASCII

@@ -6,7 +6,7 @@ use crate::digest::{self, Algorithm, HashFunction, HexDigest, User};
 use crate::header::Authorization;
 use crate::server::arrival::Arrival;
 use crate::server::nonce::{Nonce, NonceId};
-use crate::server::nonce_issuer::{Age, NonceIssuer};
+use crate::server::nonce_issuer::{NonceIssuer, Validity};
 use crate::server::realm::Realm;
 use crate::server::rejection::Rejection;
 use crate::server::settings::{BasicOffer, NextNonce};
@@ -80,7 +80,7 @@ impl<'a> CheckedCredentials<'a> {
         }
     }
 
-    /// A copy for Basic, whose decoded name lies in `self`.
+    /// The claimed user. For Basic it is a copy, because the decoded name lies in `self`.
     pub(super) fn user(&self) -> User<'a> {
         match self {
             Self::Basic(pair) => User::from_octets(pair.username().to_vec().into()),
@@ -115,9 +115,9 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) uri_match: UriCheck,
     /// [`NonceId::FOREIGN`] if the nonce is foreign.
     pub(super) nonce: NonceId,
-    /// Revealed only to a client that knows the secret.
-    pub(super) age: Age,
-    /// No nonce that is unused carries a later time, unless the clock was set back.
+    /// Withheld from clients that do not know the secret.
+    pub(super) validity: Validity,
+    /// The latest issue time that a nonce can have by now, unless the clock was set back.
     pub(super) latest: Timestamp,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
@@ -132,7 +132,7 @@ impl<'a> CheckedDigest<'a> {
         target: &Target<'_>,
         arrival: &Arrival<'_>,
     ) -> Result<Self, Rejection> {
-        // First, because another realm may offer other things.
+        // Checked first, because a client of another realm may use what is not offered here.
         if credentials.realm() != *realm.name {
             return Err(Rejection::RealmMismatch);
         }
@@ -142,8 +142,8 @@ impl<'a> CheckedDigest<'a> {
             .uri_check()
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
-        let (nonce, age) = issuer.check(realm, credentials.nonce(), arrival);
-        let is_due = age == Age::Fresh
+        let (nonce, validity) = issuer.check(realm, credentials.nonce(), arrival);
+        let is_due = validity == Validity::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
                 NextNonce::WhenDue => {
@@ -158,7 +158,7 @@ impl<'a> CheckedDigest<'a> {
         Ok(Self {
             uri_match,
             nonce,
-            age,
+            validity,
             latest: issuer.time(arrival),
             next: is_due.then(|| issuer.issue(realm, arrival)),
             credentials,
@@ -173,15 +173,15 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
     if credentials.username().is_hashed() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }
-    if let Some(protection) = credentials.qop_params()
+    if let Some(qop_params) = credentials.qop_params()
         && algorithm.is_sess()
     {
-        check_session_cnonce(realm, algorithm, protection.cnonce())?;
+        check_session_cnonce(realm, algorithm, qop_params.cnonce())?;
     }
     Ok(())
 }
 
-/// Refuses a cnonce with which an earlier response could serve as a session key: see the
+/// Refuses a cnonce for which a captured response could be the session key: see the
 /// [module](super#the--sess-algorithms).
 fn check_session_cnonce(
     realm: &Realm,

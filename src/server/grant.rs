@@ -8,8 +8,12 @@ use crate::server::uri::UriCheck;
 use crate::server::verified::Verified;
 use crate::target::EntityBody;
 
-/// An admitted request: its client knows the secret of the account, and it is not a replay if it
-/// [is counted](Self::is_counted).
+/// An admitted request: its client knows the secret of the account.
+///
+/// It can be a replay only with Basic, with
+/// [reusable nonces](super::Realm::with_reusable_nonces) if it is not
+/// [counted](Self::is_counted), and after
+/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check).
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -71,8 +75,8 @@ impl<'a, A> Grant<'a, A> {
         self.0.credentials.digest()?.credentials.qop()
     }
 
-    /// Returns whether the response covers the nonce count, so that a captured header cannot be
-    /// replayed. `false` for Basic, RFC 2069 and the uncounted form.
+    /// Returns whether the response covers the nonce count. `false` for Basic, for RFC 2069 and for
+    /// the [uncounted form](super::Realm::with_uncounted_form).
     pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
@@ -87,14 +91,16 @@ impl<'a, A> Grant<'a, A> {
     }
 
     /// The `Authentication-Info` value for the response, whatever its status: the server's proof
-    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce), which was
-    /// issued when the request was admitted. `body` is the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It is the one
-    /// that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to `HEAD`, and in
-    /// one with status 204 or 304.
+    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce). The next
+    /// nonce was issued by `begin`, so its lifetime starts when the request arrives.
     ///
-    /// `None` if there is nothing to send: always for Basic, and unless a next nonce is due also
-    /// for RFC 2069 and for `auth-int` with [`EntityBody::Unknown`], because the proof would have
-    /// to cover the body.
+    /// `body` is the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It
+    /// is the body that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to
+    /// `HEAD`, and in one with status 204 or 304.
+    ///
+    /// `None` if there is nothing to send. This is always so for Basic. If no next nonce is due, it
+    /// is also so for RFC 2069, which has no `rspauth`, and for `auth-int` with
+    /// [`EntityBody::Unknown`], because `rspauth` would have to cover the body.
     ///
     /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
     /// section 3). Over a cleartext channel it tells eavesdroppers that the request was
@@ -115,7 +121,7 @@ impl<'a, A> Grant<'a, A> {
         Receipt::new(self.0.realm.challenger, self.proof())
     }
 
-    /// The account and the [receipt](Self::receipt). The receipt does not borrow from the request.
+    /// The account and the [receipt](Self::receipt), neither of which keeps the request borrowed.
     pub fn into_parts(self) -> (A, Receipt) {
         let receipt = self.receipt();
         (self.0.account, receipt)

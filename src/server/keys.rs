@@ -8,7 +8,8 @@ use crate::time::Timestamp;
 /// The current key and the one before it.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// Identifies the server that issued a nonce. It does not change when keys are rotated.
+    /// Identifies the server: a request verified by one server is not admitted by another. It does
+    /// not change when keys are rotated.
     pub(super) id: u64,
     current: Minter,
     previous: Option<Minter>,

@@ -2,8 +2,7 @@
 //!
 //! A program keeps one [`Authenticator`] and shares it between all threads. The authenticator has a
 //! [`Realm`], or [several](crate::manual::cookbook::realms). A request goes through three steps.
-//! Each takes data and returns data; between two steps the caller does its own work, synchronously
-//! or not, for as long as it needs:
+//! None of them does I/O; between two steps the caller does its own work, blocking or async:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
@@ -18,6 +17,14 @@
 //!
 //! Basic takes the same path with the same store: its password is hashed to an [`Ha1`] and
 //! compared. Let a request in only once it has become a [`Grant`].
+//!
+//! Three types describe a request that is not let in:
+//!
+//! | type | content | for |
+//! |---|---|---|
+//! | [`Rejected`] | the error of each step: a `Rejection`, the claimed user, and what `refuse` needs | the program |
+//! | [`Rejection`] | the reason, as an enum | the log and the rate limiter |
+//! | [`Refusal`] | the response: status, field name and challenges | the client |
 //!
 //! # A server
 //!
@@ -95,29 +102,44 @@
 //! |---|---|
 //! | accounts with one HA1 each | [`verify`](Attempt::verify), as above |
 //! | accounts with a `HashMap<HashFunction, Ha1>`, or the like | [`verify_by`](Attempt::verify_by) |
-//! | a query for one HA1 | `verify`, with that of [`hash_function`](Attempt::hash_function) |
+//! | a query for one HA1 by hash function | `verify`, with the HA1 made with [`hash_function`](Attempt::hash_function) |
 //! | passwords | [`verify_password`](Attempt::verify_password) |
-//! | slow password hashes, for Basic | [`decide`](Attempt::decide) |
+//! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
 //! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |
+//!
+//! A client that hashes its user name (`userhash=true`) claims a [`User::Hash`]. The crate only
+//! passes the hash on: the store finds the account by it, among the [`userhash`]es of all users.
+//! See [hashed user names](crate::manual::cookbook::users#hashed-user-names).
 //!
 //! # Order of checks
 //!
+//! `begin` checks, in this order:
+//!
 //! 1. There is exactly one credentials field, the method is a token, and the scheme is offered on
-//!    this channel. Basic over cleartext is refused without decoding the password, unless
-//!    [`Rejected::claimed_user`] is called.
+//!    this channel. Where Basic is offered on encrypted channels only, Basic over cleartext is
+//!    refused without decoding the password. (A call of [`Rejected::claimed_user`] decodes it.)
 //! 2. The header parses. A repeated parameter, both `username` and `username*`, or a `qop` without
 //!    `nc` and `cnonce` is answered with status 400.
-//! 3. The realm matches in full.
+//! 3. The realm is this one, byte for byte.
 //! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
-//!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The `uri` passes the
-//!    [`UriCheck`].
-//! 5. The nonce has a valid MAC under the current or the previous key, and is not too old. The
+//!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The user name is hashed
+//!    only where [`with_userhash`](Realm::with_userhash) offers it, and the cnonce of a `-sess`
+//!    algorithm [is safe](#the--sess-algorithms).
+//! 5. The `uri` passes the [`UriCheck`].
+//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. The
 //!    result is withheld until the response has been checked.
-//! 6. The caller looks the user up.
-//! 7. The response is compared in constant time. An unknown user costs the same work.
-//! 8. Only now is the client told that its nonce was at fault, by `stale=true`. The one exception
-//!    has to be asked for by name: [`reject_unread`](Attempt::reject_unread).
-//! 9. [`admit`](Authenticator::admit) checks the nonce count and records it.
+//!
+//! The caller looks the user up. Then `verify` checks:
+//!
+//! 7. The response is correct. It is compared in constant time, and an unknown user costs the same
+//!    work.
+//! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
+//!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
+//!
+//! Last, [`admit`](Authenticator::admit) or [a shared store](Verified::claim):
+//!
+//! 9. The nonce count is new, and is recorded. If it is not, the challenge also has `stale=true`;
+//!    [`Rejection`] lists when `stale` is sent.
 //!
 //! Nothing is recorded before step 9, so a request without the secret changes no state: it cannot
 //! use up a count, fill a table or evict a nonce.
@@ -125,17 +147,21 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The only state is a
-//! table of the nonces that were used, with a window of 64 counts each, in a fixed number of bytes.
+//! table, of fixed size, of the nonces that were used, with a sliding window of 64 counts each. When
+//! the table is full, it forgets the nonce whose first use is the oldest. Unused nonces that were
+//! issued no later than a forgotten one are refused from then on: this costs their clients one
+//! request each, and never admits a replay.
 //!
-//! Counts are kept per nonce and HA1, because these are what a response covers; it does not cover
-//! the user name (see [what a response
+//! Counts are kept per nonce and HA1. A response is computed from these two, and not from the
+//! spelling of the user name in the request (see [what a response
 //! covers](crate::manual::security#what-a-response-covers)). So an eavesdropper who has an account
 //! cannot use up another user's counts.
 //!
-//! Times come from the caller and may jump. A clock that is set forward makes nonces stale; one
-//! that is set back makes unused nonces stale that carry a later time. Neither lets a count in
-//! twice, because the table orders nonces by the time they carry. Neither a clock jump nor a full
-//! table locks clients out, because no nonce is issued with an earlier time than one already used.
+//! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
+//! one that is set back makes those unused nonces stale whose issue time is then in the future.
+//! Neither admits a count twice, because the table compares the issue times of nonces with each
+//! other, and not with the clock. Neither a clock jump nor a full table locks clients out, because
+//! a new nonce is never issued with an earlier time than a used one.
 //!
 //! # Defaults
 //!
@@ -144,15 +170,15 @@
 //! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
 //! | `qop="auth"` | few clients implement `auth-int` correctly | [`with_qop`](Realm::with_qop) |
 //! | no RFC 2069, no uncounted form | their nonce count is missing or not covered by the response, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
-//! | where these two are accepted, a nonce is valid for one request | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
+//! | where these two are accepted, their nonces are valid for one request | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
 //! | no Basic | it reveals the password to the server, and to everyone on a cleartext channel | [`with_basic`](Realm::with_basic) |
-//! | nonces live five minutes | replays are refused anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
-//! | `nextnonce` once half of that has passed | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
+//! | a nonce lifetime of five minutes | replays are refused anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
+//! | `nextnonce` once half of the lifetime has passed | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
 //! | `uri` compared byte for byte | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by their hash | [`with_userhash`](Realm::with_userhash) |
-//! | no `-sess` cnonce in the form of a hash | a response without a qop could serve as its session key | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
+//! | no `-sess` cnonce in the form of a hash | a response without a qop could serve as the session key for it: see [below](#the--sess-algorithms) | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
 //! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
-//! | `opaque` only if set, never checked | clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
+//! | `opaque` only if set, never checked | some clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
 //!
 //! # The `-sess` algorithms
 //!
@@ -161,27 +187,29 @@
 //! server uses those of the current request, as most do. A client that keeps one cnonce per nonce,
 //! as the one in this crate does, satisfies both readings. One that changes its cnonce but keeps
 //! the key of its first request is refused with [`Rejection::WrongCredentials`] from its second
-//! request on, and gets in again with the next nonce. The session is bound to the nonce and ends
-//! with it.
+//! request on, and gets in again with the next nonce. So a session ends with its nonce.
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
-//! `H(HA1:nonce:nc:cnonce:qop:HA2)`: an attacker who captured one has the session key for a cnonce
-//! of `nc:cnonce:qop:HA2`, and could sign any request with it. The response of RFC 2069 is such a
-//! key for a cnonce equal to HA2. So a `-sess` cnonce with a colon is refused; this rule follows
-//! from the formulas and is not in RFC 7616. One in the form of a hash is refused, too, unless
+//! `H(HA1:nonce:nc:cnonce:qop:HA2)`. So a captured response is the session key for the cnonce
+//! `nc:cnonce:qop:HA2`, and an attacker could sign any request with it. Likewise, a response of RFC
+//! 2069, `H(HA1:nonce:HA2)`, is the session key for a cnonce equal to HA2. Therefore a `-sess`
+//! cnonce with a colon is refused; this rule follows from the formulas and is not in RFC 7616. One
+//! in the form of a hash is refused, too, unless
 //! [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) allows it for the clients that send
-//! them.
+//! such cnonces.
 //!
 //! # Many threads, many machines
 //!
-//! An [`Authenticator`] is sharded into several tables with one lock each, so threads rarely wait
-//! for each other.
+//! From a capacity of 1,024 nonces on, an [`Authenticator`] has 16 tables with one lock each, so
+//! threads rarely wait for each other.
 //!
 //! Several machines either have one key each, and a client that moves between them pays one refused
 //! request; or they share a key and a store, which can be any store with a set-if-absent operation.
 //! See [`Authenticator::for_shared_store`] and [`Verified::claim`].
 //!
 //! [`Ha1`]: crate::digest::Ha1
+//! [`User::Hash`]: crate::digest::User::Hash
+//! [`userhash`]: crate::digest::userhash()
 
 // A module imports from those above it on this page only (enforced by tests/suite/project/layers.rs), so the list
 // is also a reading order.
@@ -194,7 +222,7 @@ mod settings;
 mod uri;
 mod window;
 
-// Issuing and recognising nonces.
+// What a nonce is made of.
 mod nonce;
 
 mod keys;
@@ -203,9 +231,10 @@ mod replay_key;
 // The configuration.
 mod realm;
 
+// Issuing nonces, and checking those that clients send.
 mod nonce_issuer;
 
-// The steps, first to last.
+// The steps, first to last: `credentials` makes the checks 1 to 6 above, `secret_check` 7 and 8.
 mod rejected;
 
 mod credentials;
@@ -219,7 +248,7 @@ mod receipt;
 
 mod grant;
 
-// Admission: by a shared store, on one thread, on many threads.
+// Admission, check 9: by a shared store, on one thread, on many threads.
 mod claim;
 mod replay;
 

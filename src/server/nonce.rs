@@ -15,8 +15,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// ```text
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
 ///  6..14  salt
-/// 14..30  HMAC-SHA-256 of both, the terms and the binding, cut to 16 bytes, under a key made of
-///         the NonceKey and the realm's name
+/// 14..30  HMAC-SHA-256 of the time, the salt and the `Terms`, cut to 16 bytes, under a key made
+///         of the NonceKey and the realm's name
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct Nonce {
@@ -41,11 +41,12 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// The settings that a nonce was issued under. Under other settings it is foreign.
+/// The settings and the binding that a nonce was issued under. Under any others it is foreign.
 ///
-/// Settings may differ by request. A nonce that is single-use for some requests and counted for
-/// others, or has two expiry times, could otherwise be used twice, because the two kinds of use
-/// are recorded separately.
+/// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
+/// nonce that is single-use for some requests and counted for others could be used twice with a
+/// shared store, which records the two uses under different keys. The same holds for a nonce with
+/// two lifetimes, because a store drops keys when they expire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     pub(super) lifetime_secs: u32,
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn times_survive_and_ids_differ() {
+    fn a_nonce_carries_its_time_and_salts_make_different_tags() {
         let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
         for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
             let mint = |salt| {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nonce_is_good_under_its_own_terms_alone() {
+    fn a_nonce_is_recognised_only_under_the_terms_it_was_issued_under() {
         let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
         let mut all = Vec::new();
         for lifetime_secs in [0, 1, 300, u32::MAX] {

@@ -7,7 +7,7 @@ use crate::server::realm::Realm;
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
-/// The keys of nonces, and what is needed to issue a new one.
+/// Issues nonces with the keys of a server, and recognises them.
 pub(super) struct NonceIssuer<'k, S> {
     pub(super) keys: &'k Keys,
     /// The earliest time that a new nonce may carry.
@@ -17,7 +17,7 @@ pub(super) struct NonceIssuer<'k, S> {
 }
 
 impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
-    /// The issue time for a new nonce. No nonce issued so far carries a later one.
+    /// The issue time for a new nonce. It is no earlier than that of any nonce used so far.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
     }
@@ -34,18 +34,18 @@ impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
         realm: &Realm,
         nonce: Text<'_>,
         arrival: &Arrival<'_>,
-    ) -> (NonceId, Age) {
+    ) -> (NonceId, Validity) {
         match self.keys.recognise(nonce, &terms(realm, arrival)) {
-            None => (NonceId::FOREIGN, Age::Foreign),
-            Some(id) if realm.expires(id) < arrival.now => (id, Age::Expired),
-            Some(id) => (id, Age::Fresh),
+            None => (NonceId::FOREIGN, Validity::Foreign),
+            Some(id) if realm.expires(id) < arrival.now => (id, Validity::Expired),
+            Some(id) => (id, Validity::Fresh),
         }
     }
 }
 
 /// The result of checking a nonce.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Age {
+pub(super) enum Validity {
     Fresh,
     Expired,
     Foreign,

@@ -14,8 +14,8 @@ use crate::syntax::hex_digits;
 /// An attacker who has it can forge nonces, but cannot log in with them. Servers that do not share
 /// a key refuse each other's nonces.
 ///
-/// You need one only if the key outlives the process or is shared by several machines;
-/// [`Authenticator::new`](super::Authenticator::new) draws its own.
+/// You need one only if the key outlives the process or is shared by several machines:
+/// [`Authenticator::new`](super::Authenticator::new) generates a key itself.
 ///
 /// It is not `Clone`, because two replay tables under one key would each admit a captured header
 /// once.

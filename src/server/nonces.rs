@@ -53,7 +53,7 @@ pub struct Nonces {
 }
 
 impl Nonces {
-    /// The nonces of a realm under `key`.
+    /// Nonces of a realm, issued with `key`.
     ///
     /// `used_until` is `None` for a key that was never used. For any other it is the
     /// [`horizon`](Self::horizon) at its last use, or any later time:
@@ -100,8 +100,9 @@ impl Nonces {
     }
 
     /// Parses the credentials and checks everything that does not need the user's secret: see
-    /// [`Authenticator::begin`](super::Authenticator::begin). `realm` may be another one than that
-    /// of [`new`](Self::new): see [`Authenticator::begin_as`](super::Authenticator::begin_as).
+    /// [`Authenticator::begin`](super::Authenticator::begin). `realm` may differ from the realm
+    /// passed to [`new`](Self::new): see
+    /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
     ///
     /// # Errors
     ///
@@ -144,8 +145,8 @@ impl Nonces {
         Refusal::new(rejected, self.nonce_issuer())
     }
 
-    /// Replaces the key by one that was never used. Nonces of the replaced key stay valid for their
-    /// lifetime; the key before that is dropped.
+    /// Replaces the key with one that was never used: see
+    /// [`Authenticator::rotate`](super::Authenticator::rotate).
     pub fn rotate(&mut self, realm: &Realm, key: NonceKey) {
         self.keys.rotate(&key, &realm.name);
     }

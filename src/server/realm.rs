@@ -141,8 +141,8 @@ impl Realm {
     /// With an empty list, Digest is not offered.
     ///
     /// Offer an algorithm only if the store has an HA1 of its hash function for every user. A
-    /// client takes the strongest one offered, and is refused with [`Rejection::MissingHa1`] if the
-    /// store lacks that HA1.
+    /// client that takes one for which its user has no HA1 is refused with
+    /// [`Rejection::MissingHa1`].
     ///
     /// For some clients the order matters. Java's `HttpURLConnection`, from JDK 19 on, takes the
     /// last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5 first. POCO, lftp,
@@ -182,9 +182,10 @@ impl Realm {
     /// Sets whether responses without a qop are accepted although one is offered. Clients of RFC
     /// 2069 send them, GStreamer's RTSP client among them.
     ///
-    /// Any client, and any attacker between it and the server, can then choose the weaker form. Its
-    /// nonces are valid for one request, so such a client is refused once per request, unless it
-    /// reads `nextnonce` or [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
+    /// Any client, and any attacker between it and the server, can then choose the weaker form. A
+    /// nonce used in this form is valid for one request, so such a client is refused once per
+    /// request, unless it reads `nextnonce` or
+    /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_rfc2069(mut self, accepted: bool) -> Self {
         self.rfc2069 = accepted;
@@ -194,8 +195,8 @@ impl Realm {
     /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although `qop`,
     /// `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
     ///
-    /// It leaves `nc` and `cnonce` unprotected, so an attacker can change the count of a captured
-    /// header. Its nonces are therefore valid for one request, unless
+    /// This form leaves `nc` and `cnonce` unprotected, so an attacker can change the count of a
+    /// captured header. A nonce used in this form is therefore valid for one request, unless
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_uncounted_form(mut self, accepted: bool) -> Self {
@@ -263,8 +264,8 @@ impl Realm {
         self
     }
 
-    /// Sets the lifetime of a nonce in seconds. With 0 it is valid only in the millisecond of its
-    /// issue.
+    /// Sets the lifetime of nonces in seconds. With 0, a nonce is valid only in the millisecond in
+    /// which it was issued.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;
@@ -307,8 +308,8 @@ impl Realm {
     /// # Ok::<(), countersign::InvalidText>(())
     /// ```
     #[must_use]
-    pub const fn with_userhash(mut self, asked: bool) -> Self {
-        self.userhash = asked;
+    pub const fn with_userhash(mut self, offered: bool) -> Self {
+        self.userhash = offered;
         self
     }
 
@@ -360,7 +361,7 @@ impl Realm {
         offered.then_some(()).ok_or(Rejection::QopNotOffered)
     }
 
-    /// The check to apply.
+    /// The check to apply, which for a proxy is no stricter than [`UriCheck::PathAndQuery`].
     pub(super) fn uri_check(&self) -> UriCheck {
         match self.challenger {
             Challenger::Origin => self.uri_check,
@@ -368,14 +369,15 @@ impl Realm {
         }
     }
 
-    /// `false` where a form without a count is accepted, because its responses could serve as
-    /// session keys for such cnonces.
+    /// Returns whether [`with_hash_like_cnonces`](Self::with_hash_like_cnonces) is set and has an
+    /// effect. It has none where a response without a protected count is accepted, because such a
+    /// response could be the session key for such a cnonce.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
         let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_empty();
         self.hash_like_cnonces && counted_only
     }
 
-    /// The last moment at which a nonce is valid.
+    /// The last time at which a nonce is valid.
     pub(super) fn expires(&self, nonce: NonceId) -> Timestamp {
         nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
     }
@@ -386,8 +388,8 @@ impl Realm {
         nonce.issued.plus_millis(half) <= now
     }
 
-    /// The hash function of the HA1 that Basic is checked against. Any would do, but a store most
-    /// likely has HA1s of the first one offered.
+    /// The hash function of the HA1 that a Basic password is checked against: that of the first
+    /// algorithm offered, for which a store most likely has HA1s.
     pub(super) fn basic_hash(&self) -> HashFunction {
         self.algorithms
             .first()

@@ -1,4 +1,4 @@
-//! What the response to an admitted request is built from.
+//! The server's proof, for the response to an admitted request.
 
 use alloc::boxed::Box;
 
@@ -10,10 +10,12 @@ use crate::server::nonce::Nonce;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
-/// What the `Authentication-Info` of a granted request is built from, without borrowing from the
-/// request. Use it for a response that is built later or elsewhere: keep it in the extensions of
-/// the request, for example. [`Rejected::into_owned`](super::Rejected::into_owned) does the same
-/// for a request that is refused. `Debug` shows none of it, and its secret is wiped when dropped.
+/// An owned copy of what the `Authentication-Info` field of an admitted request is built from. Use
+/// it for a response that is built later or elsewhere, and keep it, for example, in the extensions
+/// of the request. `Debug` shows nothing, and the secret in it is wiped when dropped.
+///
+/// For a rejected request, [`Rejected::into_owned`](super::Rejected::into_owned) serves the same
+/// purpose.
 ///
 /// ```
 /// use countersign::EntityBody;
@@ -42,13 +44,13 @@ struct DigestReceipt {
     key: Ha1,
     nonce: Box<[u8]>,
     uri: Box<[u8]>,
-    protection: Option<OwnedProtection>,
+    qop_params: Option<OwnedQopParams>,
     counted: bool,
     next: Option<Nonce>,
 }
 
 #[derive(Clone)]
-struct OwnedProtection {
+struct OwnedQopParams {
     qop: Qop,
     qop_text: Box<[u8]>,
     nc: u32,
@@ -65,12 +67,12 @@ impl Receipt {
                 key: proof.key.clone(),
                 nonce: keep(proof.nonce),
                 uri: keep(proof.uri),
-                protection: proof.protection.map(|protection| OwnedProtection {
-                    qop: protection.qop,
-                    qop_text: keep(protection.qop_text),
-                    nc: protection.nc,
-                    nc_text: keep(protection.nc_text),
-                    cnonce: keep(protection.cnonce),
+                qop_params: proof.qop_params.map(|qop_params| OwnedQopParams {
+                    qop: qop_params.qop,
+                    qop_text: keep(qop_params.qop_text),
+                    nc: qop_params.nc,
+                    nc_text: keep(qop_params.nc_text),
+                    cnonce: keep(qop_params.cnonce),
                 }),
                 counted: proof.counted,
                 next: proof.next.copied(),
@@ -87,7 +89,7 @@ impl Receipt {
             key: &receipt.key,
             nonce: text(&receipt.nonce),
             uri: text(&receipt.uri),
-            protection: receipt.protection.as_ref().map(|owned| QopParams {
+            qop_params: receipt.qop_params.as_ref().map(|owned| QopParams {
                 qop: owned.qop,
                 qop_text: text(&owned.qop_text),
                 nc: owned.nc,
@@ -119,7 +121,7 @@ pub(super) struct Proof<'a> {
     pub(super) key: &'a Ha1,
     nonce: Text<'a>,
     uri: Text<'a>,
-    protection: Option<QopParams<'a>>,
+    qop_params: Option<QopParams<'a>>,
     /// Whether the client's response covers the nonce count. The server's proof then does, too.
     counted: bool,
     next: Option<&'a Nonce>,
@@ -136,7 +138,7 @@ impl<'a> Proof<'a> {
             key,
             nonce: credentials.nonce(),
             uri: credentials.uri(),
-            protection: credentials.qop_params(),
+            qop_params: credentials.qop_params(),
             counted,
             next,
         }
@@ -148,21 +150,21 @@ impl<'a> Proof<'a> {
         if let Some(next) = self.next {
             info = info.with_nextnonce(next.text());
         }
-        if let (Some(protection), Some(rspauth)) = (&self.protection, &rspauth) {
-            info = info.with_proof(rspauth, protection);
+        if let (Some(qop_params), Some(rspauth)) = (&self.qop_params, &rspauth) {
+            info = info.with_proof(rspauth, qop_params);
         }
         let value = info.to_field_value();
         (!value.as_bytes().is_empty()).then_some(value)
     }
 
-    /// `None` for RFC 2069, which has no such proof, and where the proof covers an unknown body.
+    /// `None` for RFC 2069, which has no `rspauth`, and if `rspauth` covers a body that is unknown.
     fn rspauth(&self, body: EntityBody<'_>) -> Option<HexDigest> {
-        let protection = self.protection.as_ref()?;
+        let qop_params = self.qop_params.as_ref()?;
         let hash = self.key.hash_function();
         let target = Target::new("", "").with_body(body);
-        let covers_body = protection.qop == Qop::AuthInt;
+        let covers_body = qop_params.qop == Qop::AuthInt;
         let ha2 = request_ha2(hash, self.uri, covers_body, &target)?;
-        let covered = self.protection.as_ref().filter(|_| self.counted);
+        let covered = self.qop_params.as_ref().filter(|_| self.counted);
         Some(response(self.key, self.nonce, covered, &ha2))
     }
 }

@@ -79,8 +79,8 @@ impl Refusal {
         if status == realm.challenger.status() {
             challenges.reserve(realm.algorithms.len() + 1);
             let floor = match rejection {
-                // The clock may have been set back, so a nonce of now would count as forgotten,
-                // too.
+                // The clock may have been set back. A nonce with the present time would then count
+                // as forgotten, too.
                 Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
                 _ => issuer.floor,
             };

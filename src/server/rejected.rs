@@ -42,20 +42,21 @@ use crate::time::Timestamp;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It borrows the request and the realm. Where the request has to be given up first, or for `?` in
-/// a function that returns `Box<dyn Error>`, use [`into_owned`](Self::into_owned).
+/// It borrows the request and the realm. If the request is moved or dropped before the response is
+/// made, or for `?` in a function that returns `Box<dyn Error>`, use
+/// [`into_owned`](Self::into_owned).
 #[derive(Clone)]
 pub struct Rejected<'a> {
     rejection: Rejection,
     request: Request<'a>,
 }
 
-/// What the response and the log need of the request.
+/// The parts of the request that the response and the log need.
 #[derive(Clone)]
 enum Request<'a> {
     Borrowed {
-        /// The value of the credentials field. It is parsed again only if the caller asks for the
-        /// user, which avoids an allocation for the name.
+        /// The value of the credentials field. `claimed_user` parses it again, so that a rejection
+        /// without that call allocates nothing.
         value: Option<&'a [u8]>,
         realm: &'a Realm,
         arrival: Arrival<'a>,
@@ -100,8 +101,8 @@ impl<'a> Rejected<'a> {
     }
 
     /// The user that the client claims to be, as spelled in the request; `None` if there are no
-    /// credentials or they cannot be parsed. Basic credentials are decoded for it, also those that
-    /// were [refused](Rejection::CleartextBasic) without being decoded.
+    /// credentials or they cannot be parsed. For Basic, this call decodes the credentials, even
+    /// those that `begin` [refused](Rejection::CleartextBasic) without decoding them.
     pub fn claimed_user(&self) -> Option<User<'a>> {
         let value = match &self.request {
             Request::Borrowed { value, .. } => (*value)?,
@@ -117,7 +118,7 @@ impl<'a> Rejected<'a> {
     }
 
     /// Converts to a value that borrows nothing, with a copy of the user and of the realm's
-    /// settings. It gives the same [`refuse`](super::Authenticator::refuse).
+    /// settings. [`refuse`](super::Authenticator::refuse) gives the same response for it.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

@@ -24,11 +24,11 @@ use crate::time::Timestamp;
 /// | [`UserhashNotOffered`]  | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`SessionCnonce`]       | 401 / 407 | no      | [client fault]   | `begin` |
 /// | [`UriMismatch`]         | 400       | no      | [suspicious]     | `begin`, `verify` |
-/// | [`BodyUnknown`]         | 500       | no      | [server fault]   | `verify` |
+/// | [`BodyUnknown`]         | 500       | no      | [server fault]   | `verify`, `reject_unread` |
 /// | [`MissingHa1`]          | 401 / 407 | no      | [server fault]   | `verify` |
 /// | [`WrongCredentials`]    | 401 / 407 | no      | [wrong secret]   | `verify`, `decide` |
-/// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify`, `admit` |
-/// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify`, `settle` |
+/// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify`, `reject_unread`, `admit` |
+/// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify`, `reject_unread`, `settle` |
 /// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
 /// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit`, `settle` |
 ///
@@ -36,9 +36,10 @@ use crate::time::Timestamp;
 /// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 ///
 /// `stale` is sent only to a client whose response was right for the nonce it used, so it gives an
-/// attacker no information; the one exception is [`Attempt::reject_unread`]. A replay gets it, too:
-/// otherwise a browser whose parallel requests arrived out of order would prompt its user, and an
-/// attacker who replays a captured header cannot answer a new nonce anyway.
+/// attacker no information; the one exception is [`Attempt::reject_unread`]. It is sent after a
+/// replay, too. Otherwise a browser whose parallel requests arrived out of order would prompt its
+/// user. An attacker who replays a captured header gains nothing, because the new nonce needs the
+/// secret.
 ///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 /// [`NoCredentials`]: Self::NoCredentials
@@ -155,8 +156,8 @@ impl Rejection {
         }
     }
 
-    /// A name for logs and metrics: that of the variant in kebab case. It is stable, unlike the
-    /// text of `Display`, which has the details: what was wrong in a header, and where.
+    /// The name of the variant in kebab case, for logs and metrics. It is stable. The text of
+    /// `Display` is not, but has the details: what was wrong in a header, and where.
     ///
     /// ```
     /// use countersign::Timestamp;
@@ -211,8 +212,8 @@ impl Rejection {
         )
     }
 
-    /// Unsupported algorithm and qop values count as not offered; everything else is a malformed
-    /// header.
+    /// The rejection for a header that cannot be parsed. Unsupported algorithm and qop values count
+    /// as not offered.
     pub(super) const fn of_header(error: HeaderError) -> Self {
         match error {
             HeaderError::Param(param) => match (param.name, param.problem) {
@@ -245,13 +246,12 @@ pub enum RejectionClass {
     ClientFault,
     /// The server's program or configuration is at fault. Log it as an error.
     ServerFault,
-    /// What guessing a password causes; see [`Rejection::WrongCredentials`] for what else does. Count
-    /// these by account and by
-    /// address, as [the cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
+    /// The password may have been guessed; [`Rejection::WrongCredentials`] lists the other causes.
+    /// Count these by account and by address, as [the cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
     WrongSecret,
-    /// A header for another request, or a replay. It does not come from a guess, and whoever has
-    /// captured a header can cause it, so do not count it against the account. Honest clients cause
-    /// one occasionally.
+    /// A header for another request, or a replay. It is not a guess of the password, and anyone who
+    /// has captured a header can send it, so do not count it against the account. Honest clients
+    /// cause one occasionally.
     Suspicious,
 }
 

@@ -14,7 +14,7 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Admits a request if `record` does, or if there is nothing to record.
+/// Admits a request if `record` succeeds, or if there is nothing to record.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
@@ -33,16 +33,16 @@ pub(super) fn admit<'a, A>(
     }
 }
 
-/// The used counts of the nonces in use, for each pair of nonce and HA1.
+/// The used counts of each pair of nonce and HA1. Below, such a pair is called a nonce.
 ///
 /// Only verified requests are recorded, so only clients that know a password take up room. Each
 /// nonce has a sliding window of 64 counts, in which every count is admitted once, in any order;
 /// counts below the window are treated as used.
 ///
-/// Its memory is fixed: at most 48 bytes per nonce, all of it allocated at construction. When full,
-/// it evicts the nonce whose first use is the oldest. From then on every nonce issued no later than
-/// that one counts as [forgotten](Rejection::NonceForgotten), unless it is in the table. So
-/// eviction costs a client a round trip, and never admits a replay.
+/// The memory is fixed: at most 48 bytes per nonce, all of it allocated at construction. When the
+/// table is full, it evicts the nonce whose first use is the oldest. From then on, every nonce
+/// issued no later than the evicted one counts as [forgotten](Rejection::NonceForgotten), unless it
+/// is in the table. So eviction costs a client a round trip, and never admits a replay.
 pub(super) struct ReplayTable {
     /// A ring buffer with one cell per nonce, in the order of first use, starting at `oldest`.
     cells: Vec<Cell>,
@@ -131,9 +131,9 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // The nonce was issued before the clock was set back, and may have been used before
-                // this table was made. The nonce in the challenge after `NonceForgotten` is exempt:
-                // it is one millisecond later than `until`.
+                // The nonce is from the future, so it was issued before the clock was set back. It
+                // may have been used before this table was made. The nonce in the challenge after
+                // `NonceForgotten` is exempt: its time is one millisecond after `until`.
                 let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
                 if issued > key.latest.max(until.plus_millis(1)) {
                     return Err(Rejection::NonceForgotten { until });

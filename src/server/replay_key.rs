@@ -4,23 +4,24 @@ use crate::digest::Ha1;
 use crate::server::nonce::NonceId;
 use crate::time::Timestamp;
 
-/// One use of one nonce by the holder of one HA1. No two granted requests have the same.
+/// One use of one nonce by the holder of one HA1. Two requests with equal nonce and count are a
+/// request and its replay.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(super) struct ReplayKey {
     /// The nonce, [bound to the HA1](bind_to_ha1).
     pub(super) nonce: NonceId,
     /// `None` for a nonce that is valid for one use.
     pub(super) count: Option<u32>,
-    /// No nonce issued before this request carries a later time, unless the clock was set back.
+    /// The latest issue time that a nonce can have by now, unless the clock was set back.
     pub(super) latest: Timestamp,
     pub(super) valid_until: Timestamp,
 }
 
 /// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts.
 ///
-/// The HA1 rather than the user name, because the response does not cover the name: an attacker can
-/// rewrite it in a captured header, and a store may accept several spellings for one account. The
-/// result is used only if the response was correct for this HA1.
+/// The HA1 is used rather than the user name, because the response does not cover the spelling of
+/// the name: an attacker can rewrite it in a captured header, and a store may accept several
+/// spellings for one account. The result is used only if the response was correct for this HA1.
 ///
 /// Each step is a bijection of the tag, so two nonces of one user never collide. Two users of one
 /// nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a request

@@ -2,7 +2,7 @@
 
 use crate::digest::{Ha1, HashFunction, Qop, response};
 use crate::server::credentials::CheckedCredentials;
-use crate::server::nonce_issuer::Age;
+use crate::server::nonce_issuer::Validity;
 use crate::server::realm::Realm;
 use crate::server::rejection::Rejection;
 use crate::server::replay_key::bind_to_ha1;
@@ -60,12 +60,12 @@ pub(super) fn check_secret(
                 return Err(Rejection::BodyUnknown);
             };
             let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
-            let protection = credentials.qop_params();
-            let matches_response = |protection| {
-                response(&key, credentials.nonce(), protection, &ha2) == credentials.response()
+            let qop_params = credentials.qop_params();
+            let matches_response = |qop_params| {
+                response(&key, credentials.nonce(), qop_params, &ha2) == credentials.response()
             };
-            let matches_sent_form = matches_response(protection.as_ref());
-            // Computed even if the sent form matches, so that the time does not tell.
+            let matches_sent_form = matches_response(qop_params.as_ref());
+            // Computed even if the sent form matches, so that the time does not depend on the form.
             let matches_uncounted_form = realm.uncounted_form
                 && credentials.qop() != Some(Qop::AuthInt)
                 && matches_response(None);
@@ -73,14 +73,14 @@ pub(super) fn check_secret(
             if !((matches_sent_form | matches_uncounted_form) & known) {
                 return Err(wrong);
             }
-            let counted = matches_sent_form && protection.is_some();
+            let counted = matches_sent_form && qop_params.is_some();
             if !counted && ends_with_hash(credentials.uri(), hash) {
                 return Err(Rejection::UriMismatch);
             }
-            match digest.age {
-                Age::Expired => Err(Rejection::NonceExpired),
-                Age::Foreign => Err(Rejection::NonceForeign),
-                Age::Fresh => Ok(SecretMatch {
+            match digest.validity {
+                Validity::Expired => Err(Rejection::NonceExpired),
+                Validity::Foreign => Err(Rejection::NonceForeign),
+                Validity::Fresh => Ok(SecretMatch {
                     key: Some(key),
                     counted,
                 }),

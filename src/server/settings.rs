@@ -13,7 +13,7 @@
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum BasicOffer {
-    /// On none.
+    /// On no channel.
     #[default]
     Never,
     /// Only on an [encrypted](crate::Channel::Encrypted) channel.

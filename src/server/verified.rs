@@ -37,9 +37,10 @@ pub struct Verified<'a, A> {
 
 impl<'a, A> Verified<'a, A> {
     /// Returns whether the nonce is valid for this request only: because the realm requires it for
-    /// all nonces, or because the response has no count that would reveal a replay. Reusable nonces
-    /// do not include one from the future, which would outlive its lifetime after the clock was set
-    /// back.
+    /// all nonces, or because the response has no count that would reveal a replay.
+    ///
+    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
+    /// back, it would be valid for longer than its lifetime.
     pub(super) fn is_single_use(&self) -> bool {
         let is_future = |digest: &CheckedDigest<'_>| digest.nonce.issued > self.arrival.now;
         let is_reusable =
@@ -53,7 +54,7 @@ impl<'a, A> Verified<'a, A> {
         let digest = self.credentials.digest()?;
         let count = match digest.credentials.qop_params() {
             _ if self.is_single_use() => None,
-            Some(protection) if self.counted => Some(protection.nc()),
+            Some(qop_params) if self.counted => Some(qop_params.nc()),
             _ => return None,
         };
         Some(ReplayKey {

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_count_is_not_the_first_again() {
+    fn counts_do_not_wrap_around() {
         let mut window = NcWindow::default();
         assert!(window.insert(u32::MAX - 1));
         assert!(window.insert(u32::MAX));
@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_set_as_far_as_it_reaches(
+        fn the_window_is_a_set_of_the_last_64_counts(
             counts in prop::collection::vec(prop_oneof![0..200_u32, any::<u32>()], 1..300),
         ) {
             let mut window = NcWindow::default();
