@@ -4,8 +4,10 @@
 //! htfiles [LISTEN HTDIGEST HTPASSWD]
 //! ```
 //!
-//! Without arguments it checks itself with two files of its own.
+//! Without arguments it checks itself with two files of its own, and with two that the tools make
+//! now, if they are installed.
 mod accounts;
+mod made;
 
 use std::fs::read_to_string;
 use std::net::SocketAddr;
@@ -119,6 +121,16 @@ async fn main() -> Result<(), Error> {
     match &args[..] {
         [] => {
             let folder = env!("CARGO_MANIFEST_DIR");
+            let server = Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))?;
+            check(loopback::start(server).await?).await?;
+
+            let folder = tempfile::tempdir()?;
+            if !made::make(folder.path(), REALM)? {
+                println!("skipped: no htdigest and htpasswd");
+                return Ok(());
+            }
+            println!("-- files made by the tools");
+            let folder = folder.path().display();
             let server = Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))?;
             check(loopback::start(server).await?).await
         }

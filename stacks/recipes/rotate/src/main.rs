@@ -2,7 +2,10 @@
 //!
 //! ```text
 //! rotate [LISTEN]
+//! fail2ban.sh
 //! ```
+//!
+//! The second has fail2ban read what the first writes, by `countersign.conf`.
 //!
 //! Each start makes a new key. That is fine: clients whose nonces are of a key that is gone are refused
 //! once, with `stale=true`, and no user is asked again. Of a key that was replaced they are not even
@@ -15,7 +18,7 @@ use std::time::Duration;
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, RejectionClass};
-use countersign::{Challenger, Channel, Target};
+use countersign::{Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response};
@@ -78,7 +81,8 @@ fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
     // Written with quotes and escapes, so that a client's text cannot forge a line.
     let user = rejected.claimed_user();
     let user = user.map_or_else(|| "-".to_owned(), |user| user.to_string());
-    println!("{level} auth {why} ip={ip} user={user}: {rejected}");
+    let secs = Timestamp::now().as_unix_millis() / 1000;
+    println!("{secs} {level} auth {why} ip={ip} user={user}: {rejected}");
 }
 
 /// A client whose nonce is of a key before is let in without another login.
@@ -95,7 +99,11 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
         visit.expect(what, statuses, Some(ServerProof::Valid));
         assert_eq!(visit.logins, 0);
     }
-    let mut forger = Visitor::new(Challenger::Origin, address, ("x\" ip=1.2.3.4", "z"))?;
+    let mut forger = Visitor::new(
+        Challenger::Origin,
+        address,
+        ("x\" ip=1.2.3.4 user=\"y", "z"),
+    )?;
     let visit = forger.get("/x").await?;
     visit.expect("a name that looks like a log", &[401, 401], None);
     Ok(())
