@@ -1,9 +1,9 @@
 //! What this crate and others do, feature by feature.
 //!
-//! It holds for the versions named, and for what was looked at: [how each cell was
-//! found](#how-it-was-found) is below the table. *Not found* means that the source or the program
-//! was searched and nothing was seen. A dash means that the role does not need it, and an empty
-//! cell that it was not measured. *The caller's* means that the crate leaves it to the caller.
+//! The table is about the versions named, and [how each cell was found](#how-it-was-found) is below
+//! it. *Not found* means that the source or the program was searched for it, without a result. A
+//! dash means that the role does not need it, and an empty cell that it was not measured. *The
+//! caller's* means that the crate leaves it to the caller.
 //!
 //! | | countersign 0.1.0 | http-auth 0.1.10 | digest_auth 0.3.1 | broadcast-auth 0.5.1 | digest-access 0.3.6 | libmicrohttpd 0.9.75 | curl 7.88.1 | mod_auth_digest 2.4.71 |
 //! |---|---|---|---|---|---|---|---|---|
@@ -18,7 +18,7 @@
 //! | `auth-int` | yes | yes | yes | client only; the server refuses it | yes | no | for empty bodies | no |
 //! | no qop (RFC 2069) | if allowed | yes | yes | client only | yes | no | yes | no, since 2.4.69 |
 //! | server's nonce | time, counter, MAC | – | the caller's | time, counter, MAC | – | time, and a hash with a key, the method and the path | – | time, and a hash with a key |
-//! | replays | each count once, in any order; the memory is bounded | – | the caller's | each count once, at most 64 below the highest; the memory is bounded | – | each count once, at most 64 below the highest, counted before the response is checked; the memory is bounded | – | with `AuthDigestNcCheck` counts must rise; the memory is bounded |
+//! | replays | each count once, at most 63 below the highest; the memory is bounded | – | the caller's | each count once, at most 64 below the highest; the memory is bounded | – | each count once, at most 64 below the highest, counted before the response is checked; the memory is bounded | – | with `AuthDigestNcCheck` counts must rise; the memory is bounded |
 //! | stale nonce, server | said after a right response | – | the caller's | said after a right response | – | said if the caller asks | – | said |
 //! | stale nonce, client | answers again | told to the caller | told to the caller | the caller makes a new one | read, not told | – | answers again | – |
 //! | which challenge | the strongest: Digest before Basic, then by hash function | the first Digest, else the first Basic | one in a value; parameters of several are mixed | as http-auth | one in a value; parameters of several are mixed | – | Negotiate, Bearer, Digest, NTLM, Basic; of several Digest the first | – |
@@ -37,10 +37,11 @@
 //!
 //! # What the others do and this crate does not
 //!
-//! - It is new, and curl, httpd and libmicrohttpd have been in use for many years.
+//! - This crate is new, and curl, httpd and libmicrohttpd have been in use for many years.
 //! - curl is a complete client: connections, TLS, proxies, redirects, Negotiate, NTLM and Bearer.
 //!   It answers challenges by itself. Here, and with the other four crates, the program sends the
-//!   messages, so each works with synchronous and asynchronous clients alike, and none is one.
+//!   messages, so each works with synchronous and asynchronous HTTP libraries alike, and contains
+//!   none.
 //! - libmicrohttpd and httpd are servers. httpd looks users up in files and databases, and all its
 //!   processes share one memory of counts. Here, processes need a [store of their
 //!   own](super::cookbook::nonces#several-machines).

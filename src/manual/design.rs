@@ -1,48 +1,51 @@
 //! Why the crate is built as it is.
 //!
-//! # Everything from outside is an argument
+//! # Inputs are arguments, decisions are return values
 //!
-//! Time, randomness, users and messages come in as arguments, and decisions go out as return
-//! values. There is no trait to implement and no callback to register: between two steps the caller
-//! holds plain data and does its own work, synchronously or not. Tests control time directly.
+//! Time, randomness, users and messages come in as arguments. A decision is a return value. Between
+//! two steps the caller holds plain data and does its own work, synchronously or not: it looks a
+//! user up, reads a body, asks a store. So the crate fits any runtime, and tests control time.
 //!
 //! # The server's steps are types
 //!
 //! [`Attempt`](crate::server::Attempt), [`Verified`](crate::server::Verified) and
 //! [`Grant`](crate::server::Grant) each prove that the previous step succeeded, and can only be
-//! obtained from it. This rules out the mistakes that most implementations make: counting before
-//! the response is checked, skipping the nonce check, accepting a replay as a login. The account
-//! that the store found is carried along, and a rejection carries everything that its response
+//! obtained from it. This rules out the mistakes that most implementations make: counting a request
+//! before its response is checked, skipping the nonce check, accepting a replay as a login. The
+//! account that the store found travels along, and a rejection carries everything that its response
 //! needs.
 //!
-//! # One owner of key and replay table
+//! # One value owns the key and the used counts
 //!
 //! Two replay tables under one key would each admit a captured header once. So one value owns the
-//! key, the table and the nonce counter: an [`Authenticator`](crate::server::Authenticator) for
-//! many threads, [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and a request
-//! verified by one server is not admitted by another.
+//! key, the table and the counter that makes nonces unique: an
+//! [`Authenticator`](crate::server::Authenticator) for many threads,
+//! [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and a request that one
+//! server verified is not admitted by another.
 //!
 //! Randomness is drawn once, when that value is made. A nonce consists of a time, a counter and a
 //! MAC: the counter makes it unique, and the MAC makes it unpredictable.
 //!
-//! The nonce is checked before the secret is known, but the result is withheld until the response
-//! has been verified. RFC 7616, section 3.3, allows `stale` only then, and a server that sends it
-//! earlier tells an attacker which guesses had a valid nonce. So an expired nonce with a wrong
-//! password is reported as a wrong password.
+//! # The state of a nonce is withheld until the response is right
+//!
+//! The server checks the nonce before it knows the secret, but tells the result only to a client
+//! whose response was right. RFC 7616, section 3.3, allows `stale` only then, and a server that
+//! sends it earlier tells an attacker which nonces are valid. So a request with an expired nonce
+//! and a wrong password is rejected for its wrong password.
 //!
 //! # Eviction costs a round trip and never admits a replay
 //!
 //! A table of fixed size has to evict entries. Ours keeps the latest issue time that it has
-//! evicted, and treats an unknown nonce that is no later than that as forgotten instead of new. The
-//! challenge that follows carries a later time, whatever the clock shows, and so does every other
-//! challenge, so setting the clock back locks no client out.
+//! evicted. An unknown nonce that was issued no later than that is treated as forgotten, not as
+//! new. Every challenge from then on carries a later time, whatever the clock shows. So the client
+//! gets in with its next request, even if the clock was set back.
 //!
-//! # Client, exchange and login are separate
+//! # Client, exchange and ask are separate
 //!
 //! A [`Client`](crate::client::Client) is one origin or proxy with its realms. An
-//! [`Exchange`](crate::client::Exchange) is one request of the user with all its retries. An
-//! [`Ask`](crate::client::Ask) is one login prompt, so that a password is used for that prompt
-//! only, however long the user takes.
+//! [`Exchange`](crate::client::Exchange) is one request of the caller with all its retries. An
+//! [`Ask`](crate::client::Ask) is one login that a challenge asked for: a password that was typed
+//! for it is used for nothing else, however long the user takes.
 //!
 //! Concurrent requests each have their own exchange. So a late refusal of an old nonce can be told
 //! from a wrong password, and the number of retries is limited for each request.
@@ -50,7 +53,7 @@
 //! # Zero-copy parsing, one buffer per value written
 //!
 //! A parsed header borrows from its input. Escapes are resolved on access, and hashed without a
-//! copy. A value is written into a single buffer of sufficient size.
+//! copy. A value is written into one buffer.
 //!
 //! # What was left out
 //!
@@ -60,4 +63,4 @@
 //!   are bugs.
 //! - *A dependency on the `http` crate.* Anything that gives bytes is a header value.
 //! - *Features for schemes.* The linker drops unused code. `md5` is a feature because some programs
-//!   must not contain it at all.
+//!   must not contain it at all, and `precis` because it adds a dependency and its tables.

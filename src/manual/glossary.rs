@@ -1,10 +1,12 @@
 //! The words of the RFCs and of this crate.
 //!
 //! Each entry names the section that defines the word, if it comes from an RFC, and the item of
-//! this crate that stands for it.
+//! this crate that stands for it, if there is one.
 //!
 //! - **account**: The user as the caller's store knows it. It is passed to `verify` and returned by
 //!   [`Grant::account`](crate::server::Grant::account).
+//! - **admission**: The last step of the server, which checks that the count of a request is new,
+//!   and records it. [`Authenticator::admit`](crate::server::Authenticator::admit)
 //! - **algorithm**: The parameter that names the hash function, and whether a session key is used
 //!   (RFC 7616, section 3.3). [`Algorithm`](crate::digest::Algorithm)
 //! - **answer**: The credentials that a client computes for a challenge.
@@ -14,16 +16,15 @@
 //! - **ask**: A login that a client needs from its user, for one endpoint, protection space, scheme
 //!   and hash function. [`Ask`](crate::client::Ask)
 //! - **attempt**: A request whose credentials are well-formed and acceptable, before the secret is
-//!   checked.
-//!   [`Attempt`](crate::server::Attempt)
+//!   checked. [`Attempt`](crate::server::Attempt)
 //! - **auth**: The qop whose response covers the method and the request-target (RFC 7616, section
 //!   3.4.3). [`Qop::Auth`](crate::digest::Qop::Auth)
 //! - **auth-int**: The qop whose response also covers the body: *authentication with integrity
 //!   protection* (RFC 7616, sections 3.3 and 3.4.3). [`Qop::AuthInt`](crate::digest::Qop::AuthInt)
 //! - **Authentication-Info**: The response field with the server's proof and the next nonce (RFC
 //!   7615, section 3; RFC 7616, section 3.5). [`AuthenticationInfo`](crate::AuthenticationInfo)
-//! - **authenticator**: The server of one realm: its settings, nonce key and replay table.
-//!   [`Authenticator`](crate::server::Authenticator)
+//! - **authenticator**: What a server program keeps: a realm's settings, the nonce key and the
+//!   replay table. It can serve further realms. [`Authenticator`](crate::server::Authenticator)
 //! - **Authorization**: The request field with the credentials (RFC 9110, section 11.6.2). To a
 //!   proxy it is `Proxy-Authorization` (section 11.7.2). [`Authorization`](crate::Authorization)
 //! - **Basic**: The scheme that sends user name and password in base64 (RFC 7617).
@@ -45,11 +46,15 @@
 //! - **client**: The credentials and nonces for one endpoint. [`Client`](crate::client::Client)
 //! - **cnonce**: The client's own nonce, which makes the response depend on a value that the server
 //!   cannot choose (RFC 7616, section 3.4). [`Cnonce`](crate::digest::Cnonce)
+//! - **count**: The number in `nc`. The server grants each count of a nonce once to each user.
+//!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
 //! - **counted form**: A response with qop, which covers `nc` and `cnonce`, so that a replay can be
 //!   detected (RFC 7616, section 3.4.1). [`Grant::is_counted`](crate::server::Grant::is_counted)
 //! - **credentials**: What a client sends to authenticate: a scheme with parameters or a token68
 //!   (RFC 9110, section 11.4). [`digest::Credentials`](crate::digest::Credentials),
 //!   [`basic::Credentials`](crate::basic::Credentials)
+//! - **current nonce**: The nonce that a client would use for its next answer in a protection
+//!   space. [`states`](crate::client::states)
 //! - **Digest**: The scheme that sends a hash of the password, a nonce and the request (RFC 7616).
 //!   [`digest`](crate::digest)
 //! - **domain**: The challenge parameter that lists the URIs of the protection space (RFC 7616,
@@ -59,12 +64,15 @@
 //! - **entity body**: The body of a message after its transfer coding was removed, but before a
 //!   content coding such as gzip is. auth-int hashes it (RFC 7616, section 3.4.3).
 //!   [`EntityBody`](crate::EntityBody)
+//! - **eviction**: The removal of an entry from a table, cache or list of fixed size, to make room.
 //! - **exchange**: One logical request with all its retries.
 //!   [`Exchange`](crate::client::Exchange)
 //! - **foreign nonce**: A nonce that this server did not issue, or not with these settings and this
 //!   binding. [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
 //! - **forgotten nonce**: A nonce whose used counts may have been evicted from the replay table.
 //!   [`Rejection::NonceForgotten`](crate::server::Rejection::NonceForgotten)
+//! - **fresh nonce**: A nonce that this server issued, with these settings and this binding, and
+//!   that has not expired. [`Attempt::nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh)
 //! - **grant**: An admitted request. [`Grant`](crate::server::Grant)
 //! - **H, KD**: `H(data)` is the hash of the data in lower-case hex, `KD(secret, data)` is
 //!   `H(secret:data)` (RFC 7616, section 3.3). [`HashFunction`](crate::digest::HashFunction)
@@ -72,18 +80,22 @@
 //!   store of a password, and as secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
 //! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
 //!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
-//! - **horizon**: A time that is not before any used nonce was issued. New nonces never carry an
-//!   earlier one. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
+//! - **horizon**: A time at or after the issue time of every used nonce. New nonces never carry an
+//!   earlier time. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
+//! - **lifetime**: How long after its issue a nonce is valid.
+//!   [`Realm::with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime)
 //! - **nc**: The nonce count: how many requests the client has sent with this nonce, including this
 //!   one, in eight hexadecimal digits (RFC 7616, section 3.4).
 //!   [`QopParams::nc`](crate::digest::QopParams::nc)
 //! - **nextnonce**: The nonce that the client should use from now on (RFC 7616, section 3.5).
 //!   [`NextNonce`](crate::server::NextNonce)
+//! - **NFC**: Unicode Normalization Form C, in which `ä` is one character.
+//!   [`Ha1::new`](crate::digest::Ha1::new)
 //! - **nonce**: The server's value that makes a response valid only for a limited time (RFC 7616,
 //!   section 3.3). Here it holds its issue time, a counter and a MAC.
 //!   [`Nonces`](crate::server::Nonces)
 //! - **nonce in doubt**: A nonce that the server may be unable to read. The client sends its next
-//!   request without an answer to get another one.
+//!   request without an answer, so that the server challenges it with another nonce.
 //!   [`Client::completed`](crate::client::Client::completed)
 //! - **nonce key**: The secret key for the MAC of nonces. [`NonceKey`](crate::server::NonceKey)
 //! - **one-time nonce**: A nonce that is valid for one request (RFC 7616, section 3.3).
@@ -92,12 +104,16 @@
 //!   [`Realm::with_opaque`](crate::server::Realm::with_opaque)
 //! - **origin**: Scheme, host and port of a server (RFC 9110, section 4.3.1).
 //!   [`Endpoint::origin`](crate::client::Endpoint::origin)
+//! - **peer**: The program at the other end of the connection.
 //! - **policy**: What a client accepts and sends. [`Policy`](crate::client::Policy)
+//! - **preemptive**: Of credentials: sent before the server asks for them.
+//!   [`Client::with_preemptive_basic`](crate::client::Client::with_preemptive_basic)
+//! - **prompt**: The dialog in which a user types a name and a password.
 //! - **protection space**: The set of resources that share credentials: the realm of an origin, in
 //!   Digest limited by `domain` (RFC 9110, section 11.5; RFC 7616, section 3.3; RFC 7617, section
 //!   2.2).
-//! - **proxy**: An intermediary with challenges of its own: status 407 and the `Proxy-` fields (RFC
-//!   9110, section 11.7). [`Challenger::Proxy`](crate::Challenger::Proxy)
+//! - **proxy**: An intermediary that sends its own challenges, with status 407 and the `Proxy-`
+//!   fields (RFC 9110, section 11.7). [`Challenger::Proxy`](crate::Challenger::Proxy)
 //! - **qop**: *Quality of protection*: what the response covers. A challenge offers a list, the
 //!   credentials name one (RFC 7616, sections 3.3 and 3.4). [`QopSet`](crate::digest::QopSet),
 //!   [`Qop`](crate::digest::Qop)
@@ -107,11 +123,15 @@
 //!   borrowing from the request. [`Receipt`](crate::server::Receipt)
 //! - **refusal**: The response to a rejected request: status and challenges.
 //!   [`Refusal`](crate::server::Refusal)
+//! - **refused secret**: A secret that a server has refused, and that a client does not send again
+//!   at once. [`LoginError::AlreadyRefused`](crate::client::LoginError::AlreadyRefused)
 //! - **rejection**: The reason why a request is refused, for the log.
 //!   [`Rejection`](crate::server::Rejection), and [`Rejected`](crate::server::Rejected) with the
 //!   claimed user.
 //! - **replay**: A captured request that is sent again.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
+//! - **replay table**: The memory of a server for used counts. It holds a window for each nonce and
+//!   HA1. [`server`](crate::server#what-the-server-remembers)
 //! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).
 //!   [`Target`](crate::Target) also has the method and the body.
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
@@ -120,14 +140,19 @@
 //!   [`QopSet::NONE`](crate::digest::QopSet::NONE),
 //!   [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069),
 //!   [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069)
+//! - **rotation**: The replacement of the nonce key. The previous key stays valid for checks.
+//!   [`Authenticator::rotate`](crate::server::Authenticator::rotate)
 //! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).
 //!   [`rspauth`](crate::digest::rspauth), [`ServerProof`](crate::client::ServerProof)
 //! - **scheme**: The way to authenticate, `Basic` or `Digest` (RFC 9110, section 11.1).
 //!   [`Scheme`](crate::Scheme)
+//! - **secret**: What proves an identity: a password, or the HA1 that stands for it.
 //! - **session key**: The key of the `-sess` algorithms in place of HA1: `H(HA1:nonce:cnonce)` (RFC
 //!   7616, section 3.4.2). [`Ha1::session`](crate::digest::Ha1::session)
 //! - **shared store**: A store, such as Redis, that detects replays for several machines.
 //!   [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store)
+//! - **skipped challenge**: A challenge that a client cannot or may not answer.
+//!   [`SkipReason`](crate::client::SkipReason)
 //! - **stale**: The challenge parameter that says that only the nonce was at fault, so the client
 //!   retries without asking the user (RFC 7616, section 3.3).
 //!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
@@ -144,6 +169,8 @@
 //!   [`Readiness::NoNonce`](crate::client::Readiness::NoNonce)
 //! - **uri**: The parameter with the request-target that the response covers (RFC 7616, sections
 //!   3.4 and 3.4.6). [`UriCheck`](crate::server::UriCheck)
+//! - **user store**: The caller's table of users, in memory, a file or a database.
+//!   [`server`](crate::server#the-user-store)
 //! - **user-pass**: User name, colon and password, as Basic encodes them (RFC 7617, section 2).
 //!   [`basic::credentials`](crate::basic::credentials)
 //! - **userhash**: `H(username:realm)`, sent instead of the user name where the challenge says
@@ -151,6 +178,9 @@
 //!   [`User::Hash`](crate::digest::User::Hash)
 //! - **username\***: The user name in the extended notation of RFC 5987, for names that a quoted
 //!   string cannot carry (RFC 7616, section 3.4). [`Username`](crate::digest::Username)
+//! - **verdict**: Whether a caller accepts a Basic password, or a shared store a key.
+//!   [`Attempt::decide`](crate::server::Attempt::decide),
+//!   [`PendingClaim::settle`](crate::server::PendingClaim::settle)
 //! - **verified**: A request whose response or password is correct, but which may be a replay.
 //!   [`Verified`](crate::server::Verified)
 //! - **window**: The 64 most recent counts of a nonce, which may arrive in any order. Older ones

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! runs every case below with every peer over loopback, prints the tables, and writes them into
-//! this page. It takes one to five minutes. A peer that is not installed is skipped, and its row
-//! says so.
+//! this page. It takes one to five minutes. A peer that is not installed is skipped, which
+//! its row shows.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -33,10 +33,10 @@
 //!
 //! # What to offer to whom
 //!
-//! A client should use the first challenge that it supports (RFC 7616, section 3.7). Some use the
-//! first or the last one in any case, so the algorithms passed to
-//! [`Realm::with_algorithms`](crate::server::Realm::with_algorithms), and their order, decide which
-//! clients can log in. No choice works for all of them.
+//! A client should use the first challenge that it supports (RFC 7616, section 3.7). Some always
+//! use the first one, others always the last one, whether they support it or not. So the algorithms
+//! passed to [`Realm::with_algorithms`](crate::server::Realm::with_algorithms), and their order,
+//! decide which clients can log in. No choice works for all of them.
 //!
 //! | offered | clients that fail |
 //! |---|---|
@@ -45,13 +45,15 @@
 //! | MD5 alone | Java's `HttpURLConnection` from JDK 19 on |
 //! | SHA-256 alone | Those that support MD5 only: all named above except Java, and wget, digest-fetch, @mhoc/axios-digest-auth, Node urllib, Qt 5, GStreamer 1.22 |
 //!
-//! Each of these was tested. curl, Chromium, requests, niquests, httpx, aiohttp, pycurl, Java up to
-//! JDK 17, Jetty's client, cpp-httplib and the crates `digest_auth` and `http-auth` work with each
-//! offer. A user of Java may also start it with `-Dhttp.auth.digest.reEnabledAlgorithms=MD5`.
+//! Each client named was tested. curl, Chromium, requests, niquests, httpx, aiohttp, pycurl, Java
+//! up to JDK 17, Jetty's client, cpp-httplib and the crates `digest_auth` and `http-auth` work with
+//! each of the four offers. A user of Java may also start it with
+//! `-Dhttp.auth.digest.reEnabledAlgorithms=MD5`.
 //!
 //! # Tested manually
 //!
-//! These are not in the tables below. The tests of this crate replay what is unusual about them.
+//! These peers are not in the tables below. Tests of this crate replay the messages that are
+//! unusual about them.
 //!
 //! | peer | what it does | what supports it |
 //! |---|---|---|
@@ -73,7 +75,7 @@
 //! - *option*: the peer deviates from the RFC, and the case passed with the option named below the
 //!   table.
 //! - *limit*: the peer does not support the case, or deviates from the RFC; the reason is below the
-//!   table. That a server does not offer something was seen in its challenge.
+//!   table. Where it says that a server does not offer something, its challenge showed this.
 //!
 //! An empty cell was not tested: the peer has no such feature, or another row covers it. No other
 //! server offers `auth-int`, so it is tested with clients and with our own pair. Werkzeug only

@@ -22,7 +22,7 @@
 //! compares the page with the list of statements, and checks that the tests and rows exist.
 //!
 //! The level is the key word of the RFC; REQUIRED and OPTIONAL are given as MUST and MAY,
-//! RECOMMENDED as SHOULD. Without one it is a *rule* of grammar, computing or scope, *derived* if it
-//! follows from others, or *advice*.
+//! RECOMMENDED as SHOULD. Without one it is a *rule* of grammar, computing or scope, *derived* if
+//! it follows from others, or *advice*.
 //!
 #![doc = include_str!("requirements.md")]

@@ -354,7 +354,8 @@
 //!
 //! A server that does not know HA1 cannot compute `rspauth`. By default a client accepts a response
 //! without it, because many servers send none, and refuses one with a wrong value.
-//! [`require_server_proof`](crate::client::Policy::require_server_proof) makes it refuse both:
+//! [`require_server_proof`](crate::client::Policy::require_server_proof) makes the client refuse
+//! both:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;

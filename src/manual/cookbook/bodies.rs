@@ -2,16 +2,84 @@
 //!
 //! # A large upload
 //!
-//! [`Client::readiness`](crate::client::Client::readiness) predicts whether the first request will
-//! carry an answer. If not, send `Expect: 100-continue`, or probe first with a safe method (HEAD or
-//! OPTIONS) for the same request-target, in an exchange of its own. Never probe with an empty PUT:
-//! a server that does not ask for credentials would store the empty body. With
-//! [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
-//! credentials is [`Missing`](crate::client::ServerProofError::Missing).
+//! A body that is sent with a request that gets a 401 has to be sent again. So find out first
+//! whether the request will carry an answer:
+//! [`Client::readiness`](crate::client::Client::readiness) predicts it. If it will not, choose one:
+//!
+//! - Send `Expect: 100-continue` and wait for a 100 before the body. A server that refuses the
+//!   request answers 401 at once.
+//! - Probe with a safe method (HEAD or OPTIONS) for the same request-target, in a separate
+//!   exchange. Never probe with an empty PUT: a server that does not ask for credentials would
+//!   store the empty body. With
+//!   [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
+//!   credentials is [`Missing`](crate::client::ServerProofError::Missing).
+//!
+//! Where the response has to cover the body (`auth-int`), hash the body once and pass the hash:
+//!
+//! ```
+//! use countersign::client::{AuthorizeError, Client, Exchange, Readiness};
+//! use countersign::digest::BodyHasher;
+//! use countersign::{EntityBody, FieldValue, Target};
+//!
+//! /// Returns the answer, and whether to send `Expect: 100-continue`.
+//! fn prepare<'e>(
+//!     client: &mut Client,
+//!     exchange: &'e mut Exchange,
+//!     uri: &str,
+//!     body: &[&[u8]],
+//! ) -> Result<(Option<&'e FieldValue>, bool), AuthorizeError> {
+//!     let hashed = |hash| {
+//!         let mut hasher = BodyHasher::new(hash);
+//!         for piece in body {
+//!             hasher.update(piece);
+//!         }
+//!         EntityBody::Hashed(hasher.finish())
+//!     };
+//!     let mut target = Target::new("PUT", uri);
+//!     let readiness = client.readiness(uri);
+//!     if let Readiness::AnswerOverBody(hash) = readiness {
+//!         target = target.with_body(hashed(hash));
+//!     }
+//!     // A challenge may ask for the body, too.
+//!     if let Err(AuthorizeError::BodyNeeded(hash)) = client.authorize(exchange, &target) {
+//!         target = target.with_body(hashed(hash));
+//!         client.authorize(exchange, &target)?;
+//!     }
+//!     let answer = exchange.answer();
+//!     Ok((answer, answer.is_none()))
+//! }
+//! # use countersign::client::{Endpoint, Next, Policy};
+//! # let endpoint = Endpoint::origin("https", "example.com", None)?;
+//! # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! # let mut exchange = Exchange::new();
+//! # let body: &[&[u8]] = &[b"Hakuna ", b"Matata"];
+//! # assert_eq!(prepare(&mut client, &mut exchange, "/a", body)?, (None, true));
+//! # let challenge = r#"Digest realm="files", nonce="n", qop="auth-int", algorithm=SHA-256"#;
+//! # let next = client.challenged(&mut exchange, [challenge]);
+//! # let Next::Login(ask) = next else { panic!() };
+//! # client.login(&ask, "Mufasa", "Circle of Life")?;
+//! # let (answer, expects) = prepare(&mut client, &mut exchange, "/a", body)?;
+//! # assert!(answer.unwrap().to_str()?.contains("qop=auth-int") && !expects);
+//! # let mut exchange = Exchange::new();
+//! # assert!(matches!(client.readiness("/b"), Readiness::AnswerOverBody(_)));
+//! # let (answer, _) = prepare(&mut client, &mut exchange, "/b", body)?;
+//! # assert!(answer.unwrap().to_str()?.contains("nc=00000002"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # A streaming body
 //!
-//! Where the response covers the body (`auth-int`), the attempt tells which hash function it needs:
-//! see the example at
-//! [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash). Call
-//! [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh) before reading a large body.
+//! A server that offers `auth-int` learns from the attempt which hash function the body needs: see
+//! the example at [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash).
+//!
+//! 1. Before a large body is read, check
+//!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). Otherwise anyone could make the
+//!    server read it.
+//! 2. Limit the length, and answer 413 beyond it.
+//! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
+//! 4. Use the body only after `admit`. Until then it may be anybody's: write it to a temporary
+//!    file, for example.
+//!
+//! The response to such a request can cover its body, too: pass the body to
+//! [`Grant::authentication_info`](crate::server::Grant::authentication_info). For a body that is
+//! streamed out, send the field as a trailer.

@@ -126,8 +126,8 @@
 //! ```
 //!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
-//! a higher limit, against password spraying. Requests that are checked at the same time may exceed
-//! a limit by their number.
+//! a higher limit, against password spraying. Requests that are checked at the same time can
+//! exceed a limit, each by one.
 //!
 //! # A log
 //!
@@ -136,5 +136,7 @@
 //! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
 //! `ServerFault` as an error, and `Suspicious` as a warning.
 //!
-//! For a grant log the account, which [`User::Name`](crate::digest::User::Name) writes with the same
-//! escapes. A 413 or 429 of the program's own has no rejection, so its name is yours to choose.
+//! For a grant, log the name of the account: `User::Name(name.into())` writes it with the same
+//! escapes. A 413 or 429 that your program sends is no [`Rejection`](crate::server::Rejection):
+//! choose a name for it. What to log and to count for each rejection is on the page
+//! [`errors`](crate::manual::errors#a-server-rejects-a-request).

@@ -2,15 +2,20 @@
 //!
 //! # Nonces bound to a client
 //!
-//! [`Arrival::bound_to`](crate::server::Arrival::bound_to) takes any bytes that the next request of
-//! the same client will present again. Bind to an address only if addresses are stable.
+//! [`Arrival::bound_to`](crate::server::Arrival::bound_to) ties the nonces of a request to some
+//! bytes, such as the client's address or the id of its TLS session. A nonce is valid only for
+//! requests with the same bytes; for others it is
+//! [foreign](crate::server::Rejection::NonceForeign), and its client retries with a new one.
+//! Clients behind some proxies, and on mobile networks, change their address often: each change
+//! costs them a refused request.
 //!
 //! # Key rotation
 //!
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
-//! previous one stay valid for their lifetime, and used counts are still remembered. To void all
-//! nonces at once, rotate twice. That logs nobody out: clients retry with a new nonce, without a
-//! prompt. To end a user's access, change the account.
+//! previous key stay valid for their lifetime, and used counts are still remembered. So no client
+//! notices a rotation, if a nonce lifetime passes between two of them. To void all nonces at once,
+//! rotate twice. That logs nobody out: clients retry with a new nonce, without a prompt. To end a
+//! user's access, change the account.
 //!
 //! # Several machines
 //!
@@ -24,8 +29,9 @@
 //!
 //! # A restart
 //!
-//! A new key at each start is fine, so no key file is needed: every client with a nonce of the
-//! previous key is refused once, with `stale=true`, and does not prompt its user. Keeping the key
-//! saves only nonces that were issued later than every used one, and only after a clean shutdown,
-//! which stores the horizon: see
-//! [`with_key`](crate::server::Authenticator::with_key).
+//! Make a new key at each start: no key file is needed. Every client with a nonce of the previous
+//! key is refused once, with `stale=true`, and does not prompt its user. To keep the key saves
+//! little. At a clean shutdown the [horizon](crate::server::Authenticator::horizon) has to be
+//! stored with it, and only nonces issued after the horizon stay valid: see
+//! [`with_key`](crate::server::Authenticator::with_key). What else a lost key or store means is on
+//! the page [`losses`](crate::manual::security::losses).

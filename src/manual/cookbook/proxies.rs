@@ -2,7 +2,7 @@
 //!
 //! # A proxy
 //!
-//! A proxy is authenticated to with the same calls. Only the status and the field names differ:
+//! A client logs in to a proxy with the same calls. Only the status and the field names differ:
 //! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
 //! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the server's realm with
 //! [`for_proxy`](crate::server::Realm::for_proxy), and the client with

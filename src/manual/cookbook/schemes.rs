@@ -7,8 +7,8 @@
 //! `Client` and `Authenticator` protect neither tokens nor connections of another scheme.
 //!
 //! A server puts its own challenges beside those of a
-//! [`Refusal`](crate::server::Refusal::challenges). The server handles credentials of its own
-//! schemes before it calls `begin`, which would refuse them with
+//! [`Refusal`](crate::server::Refusal::challenges). The server handles credentials of the
+//! schemes that it adds before it calls `begin`, which would refuse them with
 //! [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
 //!
 //! ```
@@ -105,8 +105,8 @@
 //!
 //! - Any server can name any realm, so do not choose a token by realm: keep tokens by
 //!   [`Endpoint`](crate::client::Endpoint), and send none over a cleartext channel.
-//! - The client's policy and pins do not cover such an answer. A forged challenge of another scheme
-//!   can keep a client from using Digest.
+//! - The client's policy and required strength do not cover such an answer. A forged challenge of
+//!   another scheme can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
 //!   the field holds one value. Do not pass the response to that request to the client, either.
 //! - Negotiate and NTLM authenticate a connection, in several steps: the next request must use the

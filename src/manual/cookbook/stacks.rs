@@ -1,7 +1,7 @@
 //! What is particular to each HTTP stack.
 //!
-//! The programs are in `stacks/recipes/` of the repository; `stacks/README.md` says how to run them.
-//! Each runs and checks itself, so this page has no code. For a `tower` service (axum, tonic,
+//! The programs are in `stacks/recipes/` of the repository; `stacks/README.md` says how to run
+//! them. Each runs and checks itself, so this page has no code. For a `tower` service (axum, tonic,
 //! hyper-util) use the crate `countersign-tower`, in `stacks/countersign-tower`: one layer for
 //! servers, one for clients.
 //!

@@ -137,8 +137,9 @@
 //! - *Cancelled tasks.* A future may be dropped at every await. The count of its request is then
 //!   never used, and servers accept gaps. After a timeout, call `authorize` again for each
 //!   repetition: a header that is sent twice is a replay.
-//! - *Requests in parallel.* Servers such as this crate's accept counts in any order, up to 63 below
-//!   the highest one. A request that is later than that is refused with `stale=true` and sent again.
+//! - *Requests in parallel.* Servers such as this crate's accept counts in any order, up to 63
+//!   below the highest one. A request that is later than that is refused with `stale=true` and sent
+//!   again.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};

@@ -2,13 +2,11 @@
 //!
 //! # Slow password hashes
 //!
-//! Where some accounts have HA1s and others a slow hash, branch on
-//! [`Attempt::basic`](crate::server::Attempt::basic): `None` goes to
-//! [`verify_by`](crate::server::Attempt::verify_by). With Argon2 or bcrypt hashes alone, offer Basic
-//! only: use a realm
+//! Digest cannot be checked with an Argon2 or bcrypt hash, because the server never sees the
+//! password. So a realm whose users have nothing else offers Basic only: it has
 //! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
-//! [`with_basic`](crate::server::Realm::with_basic), and an
-//! [`Authenticator`](crate::server::Authenticator) with capacity 0.
+//! [`with_basic`](crate::server::Realm::with_basic), and its
+//! [`Authenticator`](crate::server::Authenticator) needs no capacity.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -54,7 +52,9 @@
 //!
 //! Users who also have an HA1 can use Digest in the same realm. For that, offer algorithms, make
 //! the `Authenticator` with a capacity for their nonces, and branch on
-//! [`Attempt::basic`](crate::server::Attempt::basic): `None` means Digest.
+//! [`Attempt::basic`](crate::server::Attempt::basic): `None` means that the attempt is Digest, and
+//! goes to [`verify_by`](crate::server::Attempt::verify_by). How to get from slow hashes to HA1s is
+//! on the page [`storage`](crate::manual::security::storage#from-slow-hashes).
 //!
 //! # Hashed user names
 //!

@@ -44,18 +44,19 @@
 //!   [`User`](crate::digest::User), which escapes it.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
 //!   by user and by address, and slow down those who cause many: [the
-//!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account that the
-//!   store found, or the claimed user if it found none. If you count by user alone, anyone who
-//!   knows a name can slow its owner down. Digest does not protect weak passwords: they can be
+//!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account
+//!   that the store found, or the claimed user if it found none. If you count by user alone, anyone
+//!   who knows a name can slow its owner down. Digest does not protect weak passwords: they can be
 //!   guessed online, and offline by anyone who has captured an exchange.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the same key
-//!   would grant a captured request once. For the same reason, use the bytes of a key in one server
-//!   only, unless all servers share a [store](crate::server::Authenticator::for_shared_store).
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the
+//!   same key would grant a captured request once. For the same reason, use the bytes of a key in
+//!   one server only, unless all servers share a
+//!   [store](crate::server::Authenticator::for_shared_store).
 //! - Make a new key at each start, or pass a key that outlives the process to
 //!   [`with_key`](crate::server::Authenticator::with_key) together with the
 //!   [horizon](crate::server::Authenticator::horizon) that was stored with it.

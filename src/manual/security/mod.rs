@@ -89,7 +89,7 @@
 //! | input | covered by the response | other checks | in the lookup key |
 //! |---|---|---|---|
 //! | the user's secret (HA1) | yes | – | yes: the first 128 bits of it |
-//! | `nonce` | yes | its MAC, which covers issue time, salt, binding, and the settings that decide how often and how long it is valid | yes: issue time and eight bytes of the MAC that are never sent |
+//! | `nonce` | yes | its MAC, which covers issue time, counter, binding, and the settings that decide how often and how long it is valid | yes: issue time and eight bytes of the MAC that are never sent |
 //! | `nc` | in the counted form, as spelled | – | in the counted form, as a number; otherwise the nonce is valid for one use |
 //! | `cnonce` | in the counted form, and by the key of a `-sess` algorithm | – | no |
 //! | `qop` | in the counted form | that it is offered | no |

@@ -54,8 +54,8 @@
 //!
 //! # From slow hashes
 //!
-//! An HA1 cannot be made from a bcrypt or Argon2 hash, only from the password, which the server sees
-//! when somebody logs in by Basic:
+//! An HA1 cannot be made from a bcrypt or Argon2 hash, only from the password, which the server
+//! sees when somebody logs in by Basic:
 //!
 //! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
 //!    the HA1s.
@@ -117,9 +117,10 @@
 //! # From htdigest
 //!
 //! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
-//! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes MD5,
-//! so offer [MD5 alone](crate::server::Realm::with_algorithms) until every user has a line of SHA-256,
-//! which takes a new password or a login by Basic: the one cannot be computed from the other.
+//! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes
+//! MD5, so offer [MD5 alone](crate::server::Realm::with_algorithms) until every user has a line of
+//! SHA-256, which takes a new password or a login by Basic: the one cannot be computed from the
+//! other.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -149,7 +150,7 @@
 //!
 //! # From MD5 to SHA-256
 //!
-//! Store SHA-256 beside MD5 from now on. When every user has both, offer SHA-256 before MD5, which is
-//! the default: clients that support it use it. Then look in the log which users still come with
+//! Store SHA-256 beside MD5 from now on. When every user has both, offer SHA-256 before MD5, which
+//! is the default: clients that support it use it. Then look in the log which users still come with
 //! MD5: [`Grant::algorithm`](crate::server::Grant::algorithm) tells. Until every user has both,
 //! offer MD5 alone, because a client chooses SHA-256 without knowing what is stored.
