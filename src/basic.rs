@@ -28,8 +28,8 @@ use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
-/// Requires trailing bits to be zero, so that credentials have one encoding (RFC 4648, section
-/// 3.5).
+/// Base64 with padding. Trailing bits must be zero, so that credentials have only one encoding
+/// (RFC 4648, section 3.5).
 static PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -37,7 +37,7 @@ static PADDED: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(false),
 );
 
-/// The same without padding, which some devices omit.
+/// Like [`PADDED`], but without padding, which some devices omit.
 static UNPADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -63,9 +63,9 @@ pub fn challenge(realm: &str) -> Result<FieldValue, InvalidText> {
 /// Returns the credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
 /// They depend on no challenge, so a client may send them with its first request. Pass text in the
-/// charset of the server: UTF-8 if its challenge has `charset="UTF-8"`, and most likely otherwise.
-/// That `charset` also asks for Unicode Normalization Form C (RFC 7617, section 2.1); this function
-/// does not normalise.
+/// charset of the server. It is UTF-8 if the challenge has `charset="UTF-8"`, and most likely also
+/// if it has not. The parameter also asks for Unicode Normalization Form C (RFC 7617, section 2.1):
+/// normalise before, because this function does not.
 ///
 /// ```
 /// let value = countersign::basic::credentials("Aladdin", "open sesame")?;
@@ -90,7 +90,7 @@ where
 
 fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
-    // Typed user names and passwords fit on the stack.
+    // On the stack if short, as names and passwords that people type are.
     let mut short = [0; 128];
     let mut long;
     let pair = match short.get_mut(..username.len() + 1 + password.len()) {
@@ -124,7 +124,8 @@ fn check_username(username: &[u8]) -> Result<(), InvalidText> {
 }
 
 fn check_control(text: &[u8]) -> Result<(), InvalidText> {
-    // The first pass has no early exit, so that it vectorizes; the second finds the position.
+    // The first pass has no early exit, so that it vectorizes; the second finds the position. With
+    // the second alone, decoding executes 7 % more instructions (callgrind, `benches`).
     if !text
         .iter()
         .fold(false, |any, byte| any | byte.is_ascii_control())
@@ -190,13 +191,13 @@ impl<'a> Challenge<'a> {
         challenge: &RawChallenge<'a>,
     ) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        // Basic has no token68 in a challenge, and parsers differ on what to make of one.
+        // A Basic challenge has no token68, and parsers differ on how they interpret one.
         if challenge.token68().is_some() {
             return Err(ParamError::new(ParamName::Realm, ParamProblem::Missing).into());
         }
         Ok(Self {
-            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries do not: to them a
-            // missing realm is empty.
+            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries do not, and take a
+            // missing realm as empty.
             realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
@@ -223,11 +224,11 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Interprets the parameters of a challenge, whose scheme must be Basic: it is not checked. To
-/// parse a header, [`challenges`](crate::challenges()) does this in one pass.
+/// Interprets the parameters of a challenge. Its scheme is not checked: it must be Basic. To parse a
+/// header field, use [`challenges`](crate::challenges()), which does the same in one pass.
 ///
 /// RFC 7617, section 2, requires `realm`; as in browsers, a missing realm is empty. Unknown
-/// parameters and values of `charset` are ignored.
+/// parameters and unknown values of `charset` are ignored.
 ///
 /// The error is [`Repeated`](ParamProblem::Repeated) for a repeated `realm` or `charset`, and
 /// [`Missing`](ParamProblem::Missing) for `realm` if there is a token68 instead of parameters.
@@ -241,7 +242,7 @@ impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
 
 /// A decoded user name and password.
 ///
-/// They are bytes, because clients use different charsets. `Debug` hides them, and they are wiped
+/// Both are bytes, because clients use different charsets. `Debug` hides them, and they are wiped
 /// when dropped.
 ///
 /// ```
@@ -270,13 +271,13 @@ impl Credentials {
 
     #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
-        // Check long input before allocating.
+        // Refuse long input that is not base64 before allocating memory for it.
         let is_base64 =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         if token68.len() > 1024 && !token68.iter().all(|&byte| is_base64(byte)) {
             return None;
         }
-        // A buffer that is also wiped if decoding fails halfway.
+        // Wiped when dropped, also if decoding fails halfway.
         let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
         let buffer = pair.as_mut_bytes();
         let length = match token68.last() {
@@ -306,10 +307,10 @@ impl Credentials {
         encode(self.username(), self.password())
     }
 
-    /// Returns whether both equal the expected user name and password.
+    /// Returns whether the credentials have this user name and this password.
     ///
     /// Compares SHA-256 hashes in constant time, so the time reveals only the approximate length of
-    /// the expected values. If you store password hashes, pass [`password`](Self::password) to your
+    /// the two arguments. If you store password hashes, pass [`password`](Self::password) to your
     /// password hash function instead.
     pub fn matches<U, P>(&self, username: U, password: P) -> bool
     where

@@ -2,7 +2,7 @@
 
 /// Who asks for credentials: the origin server, or a proxy on the way to it.
 ///
-/// They use different status codes and field names, and the same syntax (RFC 9110, sections 11.6
+/// Both use the same syntax, with different status codes and field names (RFC 9110, sections 11.6
 /// and 11.7).
 ///
 /// ```

@@ -2,10 +2,10 @@
 
 /// Whether the connection to the peer is encrypted.
 ///
-/// Basic sends the password itself, so client and server refuse it over
-/// [`Cleartext`](Self::Cleartext) unless explicitly allowed (RFC 7617, section 4). Only the caller
-/// knows the answer: a server behind a proxy that terminates TLS passes `Encrypted` if clients
-/// reach that proxy over TLS.
+/// Basic sends the password itself, so client and server refuse Basic over
+/// [`Cleartext`](Self::Cleartext) unless it is explicitly allowed (RFC 7617, section 4). Only the
+/// caller knows which channel it is: a server behind a proxy that terminates TLS passes
+/// `Encrypted` if clients reach that proxy over TLS.
 ///
 /// ```
 /// use countersign::Channel;
@@ -23,6 +23,6 @@
 pub enum Channel {
     /// TLS or equivalent.
     Encrypted,
-    /// Anyone on the network path can read it.
+    /// Not encrypted: anyone on the network path can read it.
     Cleartext,
 }

@@ -1,7 +1,7 @@
 //! The error types that modules share.
 //!
-//! Errors never contain header text, because a header may hold a password. They say *what* was
-//! wrong and *where*; a caller that wants to show the header has it.
+//! Errors never contain header text, because a header may hold a password. They tell *what* was
+//! wrong and *where*; a caller that wants to show the header still has it.
 
 use core::error::Error;
 use core::fmt;
@@ -23,7 +23,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// A position is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
+    /// `at` is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
     pub(crate) fn new(kind: ParseErrorKind, at: usize) -> Self {
         Self {
             kind,
@@ -31,13 +31,13 @@ impl ParseError {
         }
     }
 
-    /// What was wrong, and what is at its [`position`](Self::position).
+    /// What was wrong. The kind also tells what is at the [`position`](Self::position).
     pub const fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// The offset in the header value, in bytes, at which the error was detected. It is the length
-    /// of the value if that ends too early.
+    /// The offset in the header value, in bytes, at which the error was detected. If the value ends
+    /// too early, this is its length without trailing whitespace.
     pub fn position(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
@@ -101,7 +101,7 @@ impl fmt::Display for ParseErrorKind {
     }
 }
 
-/// The parameters this crate interprets.
+/// The parameters that this crate interprets.
 ///
 /// ```
 /// use countersign::ParamName;
@@ -143,7 +143,7 @@ pub enum ParamName {
     Uri,
     /// `userhash` of Digest.
     Userhash,
-    /// `username` of Digest, or the user-id of Basic.
+    /// `username` of Digest.
     Username,
     /// `username*` of Digest.
     UsernameExt,
@@ -242,7 +242,7 @@ impl fmt::Display for ParamError {
 
 impl Error for ParamError {}
 
-/// A header value that this crate cannot use.
+/// The reason why this crate cannot use a header value.
 ///
 /// ```
 /// use countersign::{Authorization, HeaderError};
@@ -285,9 +285,9 @@ impl From<ParamError> for HeaderError {
     }
 }
 
-/// Text from the caller that cannot be used in its place, such as a realm with a line break.
+/// An error in text that the caller passed, such as a realm with a line break.
 ///
-/// This is always the caller's mistake, never the peer's. Positions are byte offsets in the text.
+/// It is always the caller's mistake, never the peer's. Offsets are in bytes, in that text.
 ///
 /// ```
 /// use countersign::{InvalidText, Text};
@@ -297,7 +297,7 @@ impl From<ParamError> for HeaderError {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum InvalidText {
-    /// A control byte or character, at this offset.
+    /// A control byte or control character, at this offset.
     Control(usize),
     /// A user name that contains `:`, which Basic cannot carry (RFC 7617, section 2).
     ColonInUsername,
@@ -307,16 +307,16 @@ pub enum InvalidText {
     NotLatin1(usize),
     /// A byte that is not a hexadecimal digit, at this offset.
     NotHex(usize),
-    /// A byte that a token does not have (RFC 9110, section 5.6.2), at this offset of a scheme or
-    /// of the name of a parameter.
+    /// A byte that a token must not contain (RFC 9110, section 5.6.2), at this offset of a scheme
+    /// or parameter name.
     NotToken(usize),
-    /// A byte that cannot be there in a token68 (RFC 9110, section 11.2), at this offset.
+    /// A byte that is not allowed at this offset of a token68 (RFC 9110, section 11.2).
     NotToken68(usize),
-    /// The name of a parameter that is there already (RFC 9110, section 11.2).
+    /// A parameter name that was added before: it must occur only once (RFC 9110, section 11.2).
     RepeatedName,
-    /// Basic or Digest, where another scheme is to be written: [`basic`](crate::basic) and
-    /// [`digest`](crate::digest) write these.
-    OwnScheme,
+    /// Basic or Digest, where only other schemes are allowed. Write these two with
+    /// [`basic`](crate::basic) and [`digest`](crate::digest).
+    ImplementedScheme,
     /// Too long, empty where that is not allowed, or not of the required length.
     Length,
 }
@@ -334,7 +334,9 @@ impl fmt::Display for InvalidText {
             Self::NotToken(at) => write!(f, "expected a token at byte {at}"),
             Self::NotToken68(at) => write!(f, "expected a token68 at byte {at}"),
             Self::RepeatedName => f.write_str("parameter given more than once"),
-            Self::OwnScheme => f.write_str("Basic and Digest are written by their own modules"),
+            Self::ImplementedScheme => {
+                f.write_str("Basic or Digest, which the modules `basic` and `digest` write")
+            }
             Self::Length => f.write_str("wrong length"),
         }
     }

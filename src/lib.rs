@@ -127,14 +127,14 @@ mod hash;
 // The request that credentials are bound to.
 mod target;
 
-// The schemes. They do not know each other.
+// The schemes. They do not import each other.
 pub mod basic;
 pub mod digest;
 
 // Header values of any scheme.
 mod header;
 
-// The roles. They do not know each other.
+// The roles. They do not import each other.
 pub mod client;
 pub mod server;
 

@@ -15,8 +15,8 @@ impl SecretBytes {
         Self(bytes)
     }
 
-    /// Empty, with capacity for `bytes` bytes. Pushing more reallocates, which leaves a copy in
-    /// freed memory.
+    /// Creates an empty value with capacity for `bytes` bytes. Pushing more reallocates, which
+    /// leaves a copy in freed memory.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
@@ -25,7 +25,7 @@ impl SecretBytes {
         self.0.push(byte);
     }
 
-    /// `bytes` zero bytes, to be overwritten.
+    /// Creates a value of `bytes` zero bytes, to be overwritten.
     pub(crate) fn zeroed(bytes: usize) -> Self {
         Self(vec![0; bytes])
     }
@@ -66,8 +66,8 @@ impl Drop for SecretBytes {
 
 /// Overwrites a secret with zeros.
 ///
-/// The barrier keeps the compiler from removing the dead store, without the byte-wise volatile
-/// writes that would also prevent it.
+/// The barrier keeps the compiler from removing the dead store. Volatile writes would, too, but
+/// write byte by byte.
 #[inline]
 pub(crate) fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);

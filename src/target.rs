@@ -6,15 +6,15 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
 /// The method, request-target and body of the request that credentials are for.
 ///
-/// A Digest response covers them, so client and server must build the same value from the same
-/// request. Pass method and request-target byte for byte as on the request line, including the
+/// A Digest response covers the method and the request-target, and for `qop=auth-int` the body, so
+/// client and server must build the same value from the same request. Pass method and request-target byte for byte as on the request line, including the
 /// query: the origin form (`/path?query`) to an origin server; to a proxy the absolute form, or the
 /// authority (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
 /// `:authority` for `CONNECT`.
 ///
 /// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
-/// it differ on the `uri` they hash, and some frameworks reduce it to the path, so a server that
-/// wants to let them in needs
+/// the absolute form differ on the `uri` that they hash, and some server frameworks reduce it to
+/// the path. To let such clients in, a server needs
 /// [`UriCheck::PathAndQuery`](crate::server::UriCheck::PathAndQuery).
 ///
 /// ```
@@ -60,8 +60,8 @@ impl<'a> Target<'a> {
 }
 
 /// The body of a message, which `qop=auth-int` covers: the bytes after any transfer coding has been
-/// removed, and before any content coding (such as gzip) is undone (RFC 7616, section 3.4.3). If the
-/// HTTP library decompresses responses by itself, turn that off, or pass
+/// removed, and before any content coding (such as gzip) is undone (RFC 7616, section 3.4.3). If
+/// the HTTP library decompresses responses by itself, turn that off, or pass
 /// [`Unknown`](Self::Unknown).
 ///
 /// ```

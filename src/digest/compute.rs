@@ -149,7 +149,7 @@ pub(crate) struct Keyed(Prefix);
 impl Keyed {
     pub(crate) fn new(key: &Ha1, nonce: &[u8]) -> Self {
         Self(Prefix::of(key.hash_function(), |hasher| {
-            write_key(hasher, key, Chunks::verbatim(nonce));
+            write_key(hasher, key, Chunks::one(nonce));
         }))
     }
 

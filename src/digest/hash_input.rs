@@ -38,7 +38,7 @@ pub(super) mod sealed {
 
     impl<T: AsRef<[u8]> + ?Sized> Sealed for T {
         fn chunks(&self) -> Chunks<'_> {
-            Chunks::verbatim(self.as_ref())
+            Chunks::one(self.as_ref())
         }
     }
 

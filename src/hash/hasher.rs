@@ -1,4 +1,4 @@
-//! Hashing of what comes in many short pieces.
+//! Incremental hashing.
 
 use core::hint::black_box;
 
@@ -13,8 +13,8 @@ use crate::syntax::Chunks;
 
 /// An incremental hash.
 ///
-/// Input is buffered, because the formulas hash a dozen short pieces: one `update` for all of them
-/// is cheaper than one for each.
+/// Input is buffered, because the formulas hash a dozen short pieces. With an `update` for each of
+/// them, verifying a response executes 3 % more instructions (callgrind, `benches`).
 #[derive(Clone)]
 pub(crate) struct Hasher {
     state: State,
@@ -31,7 +31,7 @@ enum State {
 }
 
 impl Hasher {
-    /// Holds the input of a SHA-256 response, unless its nonces are unusually long.
+    /// Enough for the input of a SHA-256 response, unless nonce and cnonce are unusually long.
     const BUFFER_BYTES: usize = 256;
 
     pub(crate) fn new(hash: HashFunction) -> Self {
@@ -59,11 +59,11 @@ impl Hasher {
         self
     }
 
-    /// The bytes, hash padding included, up to which [`equalize_work`](Self::equalize_work) makes
-    /// every input take the same time.
+    /// The length of input, in bytes and including the padding of the hash function, up to which
+    /// [`equalize_work`](Self::equalize_work) makes all hashes take the same time.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
-    /// Hashes as many blocks as an input of `length` bytes falls short of
+    /// Hashes as many blocks as an input of `length` bytes has fewer than an input of
     /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
     /// Without this, the time to hash a stored user name and password would reveal their length,
@@ -98,6 +98,7 @@ impl Hasher {
         self.length = 0;
     }
 
+    /// Adds all chunks.
     #[inline]
     pub(crate) fn chunks(&mut self, chunks: Chunks<'_>) -> &mut Self {
         for chunk in chunks {

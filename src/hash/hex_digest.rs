@@ -7,9 +7,9 @@ use crate::hash::function::HashFunction;
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
-/// The output of a hash function in lower-case hex, without an allocation.
+/// The output of a hash function in lower-case hex, stored without an allocation.
 ///
-/// Equality takes constant time.
+/// Comparing takes constant time.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
@@ -21,7 +21,8 @@ use crate::syntax::{Text, hex_digits};
 /// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
-    /// The digits, zero-padded for 128-bit hashes (except in [`none`](Self::none)).
+    /// The digits. After the digits of a 128-bit hash come zero bytes, except in
+    /// [`none`](Self::none).
     hex: [u8; 64],
     hash: HashFunction,
 }
@@ -82,7 +83,7 @@ impl HexDigest {
         self.hash
     }
 
-    /// A value that is the hash of no known input: all digits are zero.
+    /// A value of only zero digits, which no known input hashes to.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],

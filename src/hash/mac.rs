@@ -1,4 +1,4 @@
-//! The MAC that makes nonces.
+//! The MAC that authenticates nonces.
 
 use core::fmt;
 
@@ -7,13 +7,14 @@ use sha2::Sha256;
 
 use crate::secret;
 
-/// HMAC-SHA-256 with one key, whose padded blocks are hashed once.
+/// HMAC-SHA-256 with one key, which is hashed only once, in [`new`](Self::new).
 #[derive(Clone)]
 pub(crate) struct Mac(Hmac<Sha256>);
 
 impl Mac {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
-        // HMAC pads a key with zeros to the block size, so this is the same key.
+        // `Hmac::new` takes a key of one block. HMAC pads shorter keys with zeros (RFC 2104,
+        // section 2), so this is the same key.
         let mut block = [0; 64];
         for (place, byte) in block.iter_mut().zip(key) {
             *place = *byte;

@@ -1,4 +1,4 @@
-//! Hash functions and the MAC.
+//! Hash functions, and the MAC of nonces.
 
 // A module imports from those above it on this page only.
 

@@ -49,7 +49,7 @@ impl<'a> Authorization<'a> {
         match parsed_scheme.scheme() {
             Scheme::Basic => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
             Scheme::Digest => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(Self::read_other(parsed_scheme, rest)?)),
+            Scheme::Other(_) => Ok(Self::Other(Self::read_raw(parsed_scheme, rest)?)),
         }
     }
 
@@ -58,22 +58,22 @@ impl<'a> Authorization<'a> {
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
     ) -> Result<basic::Credentials, HeaderError> {
-        // Base64 that can be decoded is a valid token68.
+        // What decodes as base64 is a valid token68, so the grammar need not be checked.
         let token68 = rest.after_whitespace();
         if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
             return Ok(pair);
         }
-        let challenge = Self::read_other(parsed_scheme, rest)?;
-        let problem = match (challenge.token68(), challenge.params().next()) {
+        let raw = Self::read_raw(parsed_scheme, rest)?;
+        let problem = match (raw.token68(), raw.params().next()) {
             (None, None) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
         };
         Err(ParamError::new(ParamName::Token68, problem).into())
     }
 
-    /// Parses credentials of any scheme.
+    /// Parses credentials of any scheme, without interpreting them.
     #[inline(never)]
-    fn read_other(
+    fn read_raw(
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
     ) -> Result<RawChallenge<'a>, ParseError> {
@@ -91,7 +91,7 @@ impl<'a> Authorization<'a> {
         digest::Credentials::read(&params)
     }
 
-    /// Returns the header value, normalised. It parses back to an equal value.
+    /// Returns the header value, in normal form. It parses back to an equal value.
     pub fn to_field_value(&self) -> FieldValue {
         match self {
             Self::Basic(pair) => pair.to_field_value(),

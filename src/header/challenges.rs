@@ -9,12 +9,12 @@ use crate::{basic, digest};
 /// Parses the challenges in all values of one header field, in order.
 ///
 /// Values can be `&str`, `&[u8]`, `&http::HeaderValue` of any version, or any other reference to a
-/// type that implements `AsRef<[u8]>`. Pass the values of several header lines separately instead
-/// of joining them: a syntax error then cannot affect the next value.
+/// type that implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of
+/// joining them: a syntax error in one value then cannot affect the next.
 ///
-/// Some invalid values are accepted, if all known implementations interpret them alike: see
-/// [`leniency`](crate::manual::leniency). To get challenges of all schemes without interpreting
-/// their parameters, use [`raw`](Challenges::raw).
+/// Some invalid values are accepted, because all known implementations interpret them alike: see
+/// [`leniency`](crate::manual::leniency). To get the challenges of all schemes without an
+/// interpretation of their parameters, use [`raw`](Challenges::raw).
 ///
 /// ```
 /// use countersign::{Challenge, challenges};

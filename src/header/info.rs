@@ -69,11 +69,14 @@ impl<'a> AuthenticationInfo<'a> {
                 .transpose()?,
             qop,
             cnonce: params.get(ParamName::Cnonce),
-            nc: params.get(ParamName::Nc).map(eight_digits).transpose()?,
+            nc: params
+                .get(ParamName::Nc)
+                .map(read_eight_digits)
+                .transpose()?,
         })
     }
 
-    /// An empty value, to be extended.
+    /// Creates a value without parameters.
     ///
     /// ```
     /// use countersign::{AuthenticationInfo, Text};
@@ -193,7 +196,7 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, ParamError> {
 }
 
 // nc-value = 8LHEX
-fn eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
+fn read_eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
     match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
         _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),

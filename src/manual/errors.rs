@@ -145,7 +145,7 @@
 //! | [`NotAscii`](crate::InvalidText::NotAscii) | make the [`Cnonce`](crate::digest::Cnonce) from ASCII |
 //! | [`NotLatin1`](crate::InvalidText::NotLatin1) | this name or password cannot be used with [`with_latin1`](crate::client::Policy::with_latin1) at this server |
 //! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter or cnonce that is empty or too long |
-//! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`OwnScheme`](crate::InvalidText::OwnScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
+//! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`ImplementedScheme`](crate::InvalidText::ImplementedScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
 //!
 //! # Files and configuration
 //!

@@ -1,4 +1,4 @@
-//! Challenges and credentials of other schemes, to be written.
+//! Writes challenges and credentials of schemes other than Basic and Digest.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,13 +12,13 @@ use crate::syntax::raw_challenge::{RawChallenge, Scheme};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
-/// Writes a challenge or credentials of a scheme that this crate does not implement, with
-/// parameters. [`RawChallenge::of_token68`] writes those with a token68.
+/// Writes a challenge with parameters, or credentials with parameters, of a scheme that this crate
+/// does not implement. For a token68 instead of parameters, use [`RawChallenge::of_token68`].
 ///
-/// Each part is checked when it is given, so what is built is one challenge: no text can end a
-/// parameter, start another challenge, or end the field. All values are quoted, which RFC 9110,
-/// section 11.2, allows for every parameter, and RFC 6750, section 3, requires for most of those of
-/// Bearer. What a parameter means to its scheme is not checked.
+/// Each part is checked when it is given, so the result is always one challenge: no text can end a
+/// parameter, start another challenge, or end the field. All values are quoted. RFC 9110, section
+/// 11.2, allows that for every parameter, and RFC 6750, section 3, requires it for most parameters
+/// of Bearer. Whether the scheme has such a parameter and value is not checked.
 ///
 /// ```
 /// use countersign::{InvalidText, RawChallenge, RawChallengeBuilder};
@@ -35,10 +35,10 @@ use crate::syntax::writer::Writer;
 #[derive(Clone)]
 pub struct RawChallengeBuilder<'a> {
     scheme: &'a str,
-    // Borrowed until the whole length is known. A buffer that grew would leave copies of what may
-    // be a secret in freed memory.
+    // Borrowed until the whole length is known. A buffer that grows would leave copies in freed
+    // memory, and the parameters may be secrets.
     params: Vec<Param<'a>>,
-    /// The number of bytes to be written.
+    /// The length of the header value, in bytes.
     length: usize,
 }
 
@@ -49,15 +49,15 @@ impl<'a> RawChallenge<'a> {
     /// # Errors
     ///
     /// - [`InvalidText::NotToken`] if the scheme is not a token (RFC 9110, section 11.1);
-    /// - [`InvalidText::OwnScheme`] for Basic and Digest, in any case of letters: RFC 7616,
-    ///   sections 3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of
-    ///   both have rules that are not checked here. [`basic`](crate::basic) and
-    ///   [`digest`](crate::digest) write them;
+    /// - [`InvalidText::ImplementedScheme`] for Basic and Digest, ignoring ASCII case: RFC 7616, sections
+    ///   3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of both have
+    ///   rules that are not checked here. Write them with [`basic`](crate::basic) and
+    ///   [`digest`](crate::digest);
     /// - [`InvalidText::Length`] if it is empty, or longer than [`MAX_VALUE_BYTES`].
     pub fn builder(scheme: &'a str) -> Result<RawChallengeBuilder<'a>, InvalidText> {
         check_token(scheme)?;
         match Scheme::of(scheme.as_bytes()) {
-            Scheme::Basic | Scheme::Digest => Err(InvalidText::OwnScheme),
+            Scheme::Basic | Scheme::Digest => Err(InvalidText::ImplementedScheme),
             Scheme::Other(_) => Ok(RawChallengeBuilder {
                 scheme,
                 params: Vec::new(),
@@ -84,7 +84,7 @@ impl RawChallenge<'_> {
     ///
     /// # Errors
     ///
-    /// - Those of [`builder`](RawChallenge::builder) for the scheme;
+    /// - The errors of [`builder`](RawChallenge::builder) for the scheme;
     /// - [`InvalidText::NotToken68`] if the token68 is not one (RFC 9110, section 11.2);
     /// - [`InvalidText::Length`] if it is empty, or the value would be longer than
     ///   [`MAX_VALUE_BYTES`].
@@ -118,11 +118,12 @@ impl<'a> RawChallengeBuilder<'a> {
     /// # Errors
     ///
     /// - [`InvalidText::NotToken`] if the name is not a token (RFC 9110, section 11.2);
-    /// - [`InvalidText::RepeatedName`] if there is a parameter of this name, ignoring ASCII case:
-    ///   it must occur only once (RFC 9110, section 11.2), and readers differ on which they use;
+    /// - [`InvalidText::RepeatedName`] if a parameter of this name was added before, ignoring ASCII
+    ///   case: it must occur only once (RFC 9110, section 11.2), and recipients differ on which they
+    ///   use;
     /// - [`InvalidText::Control`] if the value contains a control byte other than HTAB;
-    /// - [`InvalidText::Length`] if the name is empty, if this would be more than [`MAX_PARAMS`]
-    ///   parameters, or if all would be longer than [`MAX_VALUE_BYTES`].
+    /// - [`InvalidText::Length`] if the name is empty, if there are [`MAX_PARAMS`] parameters already,
+    ///   or if the header value would be longer than [`MAX_VALUE_BYTES`].
     pub fn param<V>(mut self, name: &'a str, value: &'a V) -> Result<Self, InvalidText>
     where
         V: AsRef<[u8]> + ?Sized,
@@ -179,10 +180,10 @@ fn check_token68(text: &str) -> Result<(), InvalidText> {
     check_not_empty(text)
 }
 
-/// Returns the position of the first byte that is not valid, if there is one.
-const fn check(valid: usize, text: &str) -> Result<(), usize> {
-    if valid < text.len() {
-        Err(valid)
+/// Fails with the position of the first invalid byte, if only `valid_bytes` of `text` are valid.
+const fn check(valid_bytes: usize, text: &str) -> Result<(), usize> {
+    if valid_bytes < text.len() {
+        Err(valid_bytes)
     } else {
         Ok(())
     }
@@ -196,7 +197,7 @@ const fn check_not_empty(text: &str) -> Result<(), InvalidText> {
     }
 }
 
-/// Bounds what is written by what is read.
+/// Refuses a length that this crate would not read.
 const fn checked_length(length: usize) -> Result<usize, InvalidText> {
     if length > MAX_VALUE_BYTES {
         Err(InvalidText::Length)
@@ -215,9 +216,9 @@ fn quoted_length(text: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// So the buffer never grows, and leaves no copy behind.
+    /// Otherwise the buffer would grow, and leave a copy in freed memory.
     #[test]
-    fn the_length_is_known_before_anything_is_written() {
+    fn the_length_is_exact_before_anything_is_written() {
         let longest = "x".repeat(300);
         let texts = ["", "a", "\"", "\\\\\"", "a, b\t\"c\"", &longest];
         for first in texts {

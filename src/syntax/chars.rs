@@ -41,33 +41,14 @@ pub(crate) fn is_token(bytes: &[u8]) -> bool {
 }
 
 /// Returns the number of leading bytes in one of the classes of `mask`.
-///
-/// Works on blocks of eight, because the speed of a byte-wise loop varies by a factor of two with
-/// code alignment.
 #[cold]
 pub(crate) fn run_length(bytes: &[u8], mask: u8) -> usize {
-    let mut rest = bytes;
-    while let Some((block, after)) = rest.split_first_chunk()
-        && all_in(block, mask)
-    {
-        rest = after;
-    }
-    while let [byte, after @ ..] = rest
-        && is(*byte, mask)
-    {
-        rest = after;
-    }
-    bytes.len() - rest.len()
+    bytes.iter().take_while(|byte| is(**byte, mask)).count()
 }
 
 /// Removes trailing bytes in one of the classes of `mask`.
 #[cold]
 pub(crate) fn trim_end(mut bytes: &[u8], mask: u8) -> &[u8] {
-    while let Some((before, block)) = bytes.split_last_chunk()
-        && all_in(block, mask)
-    {
-        bytes = before;
-    }
     while let [before @ .., byte] = bytes
         && is(*byte, mask)
     {
@@ -76,15 +57,10 @@ pub(crate) fn trim_end(mut bytes: &[u8], mask: u8) -> &[u8] {
     bytes
 }
 
-#[inline(always)]
-fn all_in(block: &[u8; 8], mask: u8) -> bool {
-    block.iter().fold(true, |all, byte| all & is(*byte, mask))
-}
-
 /// Returns the number of leading bytes of [`QDTEXT`].
 ///
-/// Works on blocks of eight, because most of a header is in quotes: byte by byte, parsing executes
-/// 13 % more instructions.
+/// Works on blocks of eight bytes, because most of a header is in quotes: byte by byte, parsing
+/// executes 13 % more instructions.
 #[inline(always)]
 pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     let mut rest = bytes;
@@ -108,7 +84,7 @@ fn all_qdtext(block: [u8; 8]) -> bool {
         u64::from_ne_bytes([byte; 8])
     }
     // The haszero trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. A borrow can
-    // flag the byte above a true hit, but never without one, so comparing with 0 is exact.
+    // flag the byte above one that is rightly flagged, but no other, so comparing with 0 is exact.
     let any_below = |bytes: u64, limit| bytes.wrapping_sub(splat(limit)) & !bytes & splat(0x80);
     let bytes = u64::from_ne_bytes(block);
     let any_is = |byte| any_below(bytes ^ splat(byte), 1);
@@ -116,6 +92,8 @@ fn all_qdtext(block: [u8; 8]) -> bool {
 }
 
 /// Returns whether `bytes` equals `word`, ignoring ASCII case. `word` must be in lower case.
+///
+/// With `eq_ignore_ascii_case`, parsing executes 9 % more instructions.
 #[inline(always)]
 pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) -> bool {
     // Setting bit 5 yields a lower-case letter only from a letter, so no other byte can match.
@@ -123,7 +101,7 @@ pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) ->
     <[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | number(case) == number(*word))
 }
 
-/// Converts to a number, so that comparing takes one or two instructions.
+/// Converts up to 16 bytes to a number, which one or two instructions compare.
 #[inline(always)]
 fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
     const { assert!(LENGTH <= 16) };
@@ -227,7 +205,7 @@ const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-// From no RFC: VCHAR without the bytes at which some parsers end such a value.
+// Not from an RFC: VCHAR without the bytes at which some parsers end an unquoted value.
 const fn is_unquoted(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
 }
@@ -237,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_the_rules() {
+    fn the_table_agrees_with_the_rules() {
         for byte in 0..=u8::MAX {
             assert_eq!(is(byte, TCHAR), is_tchar(byte));
             assert_eq!(is(byte, TOKEN68), is_token68(byte));
@@ -263,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn qdtext_ends_before_the_first_byte_that_is_none() {
+    fn qdtext_ends_at_the_first_byte_of_another_class() {
         for length in 0..40 {
             for at in 0..length {
                 for byte in 0..=u8::MAX {
@@ -277,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn no_borrow_hides_a_byte_or_makes_one_up() {
+    fn all_qdtext_is_exact_for_every_pair_of_neighbours() {
         let is_quick = |byte| is_qdtext(byte) && byte != b'\t';
         for one in 0..=u8::MAX {
             for other in 0..=u8::MAX {
@@ -308,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_itself_in_any_case_and_nothing_else() {
+    fn a_word_equals_itself_in_any_case_and_nothing_else() {
         let word = b"sha-256*az";
         for at in 0..word.len() {
             for byte in 0..=u8::MAX {
@@ -323,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn no_class_has_a_control_byte_but_tab() {
+    fn no_class_contains_a_control_byte_other_than_tab() {
         for byte in (0..0x20).chain([0x7F]).filter(|&byte| byte != b'\t') {
             assert!(!is(byte, u8::MAX));
         }

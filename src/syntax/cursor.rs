@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
         self.value.get(self.at).copied()
     }
 
-    /// The rest of the value after whitespace, or `None` if there is no whitespace here.
+    /// The rest of the value after the whitespace here; `None` if there is no whitespace here.
     #[inline(always)]
     pub(crate) fn after_whitespace(mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -71,6 +71,7 @@ impl<'a> Cursor<'a> {
         ParseError::new(kind, self.at)
     }
 
+    /// Advances past `byte` if that is next. Returns whether it was.
     #[inline(always)]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
@@ -159,14 +160,14 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// Parses a parameter value. On an error, the cursor is left inside the quoted string, or at
-    /// the end if that is not closed.
+    /// Parses a parameter value. An error in a quoted string leaves the cursor inside the string, or
+    /// at the end of the header value if the string is not closed.
     #[inline(always)]
     pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
-        // The common case: a token, followed by whitespace, a comma or the end.
+        // The common case: a token followed by whitespace, a comma or the end.
         let start = self.at;
         let mut at = start;
         let ended = loop {
@@ -220,16 +221,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips the rest of a list element, up to the next comma or the end. `quoted` is whether the
-    /// cursor is inside a quoted string.
+    /// Skips the rest of a list element, up to the next comma or the end. `in_quotes` tells whether
+    /// the cursor is inside a quoted string.
     #[inline]
-    pub(crate) fn skip_element(&mut self, mut quoted: bool) {
+    pub(crate) fn skip_element(&mut self, mut in_quotes: bool) {
         let mut at = self.at;
         while let Some(&byte) = self.value.get(at) {
             match byte {
-                b'\\' if quoted => at += 1,
-                b'"' => quoted = !quoted,
-                b',' if !quoted => break,
+                b'\\' if in_quotes => at += 1,
+                b'"' => in_quotes = !in_quotes,
+                b',' if !in_quotes => break,
                 _ => {}
             }
             at += 1;
@@ -238,8 +239,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the end of an unquoted value that is not a token, of which the token part ends at
-/// `from`. What follows is checked when the next parameter is parsed.
+/// Returns the end of an unquoted value whose leading token ends at `from`. What follows the value
+/// is checked when the next parameter is parsed.
 #[cold]
 fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
     match reading {
@@ -252,10 +253,10 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 }
 
 // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// Returns the position of the closing quote, or the error and its position, for a quoted string
-/// with escapes.
+/// Returns the position of the closing quote of a quoted string with escapes, or the error and its
+/// position. Control bytes other than HTAB are refused here.
 ///
-/// Works byte by byte: blocks would be scanned again after every escape.
+/// Works byte by byte, because blocks would be scanned again after every escape.
 #[inline(never)]
 fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
     let mut rest = value.get(from..).unwrap_or_default();
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token68_stands_alone_or_not_at_all() {
+    fn a_token68_ends_at_a_comma_or_the_end() {
         let token68 = |value: &'static [u8]| Cursor::new(value).unwrap().token68();
         assert_eq!(token68(b"abc=="), Some(&b"abc=="[..]));
         assert_eq!(token68(b"a/+~ , b"), Some(&b"a/+~"[..]));

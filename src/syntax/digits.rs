@@ -4,7 +4,7 @@ use crate::syntax::text::Text;
 
 /// Returns the two digits of a byte, in lower case.
 ///
-/// Without tables and branches, so that it takes constant time for secrets, and vectorizes.
+/// Uses neither tables nor branches, so it takes constant time for secrets, and vectorizes.
 #[inline]
 pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
     const fn digit(value: u8) -> u8 {
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_have_eight_digits_at_most() {
+    fn counts_have_at_most_eight_digits() {
         let read = |text: &str| read_nc(Text::new(text).unwrap());
         assert_eq!(read(""), Some((0, 0)));
         assert_eq!(read("aB"), Some((0xab, 2)));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_those_of_the_standard_library() {
+    fn digits_match_the_standard_library() {
         for byte in 0..=u8::MAX {
             assert_eq!(hex_digits(byte), *alloc::format!("{byte:02x}").as_bytes());
         }

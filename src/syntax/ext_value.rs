@@ -17,9 +17,9 @@ pub(crate) struct ExtValue<'a> {
 impl<'a> ExtValue<'a> {
     /// Parses `text`. The decoded bytes must be UTF-8 without control characters.
     ///
-    /// UTF-8 is the only charset of RFC 8187 (section 3.2.1). Its grammar allows control
-    /// characters, but user names do not contain any, and an implementation that stops at NUL must
-    /// not see another name than one that does not.
+    /// RFC 8187, section 3.2.1, has no other charset. Its grammar allows control characters, but
+    /// user names contain none, and software that stops at a NUL must not see another name than
+    /// software that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = text.splitn(3, |&byte| byte == b'\'');
         let charset = parts.next()?;
@@ -66,7 +66,7 @@ impl<'a> ExtValue<'a> {
 
     /// Returns whether the decoded bytes are UTF-8 without control characters.
     ///
-    /// Checks one UTF-8 sequence, of at most four bytes, at a time in order not to allocate.
+    /// Checks one UTF-8 sequence at a time, which has at most four bytes, in order not to allocate.
     fn is_plain_utf8(&self) -> bool {
         let mut sequence = [0; 4];
         let mut length = 0;
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_values_parse_back() {
         for text in [
             "",
             "Mufasa",

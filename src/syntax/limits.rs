@@ -1,9 +1,9 @@
 //! Limits on the size of headers.
 //!
 //! Parsing is linear and does not allocate, so these limits bound the work that a hostile peer can
-//! cause in the *caller*. They are checked before anything beyond them is parsed. All limits on
-//! input, also those of the client and the server, are listed in
-//! [`manual::security`](crate::manual::security#limits-on-input).
+//! cause in the *caller*. They are checked before anything beyond them is parsed.
+//! [`manual::security`](crate::manual::security#limits-on-input) lists all limits on input,
+//! including those of the client and the server.
 
 /// The maximum length of one header value: 128 KiB.
 ///
@@ -14,8 +14,8 @@ pub const MAX_VALUE_BYTES: usize = 128 * 1024;
 /// The maximum number of parameters in one challenge, one `Authorization` value or one
 /// `Authentication-Info` value: 4,096.
 ///
-/// A Digest header has a dozen. The limit is for callers that collect parameters; it is generous
-/// because many parameters cost the parser no more than their bytes.
+/// A Digest header has a dozen. The limit protects callers that collect parameters. It is generous,
+/// because to the parser the same number of bytes costs as much with few parameters as with many.
 pub const MAX_PARAMS: usize = 4096;
 
 /// The maximum number of challenges in all values of one field: 256.

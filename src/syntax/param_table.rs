@@ -1,4 +1,4 @@
-//! The parameters this crate interprets, by name.
+//! The parameters that this crate interprets, by name. Repeated and missing ones are rejected here.
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::chars::is_word;
@@ -6,16 +6,17 @@ use crate::syntax::raw_challenge::RawChallenge;
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
-/// The values of the parameters that one kind of header uses.
+/// The values of the parameters that one kind of header has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamTable<'a> {
-    /// The names in use. Other parameters are ignored, even if repeated.
+    /// The names that the header has. Other parameters are ignored, even if repeated.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
-    /// The first parameter found to be repeated.
+    /// The first parameter that occurred a second time.
     repeated: Option<ParamName>,
 }
 
+/// One slot for each name. `UsernameExt` is the last.
 #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
 const SLOTS: usize = ParamName::UsernameExt as usize + 1;
 
@@ -78,8 +79,8 @@ impl<'a> ParamTable<'a> {
         }
     }
 
-    /// Rejects repeated parameters: implementations disagree on which one wins, which an injected
-    /// parameter could exploit.
+    /// Rejects repeated parameters (RFC 9110, section 11.2): implementations disagree on which one
+    /// wins, which an injected parameter could exploit.
     #[inline(always)]
     pub(crate) fn check_repeated(&self) -> Result<(), ParamError> {
         match self.repeated {
@@ -94,7 +95,7 @@ impl<'a> ParamTable<'a> {
         self.values.get_mut(name as usize)
     }
 
-    /// The value of a parameter, if the header has it.
+    /// The value of a parameter; `None` if it is absent.
     #[inline]
     #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
     pub(crate) fn get(&self, name: ParamName) -> Option<Text<'a>> {
@@ -108,8 +109,8 @@ impl<'a> ParamTable<'a> {
             .ok_or_else(|| ParamError::new(name, ParamProblem::Missing))
     }
 
-    /// Returns whether a parameter is present and its value is this lower-case keyword, in any
-    /// case.
+    /// Returns whether a parameter is present and its value is `keyword`, ignoring ASCII case.
+    /// `keyword` must be in lower case.
     #[inline(always)]
     pub(crate) fn has_keyword<const LENGTH: usize>(
         &self,
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_found_by_itself_in_any_case() {
+    fn every_name_is_found_in_any_case() {
         for name in [
             ParamName::Algorithm,
             ParamName::Charset,

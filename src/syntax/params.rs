@@ -8,7 +8,6 @@ use crate::syntax::limits::MAX_PARAMS;
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
-// auth-param = token BWS "=" BWS ( token / quoted-string )
 /// One parameter of a challenge or of credentials (RFC 9110, section 11.2).
 ///
 /// ```
@@ -41,6 +40,7 @@ impl fmt::Debug for Param<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
+    /// The number of parameters parsed.
     count: usize,
 }
 
@@ -52,23 +52,21 @@ impl<'a> ParamList<'a> {
     /// Parses the next parameter: its name as written, and its value.
     #[inline(always)]
     pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<RawParam<'a>>, ParseError> {
-        // A local copy optimizes better than `&mut self.cursor`.
-        let mut cursor = self.cursor;
-        let next = Self::param(&mut cursor, self.count, reading);
-        self.cursor = cursor;
+        let next = Self::param(&mut self.cursor, self.count, reading);
         if let Ok(Some(_)) = next {
             self.count += 1;
         }
         next
     }
 
+    // auth-param = token BWS "=" BWS ( token / quoted-string )
     #[inline(always)]
     fn param(
         cursor: &mut Cursor<'a>,
         count: usize,
         reading: Reading,
     ) -> Result<Option<RawParam<'a>>, ParseError> {
-        // The first element needs no comma before it and must be a parameter.
+        // The first element needs no comma before it. Without one, it must be a parameter.
         let first = count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
@@ -81,6 +79,7 @@ impl<'a> ParamList<'a> {
         let Some(name) = cursor.token() else {
             return Err(cursor.error(ParseErrorKind::ExpectedName));
         };
+        // BWS, the "bad" whitespace that is only read and never written.
         cursor.skip_whitespace();
         if !cursor.eat(b'=') {
             if first && !comma {

@@ -85,7 +85,7 @@ where
 }
 
 impl<'a, I> RawChallenges<'a, I> {
-    /// Continues after a challenge.
+    /// Makes the iteration continue at `cursor`, after a challenge.
     #[inline(always)]
     pub(crate) const fn resume_at(&mut self, cursor: Cursor<'a>) {
         self.rest = Some(cursor);
@@ -138,13 +138,13 @@ fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
-            let is_whitespace = matches!(cursor.peek(), Some(b' ' | b'\t'));
+            let has_whitespace = matches!(cursor.peek(), Some(b' ' | b'\t'));
             cursor.skip_whitespace();
             match cursor.peek() {
                 None | Some(b',') => true,
                 // A parameter of the faulty challenge.
                 Some(b'=') => false,
-                Some(_) => is_whitespace,
+                Some(_) => has_whitespace,
             }
         };
         if is_scheme {
@@ -157,7 +157,7 @@ fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     }
 }
 
-/// The initial capacity of a written field value: enough for most that have few parameters.
+/// The initial capacity for a header value, in bytes: enough for most with few parameters.
 const TYPICAL_BYTES: usize = 64;
 
 /// A challenge of any scheme, borrowed from the header: a scheme name, optionally followed by
@@ -178,7 +178,8 @@ const TYPICAL_BYTES: usize = 64;
 /// # Ok::<(), countersign::ParseError>(())
 /// ```
 ///
-/// [`builder`](Self::builder) and [`of_token68`](Self::of_token68) write those of other schemes.
+/// To write a challenge of a scheme that this crate does not implement, use
+/// [`builder`](Self::builder) or [`of_token68`](Self::of_token68).
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
     /// The scheme name, a token.
@@ -186,6 +187,7 @@ pub struct RawChallenge<'a> {
     content: Content<'a>,
 }
 
+/// What follows the scheme name.
 #[derive(Clone, Copy)]
 enum Content<'a> {
     Empty,
@@ -211,7 +213,7 @@ impl<'a> RawChallenge<'a> {
         as_str(self.scheme)
     }
 
-    /// The parameters in order, including repeated ones, with names as written. Empty if there is a
+    /// The parameters in order, including repeated ones, with names as written; none if there is a
     /// token68 instead.
     pub fn params(&self) -> Params<'a> {
         Params::new(self.param_list())
@@ -245,7 +247,7 @@ impl<'a> RawChallenge<'a> {
         }
     }
 
-    /// Returns the field value. Parsing it gives an equal `RawChallenge`. Whitespace and commas are
+    /// Returns the header value. Parsing it gives an equal `RawChallenge`. Whitespace and commas are
     /// normalised. A value is quoted if it was quoted or is not a token; `realm` is always quoted
     /// (RFC 9110, section 11.5).
     pub fn to_field_value(&self) -> FieldValue {
@@ -322,8 +324,8 @@ impl<'a> ParsedScheme<'a> {
         }
     }
 
-    /// Returns whether what parsed as a token68 is taken as a parameter with an empty value
-    /// (`realm=`). That is so in challenges of Basic and Digest, which never have a token68.
+    /// Returns whether a token68 is in fact a parameter with an empty value (`realm=`). In challenges
+    /// of Basic and Digest it is, because they never have a token68.
     #[cold]
     fn is_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);

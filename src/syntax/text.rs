@@ -12,8 +12,8 @@ use crate::syntax::chars::{self, QDTEXT, QUOTABLE};
 /// The value of a parameter, borrowed from the header or from the caller.
 ///
 /// A quoted string may contain backslash escapes. They are resolved on access, so parsing does not
-/// allocate, and [`chunks`](Self::chunks) resolves them without allocating either. A `Text`
-/// contains no control bytes other than HTAB, so it can always be written to a header.
+/// allocate; neither does [`chunks`](Self::chunks). A `Text` contains no control bytes other than
+/// HTAB, so it can always be written to a header.
 ///
 /// Equality compares the value with escapes resolved: `"a\b"`, `"ab"` and `ab` are equal. `Debug`
 /// hides the value.
@@ -35,14 +35,14 @@ pub struct Text<'a> {
 /// How a value is quoted.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) enum Quoting {
-    /// Without quotes.
+    /// Without quotes: a token.
     Token,
-    /// In quotes, without escapes. Also an unquoted value that is not a token and so must be quoted
-    /// when it is written.
+    /// In quotes, without escapes. Also an unquoted value that is not a token: it must be quoted when
+    /// it is written.
     Quoted,
     /// In quotes, with escapes.
     Escaped,
-    /// From the caller: to be quoted, and escaped where necessary.
+    /// Not from a header: to be quoted, and escaped where necessary.
     Given,
 }
 
@@ -75,8 +75,8 @@ impl<'a> Text<'a> {
         Self { raw, quoting }
     }
 
-    /// Like [`new`](Self::new), for bytes that need no check: they were checked before they were
-    /// stored, or they are digits or base64. Debug builds check them all the same.
+    /// Like [`new`](Self::new), for bytes that need no check, because they were checked before they
+    /// were stored, or are digits or base64. Debug builds check them all the same.
     pub(crate) fn checked(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
@@ -138,7 +138,8 @@ impl<'a> Text<'a> {
 
     /// The elements of a comma-separated list in the value.
     ///
-    /// An escaped comma also separates; the backslash left at the end of the element is ignored.
+    /// An escaped comma separates, too. Its backslash is then the last byte of an element, where
+    /// [`bytes`](Self::bytes) ignores it.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
         let Self { raw, quoting } = *self;
         raw.split(|&byte| byte == b',')
@@ -219,6 +220,7 @@ impl<'a> Text<'a> {
         chars::is_word(self.raw, word)
     }
 
+    /// Returns whether the value, which has escapes, is `text`, ignoring ASCII case.
     #[cold]
     fn eq_escaped(&self, text: &[u8]) -> bool {
         self.bytes()
@@ -314,13 +316,13 @@ impl Iterator for Bytes<'_> {
 pub struct Chunks<'a> {
     rest: &'a [u8],
     escapes: bool,
-    /// Whether a backslash precedes the first byte of `rest`, which is therefore literal.
+    /// Whether the first byte of `rest` follows a backslash and is therefore literal.
     literal: bool,
 }
 
 impl<'a> Chunks<'a> {
-    /// All of `bytes`, in which a backslash is no escape.
-    pub(crate) const fn verbatim(bytes: &'a [u8]) -> Self {
+    /// One chunk: all of `bytes`, in which a backslash is an ordinary byte.
+    pub(crate) const fn one(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
             escapes: false,
@@ -375,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_resolved_the_same_in_every_form() {
+    fn all_accessors_resolve_escapes_alike() {
         for (raw, value) in [
             ("", ""),
             ("plain", "plain"),

@@ -1,4 +1,4 @@
-//! Comparison of request-targets.
+//! Splitting and percent-decoding of request-targets, in order to compare them.
 
 /// Splits a target in absolute form into scheme, authority and the rest; `None` for other forms.
 pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
@@ -31,8 +31,8 @@ pub(crate) fn path(target: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns whether two hexadecimal digits follow every `%`. Malformed targets must be compared byte
-/// for byte: decoding a part could make the whole well-formed.
+/// Returns whether two hexadecimal digits follow every `%`. Other targets must be compared byte for
+/// byte: decoding one part of a malformed target could make it well-formed.
 pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
     bytes
         .split(|&byte| byte == b'%')
@@ -56,9 +56,12 @@ pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
+/// Decodes the percent-encoded bytes for which `is_decoded` returns true. Its second argument tells
+/// whether the byte is in the query. The hexadecimal digits of the others become upper case.
 fn decode(bytes: &[u8], is_decoded: impl Fn(u8, bool) -> bool) -> impl Iterator<Item = u8> {
     let mut rest = bytes;
     let mut in_query = false;
+    // The digits of a byte that stays encoded.
     let mut pending: [Option<u8>; 2] = [None; 2];
     core::iter::from_fn(move || {
         if let [first @ Some(_), second] = pending {

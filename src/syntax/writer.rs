@@ -10,9 +10,9 @@ use crate::syntax::text::Text;
 
 /// Writes a header value.
 ///
-/// Text from outside comes as [`Text`], which contains no control bytes and is escaped, or is
-/// percent-encoded; so it can end neither the field nor the quoted string. All other arguments
-/// contain only visible ASCII without `"` and `\`.
+/// Text from the peer or the caller is passed as [`Text`], which contains no control bytes and is
+/// escaped here, or it is percent-encoded here. So it can end neither the field nor the quoted
+/// string. All other arguments contain only visible ASCII without `"` and `\`.
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
@@ -37,7 +37,8 @@ impl Writer {
         writer
     }
 
-    // Inlined, a constant name is copied by one or two stores.
+    // Inlined, so that a constant name is copied by one or two stores. Otherwise, writing the
+    // challenges of a refusal executes 5 % more instructions.
     #[inline(always)]
     fn name(&mut self, name: &str, before_value: &[u8]) {
         self.out.extend_from_slice(self.separator);
@@ -46,8 +47,8 @@ impl Writer {
         self.out.extend_from_slice(before_value);
     }
 
-    /// `name=value`, for a keyword, which is written verbatim.
-    pub(crate) fn keyword(&mut self, name: &str, value: &str) {
+    /// `name=value`, for a keyword, which needs no quotes.
+    pub(crate) fn keyword(&mut self, name: &str, value: &'static str) {
         self.name(name, b"=");
         self.out.extend_from_slice(value.as_bytes());
     }
@@ -117,7 +118,7 @@ impl Writer {
         ExtValue::write(value, &mut self.out);
     }
 
-    /// A token68 in place of parameters.
+    /// A token68, which a scheme has instead of parameters.
     pub(crate) fn token68(&mut self, value: &[u8]) {
         self.out.extend_from_slice(self.separator);
         self.out.extend_from_slice(value);

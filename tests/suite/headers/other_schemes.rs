@@ -38,7 +38,7 @@ fn scheme(text: &str) -> Result<(), InvalidText> {
     token(text)?;
     let is_own = |own: &&&str| own.eq_ignore_ascii_case(text);
     match ["Basic", "Digest"].iter().find(is_own) {
-        Some(_) => Err(InvalidText::OwnScheme),
+        Some(_) => Err(InvalidText::ImplementedScheme),
         None => Ok(()),
     }
 }

@@ -335,7 +335,7 @@ fn caller_errors_as_text() {
         ),
         (
             RawChallenge::builder("BASIC").err(),
-            InvalidText::OwnScheme,
+            InvalidText::ImplementedScheme,
             "Basic and Digest are written by their own modules",
         ),
     ] {
