@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn dots_in_every_disguise() {
+    fn dots_are_found_in_every_encoding() {
         for dots in [
             ".",
             "..",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_names() {
+    fn ordinary_names_are_not_ambiguous() {
         for name in [
             "",
             "a",
@@ -193,9 +193,8 @@ mod tests {
         }
     }
 
-    /// Decoding takes linear time, whatever the depth.
     #[test]
-    fn encoded_again_and_again() {
+    fn paths_that_were_encoded_many_times_take_linear_time() {
         let mut deep = "..".to_string();
         for _ in 0..8 {
             let encode = |byte: u8| format!("%{byte:02x}");

@@ -58,7 +58,8 @@ pub enum GiveUp {
     /// nonce is kept for the next exchange.
     StaleAgain,
     /// The server refused as many answers of the exchange as
-    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
+    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows, or challenged it again
+    /// after the client had given up on it.
     TooManyAnswers,
     /// The server challenged more than eight requests of the exchange that carried no answer:
     /// nobody logged in, or the [`AuthCache`](super::AuthCache) has evicted the client. These

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn junk_counts_for_nothing() {
+    fn values_that_are_no_uris_are_ignored() {
         for junk in [
             "",
             " ",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn basic_reaches_down_from_the_last_slash() {
+    fn basic_covers_the_folder_of_the_challenged_path() {
         let paths = Paths::of_path(b"/a/b?c/d");
         for (target, inside) in [
             ("/a/b", true),

@@ -97,9 +97,8 @@ mod tests {
         }
     }
 
-    /// A seed that was given out does not appear in a cnonce.
     #[test]
-    fn a_seed_is_used_for_nothing_else() {
+    fn a_seed_that_was_given_out_is_in_no_cnonce() {
         let mut seed = Seed::new([7; 32]);
         seed.cnonce();
         let handed_out = seed.seed();

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_however_many() {
+    fn bytes_of_every_length_come_back() {
         for length in 0..9 {
             let bytes = &b"abcdefgh"[..length];
             let short = Short::<4>::new(bytes);

@@ -112,8 +112,9 @@
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
-//! After any other [`GiveUp`], an exchange gets no more answers, and each further challenge gives
-//! up again. This is why every retry loop ends.
+//! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
+//! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. This is why
+//! every retry loop ends.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -183,13 +184,13 @@ impl Client {
         }
         let next = self.apply_challenge(&choice, exchange);
         let next = match next {
+            Next::Login(_) | Next::Retry if exchange.unanswered > MAX_UNANSWERED => {
+                Next::GiveUp(GiveUp::NeverAnswered)
+            }
             Next::Login(_) | Next::Retry
                 if exchange.closed || exchange.refused >= self.policy.max_answers =>
             {
                 Next::GiveUp(GiveUp::TooManyAnswers)
-            }
-            Next::Login(_) | Next::Retry if exchange.unanswered > MAX_UNANSWERED => {
-                Next::GiveUp(GiveUp::NeverAnswered)
             }
             next => next,
         };

@@ -183,6 +183,9 @@ fn an_exchange_without_answers_ends_at_every_bound() {
         };
         assert_eq!(refusal, Said::NeverAnswered);
         assert_eq!(requests, 9);
+        // The reason stays the same.
+        assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::NeverAnswered);
     }
 }
 
