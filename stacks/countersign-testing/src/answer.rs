@@ -1,0 +1,147 @@
+//! Digest credentials made by hand.
+
+use countersign::digest::{
+    Algorithm, BodyHasher, Challenge, Ha1, HexDigest, Qop, QopParams, ha2, response, rspauth,
+    userhash,
+};
+
+use crate::params::Params;
+
+/// Whether an algorithm is of MD5, which the hash functions may lack.
+pub(crate) fn is_md5(algorithm: Algorithm) -> bool {
+    algorithm.as_str().starts_with("MD5")
+}
+
+/// Digest credentials that are right for what their fields say. Changing a field changes the
+/// response with it; changing the [parameters](Self::params) does not.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) user: String,
+    pub(crate) password: String,
+    pub(crate) realm: String,
+    pub(crate) nonce: String,
+    pub(crate) method: String,
+    pub(crate) uri: String,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) algorithm_given: bool,
+    /// None for the form of RFC 2069.
+    pub(crate) qop: Option<Qop>,
+    pub(crate) nc: u32,
+    pub(crate) cnonce: String,
+    pub(crate) opaque: Option<String>,
+    pub(crate) userhash: bool,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The answer to a challenge for a GET of `uri`, the first with its nonce.
+    pub(crate) fn to(challenge: &Challenge<'_>, user: &str, password: &str, uri: &str) -> Self {
+        let text =
+            |text: countersign::Text<'_>| String::from_utf8_lossy(&text.to_bytes()).into_owned();
+        let qop = [Qop::Auth, Qop::AuthInt].into_iter();
+        Self {
+            user: user.to_owned(),
+            password: password.to_owned(),
+            realm: text(challenge.realm()),
+            nonce: text(challenge.nonce()),
+            method: "GET".to_owned(),
+            uri: uri.to_owned(),
+            algorithm: challenge.algorithm(),
+            algorithm_given: challenge.algorithm_text().is_some(),
+            qop: qop.into_iter().find(|&qop| challenge.qop().contains(qop)),
+            nc: 1,
+            cnonce: "bXkgb3duIGNub25jZQ".to_owned(),
+            opaque: challenge.opaque().map(text),
+            userhash: false,
+            body: Vec::new(),
+        }
+    }
+
+    fn ha1(&self) -> Ha1 {
+        let hash = self.algorithm.hash_function();
+        let ha1 = Ha1::new(hash, &*self.user, &*self.realm, &*self.password);
+        match self.algorithm.is_sess() {
+            true => ha1.session(&*self.nonce, &*self.cnonce),
+            false => ha1,
+        }
+    }
+
+    /// The hash of a body, if the response covers it.
+    fn body_hash(&self, body: &[u8]) -> Option<HexDigest> {
+        let mut hasher = BodyHasher::new(self.algorithm.hash_function());
+        hasher.update(body);
+        (self.qop == Some(Qop::AuthInt)).then(|| hasher.finish())
+    }
+
+    fn nc(&self) -> String {
+        format!("{:08x}", self.nc)
+    }
+
+    /// Calls `with` with the qop parameters as they are hashed.
+    fn with_qop<T>(&self, with: impl FnOnce(Option<&QopParams<'_>>) -> T) -> T {
+        let nc = self.nc();
+        // A cnonce with control bytes is never made.
+        let params = |qop: Qop| QopParams::new(qop.as_str(), &nc, &self.cnonce).ok();
+        with(self.qop.and_then(params).as_ref())
+    }
+
+    pub(crate) fn response(&self) -> HexDigest {
+        let (hash, body) = (self.algorithm.hash_function(), self.body_hash(&self.body));
+        let ha2 = ha2(hash, &*self.method, &*self.uri, body.as_ref());
+        self.with_qop(|qop| response(&self.ha1(), &*self.nonce, qop, &ha2))
+    }
+
+    /// The server's proof over this body of its response.
+    pub(crate) fn rspauth(&self, body: &[u8]) -> HexDigest {
+        let body = self.body_hash(body);
+        self.with_qop(|qop| rspauth(&self.ha1(), &*self.nonce, qop, &*self.uri, body.as_ref()))
+    }
+
+    pub(crate) fn params(&self) -> Params {
+        let mut params = Params::default();
+        params = match self.userhash {
+            true => {
+                let hash = self.algorithm.hash_function();
+                let name = userhash(hash, &*self.user, &*self.realm);
+                params
+                    .quoted("username", name.as_str())
+                    .token("userhash", "true")
+            }
+            false => params.quoted("username", &self.user),
+        };
+        params = params
+            .quoted("realm", &self.realm)
+            .quoted("nonce", &self.nonce)
+            .quoted("uri", &self.uri)
+            .quoted("response", self.response().as_str());
+        if self.algorithm_given {
+            params = params.token("algorithm", self.algorithm.as_str());
+        }
+        if let Some(qop) = self.qop {
+            params = params
+                .token("qop", qop.as_str())
+                .token("nc", self.nc())
+                .quoted("cnonce", &self.cnonce);
+        }
+        match &self.opaque {
+            Some(opaque) => params.quoted("opaque", opaque),
+            None => params,
+        }
+    }
+
+    /// The parameters of `Authentication-Info` in a response with this body.
+    pub(crate) fn info(&self, body: &[u8]) -> Params {
+        let params = Params::default().quoted("rspauth", self.rspauth(body).as_str());
+        match self.qop {
+            Some(qop) => params
+                .token("qop", qop.as_str())
+                .token("nc", self.nc())
+                .quoted("cnonce", &self.cnonce),
+            None => params,
+        }
+    }
+
+    pub(crate) fn write(&self) -> Vec<u8> {
+        self.params().write("Digest")
+    }
+}

@@ -1,0 +1,54 @@
+//! Servers that let the client in.
+
+use countersign::digest::{Algorithm, QopSet};
+
+use super::trial::Trial;
+use crate::outcome::{Outcome, Stop};
+
+pub(super) fn login(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?);
+    client.must_get(&core)
+}
+
+pub(super) fn second_request(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?);
+    client.must_get(&core)?;
+    client.must_get(&core)?;
+    client.must_get(&core)
+}
+
+pub(super) fn each_algorithm(client: &mut Trial<'_>) -> Outcome {
+    for &algorithm in Algorithm::ALL {
+        let core = client.serve(client.realm()?.with_algorithms(&[algorithm]));
+        client.renew();
+        client
+            .must_get_or_leave(&core, "GET", b"")
+            .map_err(|stop| match stop {
+                Stop::Failed(came) => Stop::Failed(format!("{}: {came}", algorithm.as_str())),
+                skipped => skipped,
+            })?;
+    }
+    Ok(())
+}
+
+pub(super) fn rfc2069(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?.with_qop(QopSet::NONE));
+    client.must_get_or_leave(&core, "GET", b"")
+}
+
+pub(super) fn auth_or_auth_int(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?.with_qop(QopSet::BOTH));
+    client.must_get(&core)?;
+    client.renew();
+    client.must_get_or_leave(&core, "POST", b"amount=10")
+}
+
+pub(super) fn auth_int(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?.with_qop(QopSet::AUTH_INT));
+    client.must_get_or_leave(&core, "POST", b"amount=10")
+}
+
+pub(super) fn userhash(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?.with_userhash(true));
+    client.must_get(&core)
+}

@@ -1,0 +1,152 @@
+//! Drives a client through [scenarios](Scenario), as servers, old and new, and attackers would.
+//!
+//! The client is a closure from a request to its final response, or to an error if it gives up. It
+//! sends what it sends by a [`Network`] in place of a socket. Each scenario has a new client, so
+//! what is given to [`ClientCheck::run`] makes them:
+//!
+//! ```
+//! use countersign_testing::client::{ClientCheck, Network, Scenario};
+//! use http::{Request, Response};
+//!
+//! /// Answers no challenge.
+//! fn fetch(network: &Network, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, String> {
+//!     Ok(network.send(request))
+//! }
+//!
+//! let check = ClientCheck::new("Mufasa", "Circle of Life");
+//! let report = check.run(|network| move |request| fetch(&network, request));
+//! assert!(report.failed().contains(&Scenario::Login));
+//! println!("{report}");
+//! ```
+//!
+//! The [guide](crate::guide) has a client that passes.
+
+mod choice;
+mod core;
+mod login;
+mod network;
+mod nonces;
+mod refusals;
+mod scenario;
+mod trial;
+mod writing;
+
+use std::fmt;
+
+use countersign::{Challenger, Channel};
+use http::{Request, Response};
+
+pub use network::Network;
+pub use scenario::Scenario;
+
+use crate::clock::Clock;
+use crate::outcome::finding;
+use crate::report::Report;
+use trial::Trial;
+
+/// What to tell a client before it is [run](Self::run) through the scenarios.
+///
+/// ```
+/// use countersign::Challenger;
+/// use countersign_testing::client::{ClientCheck, Scenario};
+///
+/// let check = ClientCheck::new("Mufasa", "Circle of Life")
+///     .with_uri("http://example.org/")
+///     .with_challenger(Challenger::Proxy)
+///     .without(&[Scenario::NextNonce]);
+/// # let _ = check;
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ClientCheck {
+    user: String,
+    password: String,
+    uri: String,
+    channel: Channel,
+    challenger: Challenger,
+    without: Vec<Scenario>,
+}
+
+impl ClientCheck {
+    /// A client that logs in as this user, at `http://server.example/dir/index.html?a=b`. It must
+    /// have the name and the password; the scenarios only tell the server.
+    pub fn new(user: &str, password: &str) -> Self {
+        Self {
+            user: user.to_owned(),
+            password: password.to_owned(),
+            uri: String::new(),
+            channel: Channel::Cleartext,
+            challenger: Challenger::Origin,
+            without: Vec::new(),
+        }
+        .with_uri("http://server.example/dir/index.html?a=b")
+    }
+
+    /// Sets the URI that is requested. The channel is encrypted if its scheme is `https`, `rtsps`
+    /// or `sips`; then [`Scenario::CleartextBasic`] is skipped.
+    pub fn with_uri(mut self, uri: &str) -> Self {
+        let scheme = uri.split(':').next().unwrap_or_default();
+        self.channel = match scheme {
+            "https" | "rtsps" | "sips" => Channel::Encrypted,
+            _ => Channel::Cleartext,
+        };
+        self.uri = uri.to_owned();
+        self
+    }
+
+    /// Sets whether it is a proxy that asks: 407, and the `Proxy-` fields.
+    pub const fn with_challenger(mut self, challenger: Challenger) -> Self {
+        self.challenger = challenger;
+        self
+    }
+
+    /// Leaves scenarios out, for a client that decided otherwise.
+    pub fn without(mut self, scenarios: &[Scenario]) -> Self {
+        self.without.extend_from_slice(scenarios);
+        self
+    }
+
+    /// Makes a client for each scenario and calls it. If it panics, the scenario fails.
+    ///
+    /// The server's clock is the test's, and moves minutes within a scenario.
+    pub fn run<B, C, E, M>(&self, mut make: M) -> Report<Scenario>
+    where
+        M: FnMut(Network) -> C,
+        C: FnMut(Request<Vec<u8>>) -> Result<Response<B>, E>,
+        E: fmt::Display,
+    {
+        let mut findings = Vec::new();
+        for &scenario in Scenario::ALL {
+            if self.without.contains(&scenario) {
+                continue;
+            }
+            let network = Network::new(self.challenger);
+            let to = network.clone();
+            let mut make = || {
+                let mut client = make(to.clone());
+                move |request| match client(request) {
+                    Ok(response) => Ok(response.status().as_u16()),
+                    Err(error) => Err(error.to_string()),
+                }
+            };
+            let mut client = make();
+            let mut call = |request: Option<Request<Vec<u8>>>| match request {
+                Some(request) => Some(client(request)),
+                None => {
+                    client = make();
+                    None
+                }
+            };
+            let mut trial = Trial {
+                check: self,
+                call: &mut call,
+                network: network.clone(),
+                clock: Clock::new(),
+            };
+            let outcome = scenario.run(&mut trial);
+            let messages = network.take_messages();
+            findings.push(finding(scenario, scenario.expected(), outcome, messages));
+        }
+        Report::new(findings)
+    }
+}

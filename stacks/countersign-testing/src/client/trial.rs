@@ -1,0 +1,180 @@
+//! A client under test, in one scenario.
+
+use countersign::server::{Realm, Rejection, RejectionClass};
+use countersign::{Authorization, digest};
+use http::{HeaderValue, Response};
+
+use super::ClientCheck;
+use super::core::Core;
+use super::network::{MOST_REQUESTS, Network};
+use crate::clock::Clock;
+use crate::message::request;
+use crate::outcome::{Outcome, Stop, fail, skip, unless_it_panics};
+
+/// How a request ended for the client: with the status that it returned, or why it gave up.
+pub(super) type End = Result<u16, String>;
+
+/// The client under test, which is called with requests. Without one, it is made anew.
+pub(super) type Call<'a> = dyn FnMut(Option<http::Request<Vec<u8>>>) -> Option<End> + 'a;
+
+/// A client under test and the server that it talks to.
+pub(super) struct Trial<'a> {
+    pub(super) check: &'a ClientCheck,
+    pub(super) call: &'a mut Call<'a>,
+    pub(super) network: Network,
+    pub(super) clock: Clock,
+}
+
+/// Changes the values of a field that the server sends.
+pub(super) type Alter = fn(&mut Vec<String>);
+
+impl Trial<'_> {
+    pub(super) fn realm(&self) -> Outcome<Realm> {
+        self.realm_called("files")
+    }
+
+    pub(super) fn realm_called(&self, name: &str) -> Outcome<Realm> {
+        let Ok(realm) = Realm::new(name) else {
+            return skip("no such realm");
+        };
+        let realm = realm.with_algorithms(&[digest::Algorithm::SHA_256]);
+        Ok(match self.check.challenger {
+            countersign::Challenger::Proxy => realm.for_proxy(),
+            countersign::Challenger::Origin => realm,
+        })
+    }
+
+    /// Puts a server with this realm at the end of the network.
+    pub(super) fn serve(&self, realm: Realm) -> Core {
+        self.serve_altered(realm, |_| {}, |_| {})
+    }
+
+    /// The same, and changes its challenges and its `Authentication-Info` on their way.
+    pub(super) fn serve_altered(&self, realm: Realm, challenges: Alter, info: Alter) -> Core {
+        let check = self.check;
+        let core = self.core(realm, [&check.user, &check.password]);
+        self.play(&core, challenges, info);
+        core
+    }
+
+    /// Puts a server there that knows another user only.
+    pub(super) fn serve_nobody(&self, realm: Realm, challenges: Alter) -> Core {
+        let core = self.core(realm, ["nobody", "no password"]);
+        self.play(&core, challenges, |_| {});
+        core
+    }
+
+    fn core(&self, realm: Realm, user: [&str; 2]) -> Core {
+        Core::new(realm, self.check.channel, &self.clock, user)
+    }
+
+    fn play(&self, core: &Core, challenges: Alter, info: Alter) {
+        let (server, challenger) = (core.clone(), self.check.challenger);
+        self.network.play(Box::new(move |request| {
+            let mut response = server.serve(request);
+            replace(&mut response, challenger.challenge_field(), challenges);
+            replace(&mut response, challenger.info_field(), info);
+            response
+        }));
+    }
+
+    /// Has the client make a request, and returns how that ended.
+    pub(super) fn get(&mut self) -> Outcome<End> {
+        self.request("GET", b"")
+    }
+
+    pub(super) fn request(&mut self, method: &str, body: &[u8]) -> Outcome<End> {
+        let field = self.check.challenger.credentials_field();
+        let Some(request) = request(method, &self.check.uri, field, &[], body) else {
+            return skip("the http crate has no such request");
+        };
+        self.network.begin();
+        let end = unless_it_panics(|| (self.call)(Some(request)))?;
+        match (self.network.requests(), end) {
+            (1..=MOST_REQUESTS, Some(end)) => Ok(end),
+            (0, _) => fail("the client sent no request"),
+            _ => fail("the client did not stop"),
+        }
+    }
+
+    /// Goes on with a new client.
+    pub(super) fn renew(&mut self) {
+        (self.call)(None);
+    }
+
+    /// Has the client make a request that must be granted without a refusal but for another nonce.
+    pub(super) fn must_get(&mut self, core: &Core) -> Outcome {
+        let (rejected, granted) = (core.rejections().len(), core.granted());
+        let end = self.get()?;
+        no_wrong_answer(&core.rejections()[rejected..])?;
+        match end {
+            Ok(_) if core.granted() > granted => Ok(()),
+            Ok(status) => fail(format!("the client returned {status} and was not let in")),
+            Err(error) => fail(format!("the client gave up: {error}")),
+        }
+    }
+
+    /// Has the client make a request that must be granted, or not answered at all.
+    pub(super) fn must_get_or_leave(&mut self, core: &Core, method: &str, body: &[u8]) -> Outcome {
+        let end = self.request(method, body)?;
+        no_wrong_answer(&core.rejections())?;
+        let answered = !self.network.credentials().is_empty();
+        match end {
+            Err(error) if core.granted() > 0 => fail(format!("the client gave up: {error}")),
+            _ if answered && core.granted() == 0 => fail("the answer was refused"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The credentials of the last call.
+    pub(super) fn credentials(&self) -> Vec<Vec<u8>> {
+        self.network.credentials()
+    }
+
+    /// Reads the last Digest credentials of the last call.
+    pub(super) fn last_digest<T>(
+        &self,
+        read: impl FnOnce(&digest::Credentials<'_>) -> T,
+    ) -> Outcome<T> {
+        let all = self.credentials();
+        let Some(last) = all.last() else {
+            return fail("the client sent no credentials");
+        };
+        match Authorization::parse(last) {
+            Ok(Authorization::Digest(credentials)) => Ok(read(&credentials)),
+            Ok(_) => fail("the credentials are not Digest"),
+            Err(error) => fail(format!("the credentials can not be read: {error}")),
+        }
+    }
+}
+
+/// Fails for every refusal but those that ask for another nonce.
+fn no_wrong_answer(rejections: &[Rejection]) -> Outcome {
+    let wrong = rejections
+        .iter()
+        .find(|it| it.class() != RejectionClass::Stale);
+    match wrong {
+        None => Ok(()),
+        Some(rejection) => Err(Stop::Failed(format!("an answer was refused: {rejection}"))),
+    }
+}
+
+/// Replaces the values of a field.
+fn replace(
+    response: &mut Response<Vec<u8>>,
+    field: &'static str,
+    alter: impl FnOnce(&mut Vec<String>),
+) {
+    let values = response.headers().get_all(field);
+    let values = values
+        .iter()
+        .map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let mut values: Vec<_> = values.map(String::from).collect();
+    alter(&mut values);
+    response.headers_mut().remove(field);
+    for value in values {
+        if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
+            response.headers_mut().append(field, value);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Requests and responses.
+
+use countersign::Challenger;
+use countersign::digest;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
+
+/// The request-target byte for byte, in the extensions of each request that a server gets from a
+/// [`ServerCheck`](crate::server::ServerCheck).
+///
+/// Servers of HTTP and RTSP can use [`Request::uri`] instead. The URIs of SIP do not fit
+/// [`http::Uri`], so there `uri()` is `*`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RequestTarget(pub String);
+
+/// A request. `None` if the method or a header value is none for the `http` crate.
+pub(crate) fn request(
+    method: &str,
+    uri: &str,
+    field: &'static str,
+    credentials: &[Vec<u8>],
+    body: &[u8],
+) -> Option<Request<Vec<u8>>> {
+    let mut request = Request::new(body.to_owned());
+    *request.method_mut() = Method::from_bytes(method.as_bytes()).ok()?;
+    *request.uri_mut() = uri.parse().unwrap_or_else(|_| Uri::from_static("*"));
+    for value in credentials {
+        let value = HeaderValue::from_bytes(value).ok()?;
+        request
+            .headers_mut()
+            .append(HeaderName::from_static(field), value);
+    }
+    request
+        .extensions_mut()
+        .insert(RequestTarget(uri.to_owned()));
+    Some(request)
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+    challenger: Challenger,
+}
+
+impl Reply {
+    pub(crate) fn new<B: AsRef<[u8]>>(response: &Response<B>, challenger: Challenger) -> Self {
+        Self {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: response.body().as_ref().to_owned(),
+            challenger,
+        }
+    }
+
+    /// Whether it asks for credentials.
+    pub(crate) fn is_challenge(&self) -> bool {
+        self.status == self.challenger.status()
+    }
+
+    /// Whether the request was let in. No other status than these tells of credentials; a server
+    /// that is at fault itself lets nobody in.
+    pub(crate) fn is_granted(&self) -> bool {
+        !self.is_challenge() && !matches!(self.status, 400 | 403 | 429 | 500..)
+    }
+
+    pub(crate) fn challenge_values(&self) -> Vec<&HeaderValue> {
+        self.headers
+            .get_all(self.challenger.challenge_field())
+            .iter()
+            .collect()
+    }
+
+    /// The challenges that can be read, in order.
+    pub(crate) fn challenges(&self) -> Vec<countersign::Challenge<'_>> {
+        countersign::challenges(self.challenge_values())
+            .flatten()
+            .collect()
+    }
+
+    /// The Digest challenges with known algorithms, in order.
+    pub(crate) fn digest_challenges(&self) -> Vec<digest::Challenge<'_>> {
+        let digest = |challenge| match challenge {
+            countersign::Challenge::Digest(digest) => Some(digest),
+            _ => None,
+        };
+        self.challenges().into_iter().filter_map(digest).collect()
+    }
+
+    pub(crate) fn offers_basic(&self) -> bool {
+        let is_basic = |one: &_| matches!(one, countersign::Challenge::Basic(_));
+        self.challenges().iter().any(is_basic)
+    }
+
+    /// Whether it asks for another nonce, and not for other credentials.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_challenge() && self.digest_challenges().iter().any(|it| it.is_stale())
+    }
+}
+
+/// One line that shows a request and the response to it.
+pub(crate) fn shown(request: &Request<Vec<u8>>, reply: &Reply) -> String {
+    let target = request.extensions().get::<RequestTarget>();
+    let uri = target.map_or_else(|| request.uri().to_string(), |target| target.0.clone());
+    let mut line = format!("{} {uri}", request.method());
+    let credentials = [
+        Challenger::Origin.credentials_field(),
+        Challenger::Proxy.credentials_field(),
+    ];
+    show_fields(request.headers(), credentials, &mut line);
+    line += &format!(" -> {}", reply.status);
+    let answered = [
+        reply.challenger.challenge_field(),
+        reply.challenger.info_field(),
+    ];
+    show_fields(&reply.headers, answered, &mut line);
+    line
+}
+
+fn show_fields(headers: &HeaderMap, names: [&str; 2], line: &mut String) {
+    for (name, value) in headers
+        .iter()
+        .filter(|(name, _)| names.contains(&name.as_str()))
+    {
+        *line += &format!(" [{name}: ");
+        for &byte in value.as_bytes() {
+            match byte {
+                b' '..=b'~' => line.push(char::from(byte)),
+                _ => *line += &format!("\\x{byte:02x}"),
+            }
+        }
+        line.push(']');
+    }
+}

@@ -1,0 +1,56 @@
+//! How a scenario ends.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::report::{Finding, Verdict};
+
+/// Why a scenario ended before its last step.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Skipped(String),
+    Failed(String),
+}
+
+pub(crate) type Outcome<T = ()> = Result<T, Stop>;
+
+pub(crate) fn skip<T>(why: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Skipped(why.into()))
+}
+
+pub(crate) fn fail<T>(came: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Failed(came.into()))
+}
+
+/// The finding of a scenario that ended so.
+pub(crate) fn finding<S>(
+    scenario: S,
+    expected: &'static str,
+    outcome: Outcome,
+    messages: Vec<String>,
+) -> Finding<S> {
+    let (verdict, came) = match outcome {
+        Ok(()) => (Verdict::Passed, "that".to_owned()),
+        Err(Stop::Skipped(why)) => (Verdict::Skipped, why),
+        Err(Stop::Failed(came)) => (Verdict::Failed, came),
+    };
+    Finding {
+        scenario,
+        verdict,
+        expected,
+        came,
+        messages,
+    }
+}
+
+/// Calls what is under test. A panic of it fails the scenario and not the run.
+pub(crate) fn unless_it_panics<T>(call: impl FnOnce() -> T) -> Outcome<T> {
+    catch_unwind(AssertUnwindSafe(call))
+        .or_else(|panic| fail(format!("it panicked: {}", panic_message(&*panic))))
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(owned).unwrap_or("without a message")
+}

@@ -1,0 +1,154 @@
+//! Drives a server through [scenarios](Scenario), as a client and as an attacker would.
+//!
+//! The server is a closure from request to response, so it needs no sockets: an `async` service is
+//! called with the `block_on` of its runtime. One server is called for all scenarios and keeps its
+//! state. Turn off what limits the rate of wrong passwords.
+//!
+//! ```
+//! use countersign_testing::server::{Scenario, ServerCheck};
+//!
+//! /// Lets everybody in.
+//! fn serve(_: http::Request<Vec<u8>>) -> http::Response<&'static str> {
+//!     http::Response::new("hello")
+//! }
+//!
+//! let report = ServerCheck::new("Mufasa", "Circle of Life").run(serve);
+//! assert!(report.failed().contains(&Scenario::Challenge));
+//! println!("{report}");
+//! ```
+//!
+//! The [guide](crate::guide) has a server that passes.
+
+mod counts;
+mod coverage;
+mod login;
+mod nonces;
+mod offers;
+mod scenario;
+mod spelling;
+mod subject;
+
+use countersign::{Challenger, Channel};
+use http::{Request, Response};
+
+pub use scenario::Scenario;
+
+use crate::clock::Clock;
+use crate::message::Reply;
+use crate::outcome::finding;
+use crate::report::Report;
+use subject::Subject;
+
+/// What to know of a server before it is [run](Self::run) through the scenarios.
+///
+/// ```
+/// use countersign::{Challenger, Channel};
+/// use countersign_testing::server::{Scenario, ServerCheck};
+///
+/// let check = ServerCheck::new("Mufasa", "Circle of Life")
+///     .with_uri("rtsp://camera.example/stream?track=1")
+///     .with_channel(Channel::Cleartext)
+///     .with_challenger(Challenger::Origin)
+///     .without(&[Scenario::CountJumped]);
+/// # let _ = check;
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ServerCheck {
+    user: String,
+    password: String,
+    uri: String,
+    other_uri: String,
+    channel: Channel,
+    challenger: Challenger,
+    clock: Option<(Clock, u64)>,
+    without: Vec<Scenario>,
+}
+
+impl ServerCheck {
+    /// A server that lets this user in, at `/dir/index.html?a=b` and over an encrypted channel.
+    pub fn new(user: &str, password: &str) -> Self {
+        Self {
+            user: user.to_owned(),
+            password: password.to_owned(),
+            uri: String::new(),
+            other_uri: String::new(),
+            channel: Channel::Encrypted,
+            challenger: Challenger::Origin,
+            clock: None,
+            without: Vec::new(),
+        }
+        .with_uri("/dir/index.html?a=b")
+    }
+
+    /// Sets the request-target of the resource that is protected, as on the request line. The
+    /// [other](Self::with_other_uri) becomes the same with another query, or in SIP with a
+    /// parameter.
+    pub fn with_uri(mut self, uri: &str) -> Self {
+        let end = match (uri.contains('/'), uri.contains('?')) {
+            (false, _) => ";other",
+            (_, true) => "&other",
+            (_, false) => "?other",
+        };
+        self.uri = uri.to_owned();
+        self.other_uri = format!("{uri}{end}");
+        self
+    }
+
+    /// Sets the request-target of another resource that this user may use, for
+    /// [`Scenario::OtherUri`].
+    pub fn with_other_uri(mut self, uri: &str) -> Self {
+        self.other_uri = uri.to_owned();
+        self
+    }
+
+    /// Sets the channel that the server believes its clients use.
+    pub const fn with_channel(mut self, channel: Channel) -> Self {
+        self.channel = channel;
+        self
+    }
+
+    /// Sets whether the server is a proxy: 407, and the `Proxy-` fields.
+    pub const fn with_challenger(mut self, challenger: Challenger) -> Self {
+        self.challenger = challenger;
+        self
+    }
+
+    /// Sets the clock that the server reads, and the lifetime of its nonces in seconds. Without
+    /// them [`Scenario::StaleNonce`] is skipped.
+    pub fn with_clock(mut self, clock: &Clock, lifetime_secs: u64) -> Self {
+        self.clock = Some((clock.clone(), lifetime_secs));
+        self
+    }
+
+    /// Leaves scenarios out, for a server that decided otherwise.
+    pub fn without(mut self, scenarios: &[Scenario]) -> Self {
+        self.without.extend_from_slice(scenarios);
+        self
+    }
+
+    /// Calls the server for each scenario. If it panics, the scenario fails.
+    pub fn run<B, F>(&self, mut server: F) -> Report<Scenario>
+    where
+        B: AsRef<[u8]>,
+        F: FnMut(Request<Vec<u8>>) -> Response<B>,
+    {
+        let challenger = self.challenger;
+        let mut serve = |request| Reply::new(&server(request), challenger);
+        let mut findings = Vec::new();
+        for &scenario in Scenario::ALL {
+            if self.without.contains(&scenario) {
+                continue;
+            }
+            let mut subject = Subject {
+                check: self,
+                serve: &mut serve,
+                messages: Vec::new(),
+            };
+            let outcome = scenario.run(&mut subject);
+            let messages = subject.messages;
+            findings.push(finding(scenario, scenario.expected(), outcome, messages));
+        }
+        Report::new(findings)
+    }
+}

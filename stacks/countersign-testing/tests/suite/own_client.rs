@@ -1,0 +1,121 @@
+//! Nothing is found in countersign's own client, and in the layers of countersign-tower.
+
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::{Challenger, Channel, EntityBody, Target};
+use countersign_testing::client::{ClientCheck, Network, Scenario};
+use countersign_testing::{Report, Verdict};
+use http::{Request, Response};
+
+use crate::toys::{PASSWORD, USER};
+
+/// A client by the book.
+struct Agent {
+    client: Client,
+    network: Network,
+    user: (&'static str, &'static str),
+}
+
+impl Agent {
+    fn fetch(&mut self, mut request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, String> {
+        let challenger = self.client.endpoint().challenger();
+        let uri = match challenger {
+            Challenger::Proxy => request.uri().to_string(),
+            Challenger::Origin if request.uri().scheme_str() == Some("rtsp") => {
+                request.uri().to_string()
+            }
+            Challenger::Origin => request.uri().path_and_query().unwrap().to_string(),
+        };
+        let method = request.method().to_string();
+        let body = request.body().clone();
+        let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(&body));
+        let mut exchange = Exchange::new();
+        loop {
+            let answer = self.client.authorize(&mut exchange, &target);
+            request.headers_mut().remove(challenger.credentials_field());
+            if let Some(answer) = answer.map_err(|error| error.to_string())? {
+                let value = answer.as_bytes().try_into().unwrap();
+                request
+                    .headers_mut()
+                    .insert(challenger.credentials_field(), value);
+            }
+            let response = self.network.send(request.clone());
+            let status = response.status().as_u16();
+            let fields = |name| response.headers().get_all(name);
+            let body = EntityBody::Bytes(response.body());
+            match self.client.received(&mut exchange, status, fields, body) {
+                Ok(Next::Done(_)) => return Ok(response),
+                Ok(Next::Retry) => {}
+                Ok(Next::Login(ask)) => {
+                    let (name, password) = self.user;
+                    let login = self.client.login(&ask, name, password);
+                    login.map_err(|error| error.to_string())?;
+                }
+                Ok(Next::GiveUp(_)) => return Ok(response),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+}
+
+fn check(check: ClientCheck, endpoint: &Endpoint, policy: Policy) -> Report<Scenario> {
+    check.run(|network| {
+        let client = Client::from_seed(endpoint.clone(), policy, [3; 32]);
+        let mut agent = Agent {
+            client,
+            network,
+            user: (USER, PASSWORD),
+        };
+        move |request| agent.fetch(request)
+    })
+}
+
+#[test]
+fn nothing_is_found() {
+    let origin = |scheme| Endpoint::origin(scheme, "server.example", None).unwrap();
+    let uri = |scheme| format!("{scheme}://server.example/dir/index.html?a=b");
+    for scheme in ["http", "https", "rtsp"] {
+        let plain = ClientCheck::new(USER, PASSWORD).with_uri(&uri(scheme));
+        let policies = [
+            Policy::new(),
+            Policy::new().prefer_auth_int(),
+            Policy::new().with_rfc2069(),
+            Policy::new().require_server_proof(),
+        ];
+        for policy in policies {
+            let report = check(plain.clone(), &origin(scheme), policy);
+            assert!(report.is_clean(), "{scheme} {policy:?}\n{report}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_found_with_a_proxy() {
+    let plain = ClientCheck::new(USER, PASSWORD).with_challenger(Challenger::Proxy);
+    let proxy = Endpoint::proxy("http", "proxy.example", 3128);
+    let report = check(plain, &proxy, Policy::new());
+    report.assert_clean();
+    assert_eq!(report.verdict(Scenario::Login), Some(Verdict::Passed));
+}
+
+/// What a policy permits is found, so that the scenarios above are known to reach it.
+#[test]
+fn what_is_permitted_is_found() {
+    let endpoint = Endpoint::origin("http", "server.example", None).unwrap();
+    assert_eq!(endpoint.channel(), Channel::Cleartext);
+    let plain = ClientCheck::new(USER, PASSWORD);
+    let lax = Policy::new()
+        .with_cleartext_basic()
+        .ignore_wrong_server_proof();
+    let report = check(plain.clone(), &endpoint, lax);
+    assert_eq!(
+        report.failed(),
+        [Scenario::CleartextBasic, Scenario::WrongProof]
+    );
+    let report = check(
+        plain.without(&[Scenario::CleartextBasic, Scenario::WrongProof]),
+        &endpoint,
+        lax,
+    );
+    report.assert_clean();
+    assert_eq!(report.verdict(Scenario::WrongProof), None);
+}
