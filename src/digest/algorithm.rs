@@ -61,8 +61,8 @@ impl Algorithm {
         self.hash
     }
 
-    /// Returns whether this is a `-sess` algorithm, whose key also depends on nonce and cnonce (see
-    /// [`Ha1::session`](crate::digest::Ha1::session)).
+    /// Returns whether this is a `-sess` algorithm. Its key also depends on nonce and cnonce: see
+    /// [`Ha1::session`](crate::digest::Ha1::session).
     pub const fn is_sess(self) -> bool {
         self.session
     }

@@ -93,7 +93,7 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// Sets the algorithm as written in the header, to be echoed.
+    /// Sets the algorithm as written in the header, which credentials echo.
     pub(crate) const fn with_algorithm_text(self, algorithm_text: Option<Text<'a>>) -> Self {
         Self {
             algorithm_text,
@@ -266,11 +266,11 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
     }
 }
 
-/// Interprets the parameters of a challenge, whose scheme must be Digest: it is not checked. To
-/// parse a header, [`challenges`](crate::challenges()) does this in one pass.
+/// Interprets the parameters as those of a Digest challenge. The scheme is not checked. To parse a
+/// header, use [`challenges`](crate::challenges()), which does both in one pass.
 ///
-/// The error is [`Missing`](crate::ParamProblem::Missing) for `realm` and `nonce`,
-/// [`Repeated`](crate::ParamProblem::Repeated) for any parameter that this type has, and
+/// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
+/// [`Repeated`](crate::ParamProblem::Repeated) if any parameter of this type occurs twice, and
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm` and for a `qop`
 /// with only unknown values. An empty `qop` counts as absent. Unknown parameters, and unknown
 /// values of `stale`, `userhash` and `charset`, are ignored.

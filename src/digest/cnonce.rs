@@ -9,7 +9,7 @@ use crate::syntax::{Text, hex_digits};
 
 /// A client nonce (RFC 7616, section 3.4).
 ///
-/// Generated ones have 16 characters, because some servers fail on longer ones.
+/// A generated cnonce has 16 characters, because some servers fail on longer ones.
 ///
 /// ```
 /// use countersign::digest::Cnonce;
@@ -35,7 +35,7 @@ impl Cnonce {
     ///
     /// # Errors
     ///
-    /// The error of `rng`, which is asked once.
+    /// The error of `rng`, which is called once.
     pub fn generate<R>(rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// A generator that gives these bytes once.
+    /// A generator that returns these bytes once, and then fails.
     struct Once(Option<[u8; 8]>);
 
     #[derive(Debug, Eq, PartialEq)]
@@ -167,7 +167,7 @@ mod tests {
     impl TryCryptoRng for Once {}
 
     #[test]
-    fn the_generator_is_asked_once_and_every_bit_is_used() {
+    fn the_generator_is_called_once_and_every_bit_is_used() {
         let bytes = [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef];
         let rng = &mut Once(Some(bytes));
         assert_eq!(Cnonce::generate(rng).unwrap().as_str(), "0123456789abcdef");

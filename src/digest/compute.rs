@@ -9,7 +9,10 @@ use crate::target::Target;
 
 // unq(username) ":" unq(realm)
 /// Computes `H(username:realm)`, which replaces the user name in credentials with `userhash=true`
-/// (RFC 7616, section 3.4.4). To find users by it, store it for each user.
+/// (RFC 7616, section 3.4.4).
+///
+/// A server matches it in its user store: store the value for each user, and look
+/// [`User::Hash`](crate::digest::User::Hash) up among them.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, userhash};
@@ -174,6 +177,7 @@ fn finish_kd(
     qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
+    // Without them this is the response of RFC 2069, section 2.1.2: KD(H(A1), nonce ":" H(A2)).
     if let Some(qop_params) = qop_params {
         hasher.chunks(qop_params.nc_text.chunks()).colon();
         hasher.chunks(qop_params.cnonce.chunks()).colon();

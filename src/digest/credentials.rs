@@ -172,7 +172,7 @@ impl<'a> Credentials<'a> {
         self.algorithm
     }
 
-    /// What the response covers; `None` for a response of RFC 2069.
+    /// The quality of protection; `None` for a response of RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
         self.qop_params.map(|qop_params| qop_params.qop)
     }
@@ -204,7 +204,7 @@ impl<'a> Credentials<'a> {
     /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and check that the
     /// field's `qop`, `cnonce` and `nc` equal those sent.
     ///
-    /// Returns `None` if `ha1` uses another hash function, or if the proof covers the body
+    /// Returns `None` if `ha1` uses another hash function, or if `rspauth` covers the body
     /// (`qop=auth-int`) and the body is unknown.
     ///
     /// ```
@@ -244,6 +244,8 @@ impl<'a> Credentials<'a> {
         Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY)))
     }
 
+    /// Computes HA2 with [`uri`](Self::uri) as the client wrote it. `None` if the response covers
+    /// the body and the body is unknown.
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
         let covers_body = self.qop() == Some(Qop::AuthInt);
         request_ha2(
@@ -254,8 +256,9 @@ impl<'a> Credentials<'a> {
         )
     }
 
-    /// Computes the server's proof (RFC 7616, section 3.5); `None` if it covers the body and
-    /// `body` is unknown. `covers_count` is whether the client's response covers the nonce count.
+    /// Computes the `rspauth` of the server (RFC 7616, section 3.5); `None` if it covers the body
+    /// and `body` is unknown. `covers_count` is whether the client's response covers the nonce
+    /// count, because `rspauth` then does, too.
     pub(crate) fn rspauth(
         &self,
         key: &Ha1,
@@ -269,8 +272,8 @@ impl<'a> Credentials<'a> {
     }
 
     /// Returns the field value, with `username` first and `response` last, because some servers
-    /// require that order. `algorithm`, `qop` and `nc` are unquoted where they are tokens, and
-    /// `userhash` always is (RFC 7616, section 3.4).
+    /// require that order. `userhash` is unquoted, and so are `algorithm`, `qop` and `nc` if they
+    /// are tokens (RFC 7616, section 3.4).
     pub fn to_field_value(&self) -> FieldValue {
         self.write(false)
     }
@@ -315,7 +318,7 @@ impl<'a> Credentials<'a> {
         writer.finish()
     }
 
-    /// The capacity for the field value. An estimate; the writer grows if it is short.
+    /// An estimate of the length of the field value. The writer grows if it is too short.
     fn capacity(&self) -> usize {
         let name = match self.username.0 {
             Encoding::Plain(name) => name.raw().len(),
@@ -325,7 +328,7 @@ impl<'a> Credentials<'a> {
         };
         let text = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        // All else takes at most 217 bytes: the parameter names, the punctuation, `algorithm`,
+        // The rest takes at most 217 bytes: the parameter names, the punctuation, `algorithm`,
         // `qop`, `nc`, `userhash` and the response.
         256 + name
             + self.realm.raw().len()

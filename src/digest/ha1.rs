@@ -26,14 +26,16 @@ pub struct Ha1(HexDigest);
 impl Ha1 {
     /// Computes HA1 from a password.
     ///
-    /// Pass the realm of a challenge as the [`Text`](crate::Text) it is. Strings and bytes are
-    /// hashed verbatim; use UTF-8, unless client and server are known to agree on another charset.
+    /// Pass the realm of a challenge as the [`Text`](crate::Text) that
+    /// [`Challenge::realm`](crate::digest::Challenge::realm) returns, so that its escapes are
+    /// resolved. Strings and bytes are hashed verbatim. Use UTF-8, unless client and server are
+    /// known to agree on another charset.
     ///
     /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
-    /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4), so normalise
+    /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
     /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
-    /// Otherwise clients that normalise cannot log in, such as Java's `HttpURLConnection` from JDK
-    /// 19 on.
+    /// Otherwise clients that normalise, such as Java's `HttpURLConnection` from JDK 19 on, cannot
+    /// log in.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -98,7 +100,7 @@ impl Ha1 {
         &self.0
     }
 
-    /// A key that matches no password, to do the same work for a user that does not exist.
+    /// A key that matches no password, with which the check of an unknown user costs the same work.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self(HexDigest::none(hash))
     }

@@ -40,15 +40,15 @@ pub struct Htdigest<'a> {
 }
 
 impl<'a> Htdigest<'a> {
-    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. A realm with
-    /// a colon is read back, too, but Apache and lighttpd do not read it.
+    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. This includes
+    /// a realm with a colon, but Apache and lighttpd do not read such a line.
     ///
     /// # Errors
     ///
     /// [`HtdigestError::Username`] if the user name contains a colon or a control byte other than
     /// HTAB, or begins with `#` as a comment does; [`HtdigestError::Realm`] if the realm contains a
-    /// control byte other than HTAB; [`HtdigestError::HashFunction`] if the HA1 is not one of
-    /// SHA-256 or MD5, because 64 digits are read as SHA-256.
+    /// control byte other than HTAB; [`HtdigestError::HashFunction`] if the HA1 is of SHA-512-256,
+    /// because its 64 digits would be read as SHA-256.
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction, Htdigest};
@@ -108,8 +108,8 @@ impl<'a> Htdigest<'a> {
             .map(|(number, line)| (number, Self::parse(line)))
     }
 
-    /// The line, without a line ending. It holds the secret, so the file must be readable by the
-    /// server's user alone.
+    /// The line, without a line ending. It holds the secret, so let only the server's user read the
+    /// file.
     pub fn to_line(&self) -> String {
         format!("{}:{}:{}", self.username, self.realm, self.ha1.as_hex())
     }
@@ -134,7 +134,7 @@ impl<'a> Htdigest<'a> {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
-    /// It does not have the three fields `user:realm:HA1`.
+    /// The line does not have the three fields `user:realm:HA1`.
     Fields,
     /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),
@@ -142,7 +142,7 @@ pub enum HtdigestError {
     Username,
     /// A realm with a control byte.
     Realm,
-    /// An HA1 of a hash function that such a file cannot express.
+    /// An HA1 of SHA-512-256, which an `htdigest` file cannot tell from one of SHA-256.
     HashFunction,
 }
 
@@ -151,9 +151,11 @@ impl fmt::Display for HtdigestError {
         match self {
             Self::Fields => f.write_str("expected `user:realm:HA1`"),
             Self::Ha1(error) => write!(f, "in the last field: {error}"),
-            Self::Username => f.write_str("user name with a colon, a control byte or `#` at first"),
-            Self::Realm => f.write_str("realm with a control byte"),
-            Self::HashFunction => f.write_str("only MD5 and SHA-256 have lines"),
+            Self::Username => {
+                f.write_str("user name contains a colon or a control byte, or begins with `#`")
+            }
+            Self::Realm => f.write_str("realm contains a control byte"),
+            Self::HashFunction => f.write_str("HA1 is of SHA-512-256, not of MD5 or SHA-256"),
         }
     }
 }

@@ -43,7 +43,7 @@ impl Qop {
         }
     }
 
-    /// Parses an element of a list, ignoring whitespace around it.
+    /// Parses an element of a list, ignoring case and the whitespace around it.
     fn read_item(item: Text<'_>) -> Option<Self> {
         if let Some(item) = item.as_plain() {
             // SP and HTAB are the only whitespace in a `Text`.

@@ -28,9 +28,9 @@ pub struct QopParams<'a> {
 impl<'a> QopParams<'a> {
     /// Creates a value from the three parameters as written in the header.
     ///
-    /// RFC 7616, section 3.4, requires eight digits for `nc`, and counting from 1. Fewer digits are
-    /// accepted, because old Android and SIP clients send them, and so is zero, because Ruby's
-    /// net-http-digest_auth counts from it.
+    /// RFC 7616, section 3.4, requires eight digits for `nc`, and a count that starts at 1. Fewer
+    /// digits are accepted, because old Android and SIP clients send them, and so is zero, because
+    /// Ruby's net-http-digest_auth starts there.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl<'a> QopParams<'a> {
     }
 
     /// The nonce count: the number of requests that the client has sent with this nonce, including
-    /// this one (or excluding it, for clients that count from zero).
+    /// this one. Some clients start at zero instead of 1.
     pub const fn nc(&self) -> u32 {
         self.nc
     }

@@ -39,7 +39,8 @@ pub enum User<'a> {
     Name(Cow<'a, str>),
     /// A user name that is not UTF-8, most likely ISO-8859-1 from a client that ignores `charset`.
     Octets(Cow<'a, [u8]>),
-    /// The [`userhash`](crate::digest::userhash) of a user name.
+    /// The [`userhash`](crate::digest::userhash) of a user name. The user store has to find the
+    /// account by it: this crate does not match it.
     Hash(HexDigest),
 }
 
@@ -87,9 +88,9 @@ impl Hash for User<'_> {
     }
 }
 
-/// For logs, and not for a lookup: `"Mufasa"`, octets as `b"J\xe4s\xf8n"`, and a hash as
+/// For logs, not for a lookup: a name as `"Mufasa"`, octets as `b"J\xe4s\xf8n"`, and a hash as
 /// `userhash:` and its digits. Control characters, quotes, backslashes, and characters that change
-/// the direction of a line are escaped.
+/// the direction of text are escaped.
 impl fmt::Display for User<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -24,14 +24,19 @@ pub struct Username<'a>(pub(super) Encoding<'a>);
 
 #[derive(Clone, Copy)]
 pub(super) enum Encoding<'a> {
+    /// `username`.
     Plain(Text<'a>),
+    /// `username*`, parsed from a header.
     Extended(ExtValue<'a>),
+    /// `username*`, to be percent-encoded when written.
     ToEncode(&'a str),
+    /// `username`, with `userhash=true`.
     Hash(HexDigest),
 }
 
 impl<'a> Username<'a> {
-    /// Selects `username` for a name in ASCII, and otherwise `username*` (RFC 7616, section 3.4).
+    /// A user name that is sent as `username` if it is ASCII, and otherwise as `username*` (RFC
+    /// 7616, section 3.4).
     ///
     /// # Errors
     ///
@@ -48,7 +53,7 @@ impl<'a> Username<'a> {
         }
     }
 
-    /// `username` with the given bytes, which need not be ASCII: for servers without support of
+    /// `username` with the given bytes, which need not be ASCII: for servers that do not support
     /// `username*`.
     pub const fn plain(name: Text<'a>) -> Self {
         Self(Encoding::Plain(name))
@@ -124,8 +129,9 @@ pub(super) enum UsernameForm {
 }
 
 impl UsernameForm {
-    /// Finds the user name, not yet decoded, and its form. Having both `username` and `username*`
-    /// is an error, and so is a `userhash` other than `true` and `false` (RFC 7616, section 3.4).
+    /// Finds the user name, not yet decoded, and its form. It is an error to have both `username`
+    /// and `username*`, or `username*` with `userhash=true`, or a `userhash` other than `true` and
+    /// `false` (RFC 7616, section 3.4).
     #[inline(always)]
     pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), ParamError> {
         use ParamName::{Userhash, Username, UsernameExt};

@@ -131,8 +131,8 @@
 //!
 //! The caller looks the user up. Then `verify` checks:
 //!
-//! 7. The response is correct. It is compared in constant time, and an unknown user costs the same
-//!    work.
+//! 7. The response is correct; for `qop=auth-int` this needs the body. It is compared in constant
+//!    time, and an unknown user costs the same work.
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
@@ -159,8 +159,8 @@
 //!
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
 //! one that is set back makes those unused nonces stale whose issue time is then in the future.
-//! Neither admits a count twice, because the table compares the issue times of nonces with each
-//! other, and not with the clock. Neither a clock jump nor a full table locks clients out, because
+//! Neither admits a count twice: whatever the clock shows, a nonce that is not in the table is
+//! admitted only if it was issued later than every forgotten one. Neither a clock jump nor a full table locks clients out, because
 //! a new nonce is never issued with an earlier time than a used one.
 //!
 //! # Defaults
@@ -211,8 +211,8 @@
 //! [`User::Hash`]: crate::digest::User::Hash
 //! [`userhash`]: crate::digest::userhash()
 
-// A module imports from those above it on this page only (enforced by tests/suite/project/layers.rs), so the list
-// is also a reading order.
+// A module imports from those above it on this page only (enforced by
+// tests/suite/project/layers.rs), so the list is also a reading order.
 
 // Types that depend on no other module of this folder.
 mod arrival;
