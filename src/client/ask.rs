@@ -12,11 +12,12 @@ use crate::syntax::Scheme;
 /// A login that a challenge asks for: the endpoint and realm, and the form in which the password
 /// will be sent.
 ///
-/// It is valid only for its protection space, scheme and hash function. So a password that a user
-/// gave for one realm by Digest is never sent for another realm, or by Basic, even if other
-/// requests were challenged while the user was typing. It borrows nothing, so it can be kept across
-/// an await. Two asks are equal if they are for the same login and no credentials were refused in
-/// between. So a program can keep the asks that the user declined, and not prompt for them again.
+/// An ask is valid only for its protection space, scheme and hash function. So a password that a
+/// user gave for one realm by Digest is never sent for another realm, or by Basic, even if other
+/// requests were challenged while the user was typing. An ask borrows nothing, so it can be kept
+/// across an await. Two asks are equal if they are for the same login and no credentials were
+/// refused in between. So a program can keep the asks that the user declined, and not prompt for
+/// them again.
 ///
 /// ```
 /// use countersign::Scheme;

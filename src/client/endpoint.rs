@@ -12,7 +12,8 @@ use crate::client::short::Short;
 /// one, and it is the key of an [`AuthCache`](super::AuthCache). Because a redirect to another
 /// origin leads to another endpoint, credentials cannot follow it.
 ///
-/// Scheme and host are kept in lower case. It borrows nothing, so it can be kept across an await.
+/// Scheme and host are kept in lower case. An endpoint borrows nothing, so it can be kept across an
+/// await.
 ///
 /// | scheme | port | channel |
 /// |---|---|---|
@@ -122,8 +123,9 @@ impl Endpoint {
         }
     }
 
-    /// Sets whether others can read the connection, if the scheme does not tell: for example
-    /// cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
+    /// Sets the channel, if the scheme does not tell whether others can read the connection: for
+    /// example for cleartext HTTP inside a VPN. Two endpoints with different channels are not
+    /// equal.
     ///
     /// ```
     /// use countersign::Channel;

@@ -79,7 +79,6 @@
 // A module imports from those above it on this page only.
 
 mod ambiguous;
-mod policy;
 mod seed;
 mod short;
 mod skip_reason;
@@ -87,9 +86,11 @@ mod strength;
 
 mod counts;
 mod endpoint;
+mod policy;
 mod sent;
 mod strengths;
 
+mod allowed;
 mod ask;
 mod paths;
 mod proof;

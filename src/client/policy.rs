@@ -1,7 +1,7 @@
 //! The policy of a client.
 
-use crate::channel::Channel;
-use crate::digest::{HashFunction, Qop, QopSet};
+use crate::client::strength::hash_rank;
+use crate::digest::HashFunction;
 
 /// What a client accepts and sends. The default prefers the strongest challenge, and refuses those
 /// that would let an eavesdropper read the password or replay a request.
@@ -11,7 +11,7 @@ use crate::digest::{HashFunction, Qop, QopSet};
 /// | every Digest algorithm, strongest hash function first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
 /// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
-/// | `auth` before `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
+/// | `auth` if offered, otherwise `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
@@ -43,10 +43,10 @@ pub struct Policy {
     pub(super) latin1: bool,
     #[cfg(feature = "precis")]
     pub(super) precis: bool,
-    usernames: Usernames,
+    pub(super) usernames: Usernames,
     pub(super) max_answers: u8,
     pub(super) requires_proof: bool,
-    ignore_wrong_proof: bool,
+    pub(super) ignore_wrong_proof: bool,
     pub(super) quoted_qop: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum AuthInt {
 
 /// How a user name that is not ASCII is sent in UTF-8.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Usernames {
+pub(super) enum Usernames {
     /// As `username*` if the challenge suggests that the server supports it, else as `username`.
     IfSupported,
     /// As `username`.
@@ -145,8 +145,8 @@ impl Policy {
     }
 
     /// Answers challenges without qop in the form of RFC 2069, which old devices need. Such an
-    /// answer has no nonce count, so a captured request may be replayed. The default refuses it,
-    /// because an attacker could remove the qop from a challenge.
+    /// answer has no nonce count, so a captured request may be replayed. The default skips such
+    /// challenges, because an attacker could remove the qop from a challenge.
     #[must_use]
     pub const fn with_rfc2069(mut self) -> Self {
         self.rfc2069 = true;
@@ -208,8 +208,9 @@ impl Policy {
     }
 
     /// Always sends a name that is not ASCII as `username*` (RFC 7616, section 3.4), even if
-    /// nothing in the challenge shows that the server supports it. Werkzeug is such a server. For
-    /// the default see [`with_plain_usernames`](Self::with_plain_usernames), which this overrides.
+    /// nothing in the challenge suggests that the server supports it. Werkzeug, for one, supports
+    /// it without a sign. For the default see [`with_plain_usernames`](Self::with_plain_usernames),
+    /// which this overrides.
     ///
     /// ```
     /// use countersign::Target;
@@ -320,12 +321,13 @@ impl Policy {
         self
     }
 
-    /// Makes every response without a valid proof that the server knows the secret an error.
-    /// Challenges for Basic and RFC 2069, with which a server cannot prove that, are skipped.
+    /// Makes every response without a challenge an error, unless it has a valid proof that the
+    /// server knows the secret. Challenges for Basic and RFC 2069, with which a server cannot prove
+    /// that, are skipped.
     ///
-    /// This includes responses to requests that carried no answer, which are
-    /// [`Missing`](super::ServerProofError::Missing), because an attacker in the server's place
-    /// could have sent them. So with such a client, requests for public resources and public
+    /// Responses to requests that carried no answer are errors, too
+    /// ([`Missing`](super::ServerProofError::Missing)), because an attacker in the server's place
+    /// could have sent them. So with this setting, requests for public resources and public
     /// redirects of the origin fail. To require a proof for some requests only, leave this setting
     /// off, use [`without_basic`](Self::without_basic), and check that
     /// [`Next::Done`](super::Next::Done) has [`ServerProof::Valid`](super::ServerProof::Valid).
@@ -396,61 +398,10 @@ impl Policy {
         self.quoted_qop = true;
         self
     }
-
-    pub(super) fn meets_floor(&self, hash: HashFunction) -> bool {
-        self.floor
-            .is_none_or(|floor| hash_rank(hash) >= hash_rank(floor))
-    }
-
-    pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
-        self.required_hash.is_none_or(|only| only == hash)
-    }
-
-    pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
-        matches!(channel, Channel::Encrypted) || self.cleartext_basic
-    }
-
-    pub(super) const fn allows_unproven(&self) -> bool {
-        !self.requires_proof
-    }
-
-    pub(super) const fn ignores_wrong_proof(&self) -> bool {
-        self.ignore_wrong_proof && !self.requires_proof
-    }
-
-    /// Returns whether a name that is not ASCII is sent as `username*`. `is_supported` says that
-    /// the server appears to support it.
-    pub(super) const fn extends_usernames(&self, is_supported: bool) -> bool {
-        match self.usernames {
-            Usernames::IfSupported => is_supported,
-            Usernames::Plain => false,
-            Usernames::Extended => true,
-        }
-    }
-
-    /// Returns whether the answer to a challenge with these qop values should cover the body.
-    pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
-        let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
-        is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form
-    }
-
-    pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
-        self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
-    }
 }
 
 impl Default for Policy {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The rank of a hash function; a stronger one has a higher rank.
-pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
-    match hash {
-        #[cfg(feature = "md5")]
-        HashFunction::Md5 => 0,
-        HashFunction::Sha256 => 1,
-        HashFunction::Sha512_256 => 2,
     }
 }

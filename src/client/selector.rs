@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 
 use crate::channel::Channel;
 use crate::client::nonce::{MAX_RETURNED, is_too_long};
-use crate::client::policy::{AuthInt, Policy, hash_rank};
+use crate::client::policy::{AuthInt, Policy};
 use crate::client::skip_reason::SkipReason;
-use crate::client::strength::Strength;
+use crate::client::strength::{Strength, hash_rank};
 use crate::client::strengths::Strengths;
 use crate::digest::{Qop, QopSet};
 use crate::error::HeaderError;

@@ -23,6 +23,7 @@ pub(super) struct ProtectionSpace {
     /// Identifies the space in an [`Ask`]. It changes with the scheme and the hash function.
     pub(super) id: u64,
     pub(super) scheme: Scheme,
+    /// The challenge has `charset=UTF-8`.
     pub(super) utf8: bool,
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
@@ -168,6 +169,7 @@ impl ProtectionSpace {
         !self.is_ready() && self.refused.count() == ask.refusals
     }
 
+    /// Sets or replaces the login, unless its secret was refused and may not be used for this ask.
     pub(super) fn log_in(
         &mut self,
         ask: &Ask,

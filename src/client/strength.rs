@@ -79,6 +79,16 @@ impl Strength {
     }
 }
 
+/// The rank of a hash function; a stronger one has a higher rank.
+pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
+    match hash {
+        #[cfg(feature = "md5")]
+        HashFunction::Md5 => 0,
+        HashFunction::Sha256 => 1,
+        HashFunction::Sha512_256 => 2,
+    }
+}
+
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
