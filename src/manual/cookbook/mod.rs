@@ -17,6 +17,7 @@
 //! | [`rtsp`] | RTSP | RTSP |
 //! | [`sip`] | SIP | SIP |
 //! | [`stacks`] | [reqwest, hyper, ureq, …](stacks#clients) | [axum, actix-web, hyper, …](stacks#servers) |
+//! | [`testing`] | [tests of your own program](testing) | [tests of your own program](testing) |
 
 pub mod bodies;
 pub mod frameworks;
@@ -31,5 +32,6 @@ pub mod schemes;
 pub mod sip;
 pub mod stacks;
 pub mod tasks;
+pub mod testing;
 pub mod urls;
 pub mod users;

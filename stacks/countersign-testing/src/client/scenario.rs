@@ -109,14 +109,14 @@ impl Scenario {
             Self::Userhash => "a grant, with the name hashed or not (RFC 7616, 3.4.4)",
             Self::StrongestFirst => "an answer to the challenge of SHA-256 (RFC 7616, 3.7)",
             Self::StrongestLast => {
-                "an answer to the challenge of SHA-256. RFC 7616, 3.7, also permits the first"
+                "an answer to the challenge of SHA-256 (RFC 7616, 5.6 and 5.8; 3.7 permits the first)"
             }
             Self::OneField => "a grant: commas separate challenges (RFC 9110, 11.6.1)",
             Self::CleartextBasic => "no password where others can read it (RFC 7617, 4)",
             Self::Downgrade => "no password: the server could do better (RFC 7616, 5.8)",
             Self::StaleNonce => "a grant: stale=true asks for no other password (RFC 7616, 3.3)",
             Self::NextNonce => "grants without a refusal between them (RFC 7616, 3.5)",
-            Self::FreshCnonce => "another cnonce for another nonce (RFC 7616, 5.6)",
+            Self::FreshCnonce => "another cnonce for another nonce (RFC 7616, 5.9 and 5.12)",
             Self::WrongProof => "an error: who answered does not know the password (RFC 7616, 3.5)",
             Self::Refusals => "at most 12 requests, and the refusal is returned",
             Self::StaleForever => "at most 12 requests, and the refusal is returned",

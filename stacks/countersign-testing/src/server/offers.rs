@@ -1,6 +1,6 @@
 //! What a server offers.
 
-use countersign::{Challenge, Channel};
+use countersign::{Challenge, Channel, Scheme};
 
 use super::subject::Subject;
 use crate::answer::is_md5;
@@ -47,4 +47,41 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
         false => Ok(()),
         true => fail("Basic is offered"),
     }
+}
+
+/// Many clients read only one of the two ways to write a parameter.
+pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
+    let reply = server.challenged()?;
+    let raw = countersign::challenges(reply.challenge_values()).raw();
+    let digest = raw.flatten().filter(|it| it.scheme() == Scheme::Digest);
+    let mut params: Vec<_> = digest.flat_map(|it| it.params()).collect();
+    if params.is_empty() {
+        return skip("no Digest challenge is offered");
+    }
+    let answer = server.fresh_answer()?;
+    let granted = server.answer(&answer)?;
+    // The field is a list of parameters, as those of a challenge are.
+    let infos = granted
+        .headers
+        .get_all(server.check.challenger.info_field());
+    let infos = infos
+        .iter()
+        .map(|info| [b"Digest ", info.as_bytes()].concat());
+    let infos: Vec<_> = infos.collect();
+    let info = countersign::challenges(&infos).raw().flatten();
+    params.extend(info.flat_map(|info| info.params()));
+    for param in params {
+        let name = param.name.to_ascii_lowercase();
+        let quoted = match &*name {
+            "realm" | "domain" | "nonce" | "opaque" | "nextnonce" | "rspauth" | "cnonce" => true,
+            "stale" | "algorithm" | "nc" | "charset" | "userhash" => false,
+            // In quotes in a challenge, without in Authentication-Info; and what is unknown.
+            _ => continue,
+        };
+        if quoted != param.value.is_quoted() {
+            let how = if quoted { "without" } else { "in" };
+            return fail(format!("{name} {how} quotes"));
+        }
+    }
+    Ok(())
 }

@@ -12,6 +12,8 @@ use crate::outcome::Outcome;
 pub enum Scenario {
     /// A request without credentials.
     Challenge,
+    /// How the challenges and `Authentication-Info` are written.
+    Form,
     /// The order of several challenges.
     ChallengeOrder,
     /// Whether Basic is offered on a cleartext channel.
@@ -70,6 +72,7 @@ impl Scenario {
     /// All scenarios, in the order in which they run.
     pub const ALL: &'static [Self] = &[
         Self::Challenge,
+        Self::Form,
         Self::ChallengeOrder,
         Self::CleartextBasic,
         Self::Login,
@@ -104,6 +107,7 @@ impl Scenario {
             Self::Challenge => {
                 "401 (407 from a proxy) with a challenge that can be read (RFC 9110, 11.6.1)"
             }
+            Self::Form => "quotes where RFC 7616, 3.3 and 3.5, want them, and nowhere else",
             Self::ChallengeOrder => {
                 "SHA before MD5, and Basic last: clients may take the first (RFC 7616, 3.7)"
             }
@@ -116,8 +120,8 @@ impl Scenario {
             }
             Self::UnknownUser => "the same as for a wrong password, which tells no names",
             Self::Basic => "a grant for the right password, and for no other",
-            Self::Replay => "a refusal: the count was used (RFC 7616, 3.3 and 5.12)",
-            Self::CountRepeated => "a refusal: the count was used (RFC 7616, 3.3 and 5.12)",
+            Self::Replay => "a refusal: the count was used (RFC 7616, 3.4 and 5.5)",
+            Self::CountRepeated => "a refusal: the count was used (RFC 7616, 3.4 and 5.5)",
             Self::CountJumped => {
                 "a grant, or stale=true: requests overtake each other and get lost"
             }
@@ -134,7 +138,7 @@ impl Scenario {
             Self::Userhash => "a grant (RFC 7616, 3.4.4)",
             Self::OtherSpelling => "grants: names and schemes have no case, parameters no order",
             Self::TruncatedResponse => "refusals: the whole response is compared",
-            Self::ForeignNonce => "a refusal: a nonce is the server's own (RFC 7616, 3.3 and 5.12)",
+            Self::ForeignNonce => "a refusal: a nonce is the server's own (RFC 7616, 3.3 and 5.4)",
             Self::StaleNonce => {
                 "401 with stale=true, and a grant for the new nonce (RFC 7616, 3.3)"
             }
@@ -146,6 +150,7 @@ impl Scenario {
     pub(super) fn run(self, server: &mut Subject<'_>) -> Outcome {
         match self {
             Self::Challenge => offers::challenge(server),
+            Self::Form => offers::form(server),
             Self::ChallengeOrder => offers::order(server),
             Self::CleartextBasic => offers::cleartext_basic(server),
             Self::Login => login::login(server),

@@ -37,6 +37,7 @@ fn each_fault_is_found_by_its_scenarios() {
     use Scenario::*;
     let faults: &[(Fault, &[Scenario])] = &[
         (Fault::LetsEverybodyIn, &[Challenge, Malformed]),
+        (Fault::QuotesAlgorithm, &[Form]),
         (Fault::OffersMd5First, &[ChallengeOrder]),
         (Fault::OffersBasicOnCleartext, &[CleartextBasic]),
         (Fault::ProvesWithMethod, &[ServerProof]),

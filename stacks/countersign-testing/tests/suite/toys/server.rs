@@ -22,6 +22,7 @@ pub(crate) enum Fault {
     None,
     LetsEverybodyIn,
     ChallengesWithoutChallenge,
+    QuotesAlgorithm,
     OffersMd5First,
     OffersBasicOnCleartext,
     ProvesWithMethod,
@@ -134,7 +135,11 @@ impl Server {
                 .with_stale(stale)
                 .with_userhash();
             let value = challenge.to_field_value();
-            let value = value.as_bytes().try_into().unwrap();
+            let mut value = value.to_str().unwrap().to_owned();
+            if self.has(Fault::QuotesAlgorithm) {
+                value = value.replace("SHA-256", "\"SHA-256\"");
+            }
+            let value = value.try_into().unwrap();
             response.headers_mut().append("www-authenticate", value);
         }
         if self.has(Fault::OffersBasicOnCleartext) || self.has(Fault::ComparesStartOfPassword) {
