@@ -225,6 +225,31 @@ impl ProtectionSpace {
         }
     }
 
+    /// Takes the charset of a challenge, and drops a login that was encoded for another one. Returns
+    /// whether it did.
+    pub(super) fn set_charset(&mut self, utf8: bool, latin1: bool) -> bool {
+        let is_other = latin1 && self.utf8 != utf8;
+        self.utf8 = utf8;
+        // Dropped in place: see `refuse`.
+        match &mut self.scheme {
+            Scheme::Basic { login, .. } if is_other => {
+                let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
+                if is_dropped {
+                    *login = None;
+                }
+                is_dropped
+            }
+            Scheme::Digest { login, .. } if is_other => {
+                let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
+                if is_dropped {
+                    *login = None;
+                }
+                is_dropped
+            }
+            _ => false,
+        }
+    }
+
     /// Drops the login, because the server refused it, and remembers its secret.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {

@@ -54,7 +54,7 @@
 //! | the request carried | result |
 //! |---|---|
 //! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], for each exchange that sent it |
-//! | no answer, or another one | [`Next::Login`] |
+//! | no answer, or another one, or one of the login that this challenge dropped for its charset | [`Next::Login`] |
 //!
 //! # A challenge to a space that is `Ready`
 //!
@@ -206,35 +206,18 @@ impl Client {
         };
         space.record_paths(choice, exchange, &self.endpoint);
         exchange.challenging_space = Some(space.id);
-        // A login that is not ASCII is encoded for one charset, so it must be dropped when the
-        // charset changes.
-        let is_other_charset = self.policy.latin1 && space.utf8 != choice.is_utf8();
-        space.utf8 = choice.is_utf8();
+        let is_dropped = space.set_charset(choice.is_utf8(), self.policy.latin1);
         let verdict = match (&mut space.scheme, choice) {
-            (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => {
-                if login
-                    .as_ref()
-                    .is_some_and(|login| is_other_charset && !login.is_ascii)
-                {
-                    *login = None;
-                }
-                match login {
-                    Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
-                    None => {
-                        if !is_new {
-                            nonce.replace(challenge, false);
-                        }
-                        None
+            (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
+                Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
+                None => {
+                    if !is_new {
+                        nonce.replace(challenge, false);
                     }
+                    None
                 }
-            }
+            },
             (Scheme::Basic { login, .. }, _) => {
-                if login
-                    .as_ref()
-                    .is_some_and(|login| is_other_charset && !login.is_ascii)
-                {
-                    *login = None;
-                }
                 login.as_ref().map(|login| match &exchange.answer {
                     Some(answer) if *answer == login.value => Verdict::Wrong,
                     _ => Verdict::MayBeRight,
@@ -250,7 +233,8 @@ impl Client {
                 space.refuse();
                 Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
-            None if space.refused.has_sent(exchange) => {
+            // Encoded for the other charset, the same password is another secret.
+            None if !is_dropped && space.refused.has_sent(exchange) => {
                 Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
             None => Next::Login(space.ask(&self.endpoint, true)),

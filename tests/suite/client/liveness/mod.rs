@@ -4,9 +4,9 @@
 mod events;
 mod world;
 
-use countersign::client::{AuthorizeError, Client, Exchange, Next, Policy, SkipReason};
+use countersign::client::{AuthorizeError, Client, Endpoint, Exchange, Next, Policy, SkipReason};
 use countersign::digest::{HashFunction, QopSet};
-use countersign::{Channel, MAX_VALUE_BYTES, Target};
+use countersign::{Authorization, Channel, MAX_VALUE_BYTES, Target};
 use events::{BodyOf, Request, event, policy, request};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -186,5 +186,43 @@ fn what_one_exchange_is_sent_does_not_keep_another_out() {
         let good = challenge("good", ", stale=true");
         assert_eq!(client.challenged(second, [&good]), Next::Retry);
         assert_eq!(sends(&mut client, second), Ok(true));
+    }
+}
+
+/// A forged challenge without a charset made the client encode the name in ISO-8859-1. That such an
+/// answer was refused before says nothing about the login in UTF-8, which is a secret of its own.
+#[test]
+fn a_refused_login_in_another_charset_is_no_reason_to_give_up() {
+    for (forged, honest) in [
+        (
+            challenge("forged", ""),
+            challenge("good", ", charset=UTF-8"),
+        ),
+        (
+            r#"Basic realm="r""#.to_owned(),
+            r#"Basic realm="r", charset="UTF-8""#.to_owned(),
+        ),
+    ] {
+        let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
+        let mut dialog = Dialog::at(&endpoint, Policy::new().with_latin1());
+        assert_eq!(dialog.challenged([&forged]), Said::Login);
+        dialog.login_as("Jäsøn", "Circle of Life").expect("a login");
+        assert!(dialog.send("/").is_some());
+        // Forged, too. The user is sure of the password.
+        assert_eq!(dialog.challenged([&forged]), Said::WrongCredentials);
+        dialog.next_exchange();
+        assert!(dialog.send("/").is_none());
+        assert_eq!(dialog.challenged([&forged]), Said::Login);
+        dialog.login_as("Jäsøn", "Circle of Life").expect("a login");
+
+        dialog.next_exchange();
+        assert!(dialog.send("/").is_some(), "in ISO-8859-1");
+        assert_eq!(dialog.challenged([&honest]), Said::Login);
+        dialog.login_as("Jäsøn", "Circle of Life").expect("a login");
+        let sent = dialog.send("/").expect("an answer");
+        match Authorization::parse(&sent.value).expect("credentials") {
+            Authorization::Basic(pair) => assert!(pair.matches("Jäsøn", "Circle of Life")),
+            _ => assert!(sent.is_right("Jäsøn", "Circle of Life", &Target::new("GET", "/"))),
+        }
     }
 }
