@@ -1,5 +1,7 @@
 //! How and when a request arrived.
 
+use core::fmt;
+
 use crate::channel::Channel;
 use crate::time::Timestamp;
 
@@ -15,7 +17,7 @@ use crate::time::Timestamp;
 /// # let _ = bound;
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Arrival<'a> {
     pub(super) channel: Channel,
     pub(super) now: Timestamp,
@@ -46,5 +48,15 @@ impl<'a> Arrival<'a> {
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
         Self { binding, ..self }
+    }
+}
+
+/// Hides the binding, which may be a secret of the connection.
+impl fmt::Debug for Arrival<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arrival")
+            .field("channel", &self.channel)
+            .field("now", &self.now)
+            .finish_non_exhaustive()
     }
 }

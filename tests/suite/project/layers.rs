@@ -126,7 +126,7 @@ fn imported(text: &str, prefix: &str) -> Vec<String> {
 }
 
 /// The lines that are no comments, up to the unit tests.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     code.lines()
         .filter(|line| !line.trim_start().starts_with("//"))

@@ -1,7 +1,9 @@
 //! What holds for the crate as a whole.
 
 mod examples;
+mod hostile_caller;
 mod layers;
 mod redaction;
 mod requirements;
+mod surface;
 mod types;

@@ -1,12 +1,24 @@
 //! Header text can be a password, so `Debug` and `Display` show none.
 
-use std::fmt::Debug;
+mod client;
 
-use countersign::server::{Arrival, BasicOffer, NonceKey, Nonces, Realm};
-use countersign::{
-    AuthenticationInfo, Authorization, Channel, HeaderError, InvalidText, ParamError, Target, Text,
-    Timestamp, basic, digest,
+use std::any::type_name;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::Mutex;
+
+use countersign::client::{Readiness, ServerProof, Strength, UnknownPort};
+use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
+use countersign::server::{
+    Arrival, BasicOffer, Claim, NextNonce, NonceKey, Nonces, Realm, Rejected, Rejection,
+    RejectionClass, UriCheck,
 };
+use countersign::{
+    AuthenticationInfo, Authorization, Challenger, Channel, HeaderError, InvalidText, ParamError,
+    ParamName, ParamProblem, ParseErrorKind, Target, Text, Timestamp, basic, digest,
+};
+
+use super::surface;
 
 /// Stands wherever a header can have text.
 const MARK: &str = "hunter2";
@@ -14,8 +26,12 @@ const MARK: &str = "hunter2";
 /// In hex, for where digits must stand.
 const HEX: &str = "68756e746572320068756e746572320068756e746572320068756e7465723200";
 
+/// The types of all values that were looked at.
+static SEEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Panics if `value` shows the mark: as text, or as the bytes it is made of.
-fn hides(value: &dyn Debug) {
+fn hides<T: Debug>(value: &T) {
+    SEEN.lock().unwrap().insert(public_name(type_name::<T>()));
     let bytes: Vec<String> = MARK.bytes().map(|byte| byte.to_string()).collect();
     for shown in [format!("{value:?}"), format!("{value:#?}")] {
         let flat: String = shown.split_whitespace().collect();
@@ -168,10 +184,17 @@ fn server_steps_are_redacted() {
     let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
     let target = Target::new("GET", "/hunter2");
 
-    let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
-    let refusal = nonces.refuse(&refused.unwrap_err());
+    hides(&realm);
+    hides(&arrival.bound_to(MARK.as_bytes()));
+    #[cfg(feature = "std")]
+    hides(&crate::support::server::authenticator(realm.clone(), 1));
+
+    let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival);
+    let rejected = rejected.unwrap_err();
+    hides_error::<Rejection>(&rejected.rejection());
+    let refusal = nonces.refuse(&rejected);
     hides(&refusal);
-    refusal.challenges.iter().for_each(|value| hides(value));
+    refusal.challenges.iter().for_each(hides);
     let value = refusal.challenges[0].to_str().unwrap();
     let challenge = countersign::challenges([value])
         .raw()
@@ -180,10 +203,10 @@ fn server_steps_are_redacted() {
         .unwrap();
     let challenge = digest::Challenge::try_from(challenge).unwrap();
 
-    let ha1 = digest::Ha1::new(digest::HashFunction::Sha256, MARK, "files", MARK);
+    let ha1 = digest::Ha1::new(HashFunction::Sha256, MARK, "files", MARK);
     let nonce = challenge.nonce().to_str().unwrap();
     let protection = digest::QopParams::new("auth", "00000001", MARK).unwrap();
-    let ha2 = digest::ha2(digest::HashFunction::Sha256, "GET", "/hunter2", None);
+    let ha2 = digest::ha2(HashFunction::Sha256, "GET", "/hunter2", None);
     let response = digest::response(&ha1, nonce.as_bytes(), Some(&protection), &ha2);
     let digest = format!(
         "Digest username={MARK}, realm=files, nonce=\"{nonce}\", uri=\"/{MARK}\", algorithm=SHA-256, \
@@ -210,16 +233,24 @@ fn server_steps_are_redacted() {
         hides(&nonces);
 
         let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
-        hides(&attempt.verify(Some(&ha1)).unwrap().claim());
+        let claim = attempt.verify(Some(&ha1)).unwrap().claim();
+        hides(&claim);
+        match claim {
+            Claim::Granted(grant) => hides(&grant),
+            Claim::Pending(claim) => {
+                hides(&claim);
+                hides_error::<Rejected<'_>>(&claim.settle(false, Timestamp::EPOCH).unwrap_err());
+            }
+        }
     }
 }
 
 #[test]
 fn outgoing_values_are_redacted() {
     let text = Text::new(MARK).unwrap();
-    let hash = digest::HashFunction::Sha256;
+    let hash = HashFunction::Sha256;
     let hex = digest::HexDigest::from_hex(hash, HEX).unwrap();
-    let challenge = digest::Challenge::new(MARK, MARK, digest::Algorithm::SHA_256)
+    let challenge = digest::Challenge::new(MARK, MARK, Algorithm::SHA_256)
         .unwrap()
         .with_opaque(text)
         .with_domain(text);
@@ -288,14 +319,14 @@ fn errors_are_redacted() {
         basic::credentials(format!("{MARK}:"), "").unwrap_err(),
         basic::credentials(format!("{MARK}\0"), "").unwrap_err(),
         basic::challenge(&format!("{MARK}\0")).unwrap_err(),
-        digest::HexDigest::from_hex(digest::HashFunction::Sha256, MARK).unwrap_err(),
+        digest::HexDigest::from_hex(HashFunction::Sha256, MARK).unwrap_err(),
         digest::Cnonce::new(&MARK.repeat(10)).unwrap_err(),
         digest::Cnonce::new(&format!("{MARK}\u{e9}")).unwrap_err(),
     ] {
         hides_error::<InvalidText>(&error);
     }
     hides_error::<ParamError>(&digest::QopParams::new("auth", MARK, "").unwrap_err());
-    hides_error(&MARK.parse::<digest::Algorithm>().unwrap_err());
+    hides_error(&MARK.parse::<Algorithm>().unwrap_err());
     for line in [MARK.into(), format!("{MARK}:{MARK}:{MARK}")] {
         hides_error(&digest::Htdigest::parse(&line).unwrap_err());
     }
@@ -310,4 +341,73 @@ fn iterators_are_redacted() {
     let params = challenges.next().unwrap().unwrap().params();
     hides(&challenges);
     hides(&params);
+}
+
+/// `server::Grant` of `countersign::server::grant::Grant<..>`.
+fn public_name(name: &str) -> String {
+    let name = name.split('<').next().unwrap();
+    let (path, name) = name.rsplit_once("::").unwrap_or(("", name));
+    match path.split("::").nth(1) {
+        Some(folder @ ("basic" | "client" | "digest" | "server")) => format!("{folder}::{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The name of a type that has no room for text or a secret, and borrows none.
+fn small<T: Copy + Debug + 'static>() -> String {
+    let name = public_name(type_name::<T>());
+    assert!(size_of::<T>() <= 8, "{name}");
+    name
+}
+
+fn small_types() -> Vec<String> {
+    vec![
+        small::<Challenger>(),
+        small::<Channel>(),
+        small::<ParamName>(),
+        small::<ParamProblem>(),
+        small::<ParseErrorKind>(),
+        small::<Timestamp>(),
+        small::<Readiness>(),
+        small::<ServerProof>(),
+        small::<Strength>(),
+        small::<UnknownPort>(),
+        small::<Algorithm>(),
+        small::<HashFunction>(),
+        small::<Qop>(),
+        small::<QopSet>(),
+        small::<BasicOffer>(),
+        small::<NextNonce>(),
+        small::<RejectionClass>(),
+        small::<UriCheck>(),
+    ]
+}
+
+/// All that this file shows, in one test, so that nothing is left out.
+#[test]
+fn every_public_type_is_looked_at() {
+    for test in [
+        challenges_are_redacted,
+        schemes_are_redacted,
+        credentials_are_redacted,
+        authentication_info_is_redacted,
+        attempts_are_redacted,
+        server_steps_are_redacted,
+        outgoing_values_are_redacted,
+        errors_are_redacted,
+        iterators_are_redacted,
+        client::client_steps_are_redacted,
+        client::caches_are_redacted,
+        client::client_errors_are_redacted,
+        client::other_types_are_redacted,
+    ] {
+        test();
+    }
+    let seen = SEEN.lock().unwrap().clone();
+    let types = surface::types();
+    let listed = seen.into_iter().chain(small_types()).collect();
+    let missing: Vec<_> = types.difference(&listed).collect();
+    // One type needs the feature.
+    let all = missing.is_empty() || cfg!(not(feature = "std")) && missing.len() == 1;
+    assert!(all, "nobody looks at {missing:#?}");
 }

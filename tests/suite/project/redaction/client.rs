@@ -1,0 +1,121 @@
+//! What a client holds, and what it tells.
+
+use countersign::client::{
+    AuthCache, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
+    ServerProofError, SkipReason, UnknownStrength,
+};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, Htdigest};
+use countersign::{Challenge, EntityBody, InvalidText, RawChallenge, Target, challenges};
+
+use super::{HEX, MARK, hides, hides_error};
+
+fn challenge(more: &str) -> String {
+    format!(
+        "Digest realm=\"{MARK}\", nonce=\"{MARK}\", opaque=\"{MARK}\", domain=\"/{MARK}\", \
+         qop=auth, algorithm=SHA-256{more}"
+    )
+}
+
+fn client() -> Client {
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let seed = *HEX.as_bytes().first_chunk().unwrap();
+    Client::from_seed(endpoint, Policy::new(), seed)
+}
+
+/// A login by Digest and by Basic, from the challenge to the refusal.
+pub(super) fn client_steps_are_redacted() {
+    let basic = format!("Basic realm=\"{MARK}\"");
+    for (first, again) in [(challenge(""), challenge("")), (basic.clone(), basic)] {
+        let (mut client, mut exchange) = (client(), Exchange::new());
+        hides(&exchange);
+        let next = client.challenged(&mut exchange, [&first]);
+        hides(&next);
+        let Next::Login(ask) = next else {
+            panic!("no login")
+        };
+        hides(&ask);
+        client.login(&ask, MARK, MARK).unwrap();
+        let uri = format!("/{MARK}/{MARK}?{MARK}");
+        let target = Target::new(MARK, &uri).with_body(EntityBody::Bytes(MARK.as_bytes()));
+        hides(&target);
+        hides(&target.body);
+        hides(&client.authorize(&mut exchange, &target).unwrap().is_some());
+        hides(&exchange);
+        hides(&client);
+        let info = format!("nextnonce=\"{MARK}\", rspauth=\"{HEX}\"");
+        let proof = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown);
+        proof.iter().for_each(hides);
+        proof.err().iter().for_each(hides_error::<ServerProofError>);
+        hides(&client);
+        // And the refusal of it.
+        let mut exchange = Exchange::new();
+        client.authorize(&mut exchange, &target).unwrap();
+        for value in [&again, &again] {
+            let next = client.challenged(&mut exchange, [value]);
+            hides(&next);
+            match next {
+                Next::GiveUp(why) => hides_error::<GiveUp>(&why),
+                _ => drop(client.authorize(&mut exchange, &target)),
+            }
+            hides(&client);
+        }
+        hides_error::<LoginError>(&client.login(&ask, MARK, MARK).unwrap_err());
+    }
+}
+
+pub(super) fn caches_are_redacted() {
+    let seed = *HEX.as_bytes().first_chunk().unwrap();
+    let mut cache = AuthCache::from_seed(2, Policy::new(), seed);
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let client = cache.client(&endpoint);
+    let mut exchange = Exchange::new();
+    let Next::Login(ask) = client.challenged(&mut exchange, [&challenge("")]) else {
+        panic!("no login")
+    };
+    client.login(&ask, MARK, MARK).unwrap();
+    hides(&endpoint);
+    hides(&cache);
+}
+
+pub(super) fn client_errors_are_redacted() {
+    let (mut client, mut exchange) = (client(), Exchange::new());
+    for value in [
+        format!("{MARK} {MARK}={MARK}"),
+        format!("Digest realm={MARK}, realm={MARK}"),
+        format!("Digest realm={MARK}, nonce={MARK}, algorithm={MARK}"),
+        challenge(&format!(", opaque2=\"{}\"", MARK.repeat(900))),
+    ] {
+        let next = client.challenged(&mut exchange, [&value]);
+        hides(&next);
+        if let Next::GiveUp(why) = next {
+            hides_error(&why);
+            if let GiveUp::NoUsableChallenge(skipped) = why {
+                skipped.iter().for_each(hides::<SkipReason>);
+            }
+        }
+    }
+    for target in [Target::new("a b", "/"), Target::new("GET", "/\0hunter2")] {
+        let error = client.authorize(&mut exchange, &target).unwrap_err();
+        hides_error::<AuthorizeError>(&error);
+    }
+    hides_error::<UnknownStrength>(&MARK.parse::<countersign::client::Strength>().unwrap_err());
+    let error = LoginError::from(InvalidText::Control(1));
+    hides_error(&error);
+}
+
+pub(super) fn other_types_are_redacted() {
+    let value = challenge("");
+    let values = [&value];
+    hides(&challenges(values));
+    let found = challenges(values).next().unwrap().unwrap();
+    hides::<Challenge<'_>>(&found);
+    let builder = RawChallenge::builder(MARK).unwrap().param(MARK, MARK);
+    hides(&builder.unwrap());
+    let mut hasher = BodyHasher::new(HashFunction::Sha256);
+    hasher.update(MARK.as_bytes());
+    hides(&hasher);
+    let ha1 = Ha1::from_hex(HashFunction::Sha256, HEX).unwrap();
+    // Name and realm are the program's own.
+    hides(&Htdigest::new("Mufasa", "files", ha1).unwrap());
+    hides(&Policy::new());
+}
