@@ -1,6 +1,6 @@
-//! Header values of 64 KiB that look for work that grows faster than their length.
+//! Header values of 64 KiB that would reveal work that grows faster than their length.
 
-/// What each is of, how it starts, and what is repeated.
+/// The name of each value, its start, and the piece that is repeated after it.
 pub const SHAPES: [(&str, &str, &str); 7] = [
     ("commas", "", ","),
     ("blanks", "", " "),

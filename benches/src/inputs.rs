@@ -131,7 +131,7 @@ impl Service {
         .into_bytes()
     }
 
-    /// So many requests with one nonce, counted from 1.
+    /// `count` requests with one nonce, whose counts start at 1.
     pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
         let nonce = self.issue(&mut self.nonces(0), &arrival());
         (1..=count).map(|nc| self.request(&nonce, nc)).collect()

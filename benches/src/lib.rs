@@ -1,7 +1,6 @@
-//! What the measuring programs share.
+//! Code shared by the measuring programs.
 //!
-//! `rows` is what countersign is measured by, each with the `floor` under it: the least work that
-//! could do the same.
+//! `rows` has the operations that are measured, `floor` the least work that could do the same.
 
 pub mod allocations;
 pub mod floor;

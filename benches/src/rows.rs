@@ -1,5 +1,5 @@
-//! What countersign is measured by: what a user does, from bytes to bytes, with all that has to be
-//! called.
+//! The operations that are measured. Each is one task of a program, from the bytes that arrive to the
+//! bytes to send, with all calls that it takes.
 
 use std::hint::black_box;
 
@@ -22,10 +22,10 @@ use crate::inputs::{
 };
 use crate::measure::Operation;
 
-/// How many requests there are with one nonce.
+/// The number of requests with one nonce.
 pub const REQUESTS: u32 = 512;
 
-/// One operation, and what to compare it with.
+/// One operation, and what it is compared with.
 pub struct Row {
     pub name: String,
     pub ours: Operation,
@@ -33,16 +33,17 @@ pub struct Row {
     pub goal: Goal,
 }
 
-/// What an operation is to keep.
+/// The limits that an operation has to keep.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Goal {
-    /// At most so many times its floor.
+    /// The most time, as a multiple of the time of its floor.
     pub times: Option<f64>,
-    /// At most so many allocations.
+    /// The most allocations.
     pub allocations: Option<u64>,
-    /// At least so many times as fast as the fastest peer of this name.
+    /// The name of a peer, and the factor by which the operation has to be faster than the fastest
+    /// peer of this name.
     pub peer: Option<(&'static str, f64)>,
-    /// At most so many nanoseconds.
+    /// The most time, in nanoseconds.
     pub nanoseconds: Option<f64>,
 }
 
@@ -73,10 +74,10 @@ impl Row {
     }
 }
 
-/// The names of the rows, without what it takes to make them.
+/// The name of a row, and the function that makes it.
 pub type Make = (&'static str, fn(&str) -> Row);
 
-/// Each is made by itself, so that a program that counts one has nothing else in it.
+/// Each row is made separately, so that a program can count the instructions of one alone.
 pub const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
         let ours = Operation::new(|| {
@@ -194,7 +195,7 @@ fn tokenize(value: &'static str) -> Operation {
     })
 }
 
-/// A client that was challenged and knows name and password, and the exchange it is in.
+/// A client that was challenged and has logged in, and its exchange.
 fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
@@ -251,7 +252,7 @@ fn client(name: &str, challenge: &'static str, times: f64) -> Row {
         .faster_than("http-auth", times)
 }
 
-/// From a challenge and a password to an answer, over the same by functions.
+/// From a challenge and a password to an answer. The floor does the same by plain functions.
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let (target, given) = (target(), cnonce());
@@ -282,7 +283,7 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
     Row::new(name, ours).over(functions, 1.4).allocating(4)
 }
 
-/// Lives as long as the program, as its operations do.
+/// Leaked, because the operations live as long as the program.
 fn service(algorithm: Algorithm) -> (&'static Service, &'static [Vec<u8>]) {
     let service = Box::leak(Box::new(Service::new(algorithm)));
     (service, service.requests(REQUESTS).leak())
@@ -323,7 +324,7 @@ fn admit(name: &str, algorithm: Algorithm, times: f64) -> Row {
     Row::new(name, ours).over(floor, times).allocating(0)
 }
 
-/// A request let in by an `Authenticator`, and the field that proves the server.
+/// An `Authenticator` grants a request and makes the field with its proof.
 fn server(name: &str, algorithm: Algorithm) -> Row {
     let (service, requests) = service(algorithm);
     let ours = Operation::prepared(
@@ -339,7 +340,7 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
     Row::new(name, ours).allocating(1)
 }
 
-/// One request as a server of many threads has it.
+/// The steps of a multi-threaded server for one request.
 #[inline]
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
     let admitted = auth
@@ -370,7 +371,7 @@ fn refuse(name: &str) -> Row {
     Row::new(name, ours).over(floor, 1.6).allocating(4)
 }
 
-/// Forgets a client for a new one.
+/// Makes a client in a full cache, which evicts another one.
 fn forget(name: &str, capacity: usize) -> Row {
     let mut cache = AuthCache::from_seed(capacity, Policy::new(), [7; 32]);
     let mut number = 0_u64;
@@ -391,7 +392,7 @@ fn forget(name: &str, capacity: usize) -> Row {
     row
 }
 
-/// A hostile value: the floor is one search for a byte that is not there.
+/// Parses a hostile value. The floor is one search for a byte that does not occur.
 fn hostile(name: &str) -> Row {
     let value: &'static str = hostile::value(name).leak();
     let ours = Operation::new(move || challenges([black_box(value)]).raw().count());

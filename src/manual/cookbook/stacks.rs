@@ -16,6 +16,8 @@
 //! | `htfiles` | `htdigest` writes MD5, so the realm offers SHA-256 only if the file also has lines with 64 digits. `htpasswd -B` writes bcrypt, which serves Basic only |
 //! | `old-devices` | RFC 2069 is accepted on the paths of old devices alone, by [`begin_as`](crate::server::Authenticator::begin_as). A name in ISO-8859-1 arrives as [`User::Octets`](crate::digest::User::Octets). Such a client hashes the same bytes, so the user needs a second HA1, made from them |
 //! | `rotate` | A signal rotates the key, without a pause. The log line has the stable [name](crate::server::Rejection::name) of the rejection, which fail2ban matches |
+//! | `tls` | One `Authenticator` for the encrypted port and the one in clear. The [`Channel`](crate::Channel) of each connection decides whether Basic is offered |
+//! | `schemes` | Bearer and Negotiate are handled before `begin`, and their challenges are added to the refusal. Negotiate takes two steps on one connection |
 //! | `cluster` | `SET key "" NX PXAT millis` in Redis. Answer 503 if the store cannot be reached: to admit without it would admit replays |
 //!
 //! # Clients
