@@ -49,9 +49,9 @@ impl<'a> RawChallenge<'a> {
     /// # Errors
     ///
     /// - [`InvalidText::NotToken`] if the scheme is not a token (RFC 9110, section 11.1);
-    /// - [`InvalidText::ImplementedScheme`] for Basic and Digest, ignoring ASCII case: RFC 7616, sections
-    ///   3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of both have
-    ///   rules that are not checked here. Write them with [`basic`](crate::basic) and
+    /// - [`InvalidText::ImplementedScheme`] for Basic and Digest, ignoring ASCII case: RFC 7616,
+    ///   sections 3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of
+    ///   both have rules that are not checked here. Write them with [`basic`](crate::basic) and
     ///   [`digest`](crate::digest);
     /// - [`InvalidText::Length`] if it is empty, or longer than [`MAX_VALUE_BYTES`].
     pub fn builder(scheme: &'a str) -> Result<RawChallengeBuilder<'a>, InvalidText> {
