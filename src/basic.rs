@@ -224,8 +224,8 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Interprets the parameters of a challenge. Its scheme is not checked: it must be Basic. To parse a
-/// header field, use [`challenges`](crate::challenges()), which does the same in one pass.
+/// Interprets the parameters of a challenge. Its scheme is not checked: it must be Basic. To parse
+/// a header field, use [`challenges`](crate::challenges()), which does the same in one pass.
 ///
 /// RFC 7617, section 2, requires `realm`; as in browsers, a missing realm is empty. Unknown
 /// parameters and unknown values of `charset` are ignored.

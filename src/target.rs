@@ -7,9 +7,10 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// The method, request-target and body of the request that credentials are for.
 ///
 /// A Digest response covers the method and the request-target, and for `qop=auth-int` the body, so
-/// client and server must build the same value from the same request. Pass method and request-target byte for byte as on the request line, including the
-/// query: the origin form (`/path?query`) to an origin server; to a proxy the absolute form, or the
-/// authority (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
+/// client and server must build the same value from the same request. Pass method and
+/// request-target byte for byte as on the request line, including the query: the origin form
+/// (`/path?query`) to an origin server; to a proxy the absolute form, or the authority
+/// (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
 /// `:authority` for `CONNECT`.
 ///
 /// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send

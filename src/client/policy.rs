@@ -201,6 +201,13 @@ impl Policy {
     /// function other than MD5. This setting is for servers that use one of these and still do not
     /// support `username*`. It overrides an earlier
     /// [`with_extended_usernames`](Self::with_extended_usernames), and the reverse.
+    ///
+    /// ```
+    /// use countersign::client::Policy;
+    ///
+    /// let policy = Policy::new().with_plain_usernames();
+    /// # let _ = policy;
+    /// ```
     #[must_use]
     pub const fn with_plain_usernames(mut self) -> Self {
         self.usernames = Usernames::Plain;

@@ -83,6 +83,18 @@ impl Ha1 {
 
     /// Computes the session key of the `-sess` algorithms, which takes the place of HA1:
     /// `H(HA1:nonce:cnonce)`, with HA1 in hex (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617).
+    ///
+    /// ```
+    /// use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
+    ///
+    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+    /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+    /// let key = ha1.session("bm9uY2U", qop_params.cnonce());
+    /// let ha2 = ha2(HashFunction::Sha256, "GET", "/", None);
+    /// let of_sha256_sess = response(&key, "bm9uY2U", Some(&qop_params), &ha2);
+    /// assert_ne!(of_sha256_sess, response(&ha1, "bm9uY2U", Some(&qop_params), &ha2));
+    /// # Ok::<(), countersign::ParamError>(())
+    /// ```
     #[must_use]
     pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
     where

@@ -211,6 +211,17 @@ impl Realm {
     /// An attacker who captures such a header can then repeat the request until the nonce expires.
     /// Use it only where repeated requests do no harm, and with a short
     /// [`with_nonce_lifetime`](Self::with_nonce_lifetime).
+    ///
+    /// ```
+    /// use countersign::server::Realm;
+    ///
+    /// let realm = Realm::new("camera")?
+    ///     .with_rfc2069(true)
+    ///     .with_reusable_nonces(true)
+    ///     .with_nonce_lifetime(30);
+    /// # let _ = realm;
+    /// # Ok::<(), countersign::InvalidText>(())
+    /// ```
     #[must_use]
     pub const fn with_reusable_nonces(mut self, allowed: bool) -> Self {
         self.reusable_nonces = allowed;

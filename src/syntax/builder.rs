@@ -119,11 +119,11 @@ impl<'a> RawChallengeBuilder<'a> {
     ///
     /// - [`InvalidText::NotToken`] if the name is not a token (RFC 9110, section 11.2);
     /// - [`InvalidText::RepeatedName`] if a parameter of this name was added before, ignoring ASCII
-    ///   case: it must occur only once (RFC 9110, section 11.2), and recipients differ on which they
-    ///   use;
+    ///   case: it must occur only once (RFC 9110, section 11.2), and recipients differ on which
+    ///   they use;
     /// - [`InvalidText::Control`] if the value contains a control byte other than HTAB;
-    /// - [`InvalidText::Length`] if the name is empty, if there are [`MAX_PARAMS`] parameters already,
-    ///   or if the header value would be longer than [`MAX_VALUE_BYTES`].
+    /// - [`InvalidText::Length`] if the name is empty, if there are [`MAX_PARAMS`] parameters
+    ///   already, or if the header value would be longer than [`MAX_VALUE_BYTES`].
     pub fn param<V>(mut self, name: &'a str, value: &'a V) -> Result<Self, InvalidText>
     where
         V: AsRef<[u8]> + ?Sized,

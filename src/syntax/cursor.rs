@@ -160,8 +160,8 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// Parses a parameter value. An error in a quoted string leaves the cursor inside the string, or
-    /// at the end of the header value if the string is not closed.
+    /// Parses a parameter value. An error in a quoted string leaves the cursor inside the string,
+    /// or at the end of the header value if the string is not closed.
     #[inline(always)]
     pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, ParseError> {
         if self.peek() == Some(b'"') {

@@ -6,7 +6,7 @@
 //! - `cursor`: whitespace, tokens and quoted strings. `closing_quote` refuses control bytes in the
 //!   quoted strings of the peer.
 //! - `params`: parameter lists, with the whitespace around `=` that RFC 9110 calls bad (BWS).
-//! - `param_table`: the parameters that this crate interprets. It rejects repeated and missing ones.
+//! - `param_table`: the parameters that this crate interprets. Repeated ones are rejected here.
 //! - `raw_challenge`: challenges and credentials of any scheme.
 //! - `writer` and `builder`: the other direction.
 //!

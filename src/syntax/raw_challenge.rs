@@ -247,9 +247,9 @@ impl<'a> RawChallenge<'a> {
         }
     }
 
-    /// Returns the header value. Parsing it gives an equal `RawChallenge`. Whitespace and commas are
-    /// normalised. A value is quoted if it was quoted or is not a token; `realm` is always quoted
-    /// (RFC 9110, section 11.5).
+    /// Returns the header value. Parsing it gives an equal `RawChallenge`. Whitespace and commas
+    /// are normalised. A value is quoted if it was quoted or is not a token; `realm` is always
+    /// quoted (RFC 9110, section 11.5).
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme(self.scheme_name(), TYPICAL_BYTES);
         if let Some(token68) = self.token68() {
@@ -324,8 +324,8 @@ impl<'a> ParsedScheme<'a> {
         }
     }
 
-    /// Returns whether a token68 is in fact a parameter with an empty value (`realm=`). In challenges
-    /// of Basic and Digest it is, because they never have a token68.
+    /// Returns whether a token68 is in fact a parameter with an empty value (`realm=`). In
+    /// challenges of Basic and Digest it is, because they never have a token68.
     #[cold]
     fn is_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);

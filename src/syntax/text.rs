@@ -37,8 +37,8 @@ pub struct Text<'a> {
 pub(crate) enum Quoting {
     /// Without quotes: a token.
     Token,
-    /// In quotes, without escapes. Also an unquoted value that is not a token: it must be quoted when
-    /// it is written.
+    /// In quotes, without escapes. Also an unquoted value that is not a token: it must be quoted
+    /// when it is written.
     Quoted,
     /// In quotes, with escapes.
     Escaped,
