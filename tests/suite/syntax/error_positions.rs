@@ -336,7 +336,7 @@ fn caller_errors_as_text() {
         (
             RawChallenge::builder("BASIC").err(),
             InvalidText::ImplementedScheme,
-            "Basic and Digest are written by their own modules",
+            "Basic or Digest, which the modules `basic` and `digest` write",
         ),
     ] {
         assert_eq!(refused, Some(expected));
