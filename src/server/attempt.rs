@@ -53,8 +53,8 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Parses the [single value](super::credentials::one_value) of the credentials field, and checks what can be
-    /// checked without a secret.
+    /// Parses the [single value](super::credentials::one_value) of the credentials field, and
+    /// checks what can be checked without a secret.
     #[inline]
     pub(super) fn begin<S: FnMut() -> u64>(
         realm: &'a Realm,

@@ -1,6 +1,6 @@
 //! The keys that a realm's nonces are issued and recognised with.
 
-use crate::server::nonce::{Minter, Nonce, NonceId, Terms};
+use crate::server::nonce::{Nonce, NonceId, RealmKey, Terms};
 use crate::server::nonce_key::NonceKey;
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -11,13 +11,13 @@ pub(super) struct Keys {
     /// Identifies the server: a request verified by one server is not admitted by another. It does
     /// not change when keys are rotated.
     pub(super) id: u64,
-    current: Minter,
-    previous: Option<Minter>,
+    current: RealmKey,
+    previous: Option<RealmKey>,
 }
 
 impl Keys {
     pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
-        let current = Minter::new(key, realm);
+        let current = RealmKey::new(key, realm);
         Self {
             id: current.id(),
             current,
@@ -26,17 +26,17 @@ impl Keys {
     }
 
     pub(super) fn rotate(&mut self, key: &NonceKey, realm: &str) {
-        let replaced = core::mem::replace(&mut self.current, Minter::new(key, realm));
+        let replaced = core::mem::replace(&mut self.current, RealmKey::new(key, realm));
         self.previous = Some(replaced);
     }
 
     /// Returns the identity of a nonce if it was issued with one of the keys under these terms.
     pub(super) fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
-        let recognised = |minter: &Minter| minter.recognise(nonce, terms);
+        let recognised = |key: &RealmKey| key.recognise(nonce, terms);
         recognised(&self.current).or_else(|| self.previous.as_ref().and_then(recognised))
     }
 
-    pub(super) fn mint(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
-        self.current.mint(issued, salt, terms)
+    pub(super) fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
+        self.current.issue(issued, salt, terms)
     }
 }

@@ -141,6 +141,8 @@
 //! 9. The nonce count is new, and is recorded. If it is not, the challenge also has `stale=true`;
 //!    [`Rejection`] lists when `stale` is sent.
 //!
+//! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
+//!
 //! Nothing is recorded before step 9, so a request without the secret changes no state: it cannot
 //! use up a count, fill a table or evict a nonce.
 //!

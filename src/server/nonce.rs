@@ -74,8 +74,8 @@ impl Terms<'_> {
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    /// Eight bytes of the MAC that are not sent. It is the hash of the replay table, and keyed, so
-    /// that clients cannot collect nonces that collide there.
+    /// Eight bytes of the MAC that are not sent. The replay table uses them as the hash of the
+    /// nonce. Clients do not know them, so they cannot collect nonces that collide there.
     pub(super) tag: u64,
 }
 
@@ -115,13 +115,13 @@ fn be_u64<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
         .fold(0, |n, &byte| n << 8 | u64::from(byte))
 }
 
-/// Issues and recognises the nonces of one key and one realm.
+/// The key of one realm's nonces, with which they are issued and recognised.
 #[derive(Clone, Debug)]
-pub(super) struct Minter {
+pub(super) struct RealmKey {
     mac: Mac,
 }
 
-impl Minter {
+impl RealmKey {
     pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
         let mut key = Mac::new(key.as_bytes()).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
         let mac = Mac::new(&key);
@@ -136,7 +136,7 @@ impl Minter {
     }
 
     /// Issues a nonce. The pair of time and salt must not be used again with this key.
-    pub(super) fn mint(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
+    pub(super) fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
         let id = id_bytes(issued, salt);
         let mac = self.mac.of(&[&id, &terms.settings(), terms.binding]);
         let mut bytes = [0; LEN];
@@ -187,43 +187,44 @@ mod tests {
 
     #[test]
     fn a_nonce_carries_its_time_and_salts_make_different_tags() {
-        let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
         for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
-            let mint = |salt| {
-                let nonce = minter.mint(Timestamp::from_unix_millis(issued), salt, &bound_to(b"b"));
-                minter.recognise(nonce.text(), &bound_to(b"b")).unwrap()
+            let issue = |salt| {
+                let nonce =
+                    realm_key.issue(Timestamp::from_unix_millis(issued), salt, &bound_to(b"b"));
+                realm_key.recognise(nonce.text(), &bound_to(b"b")).unwrap()
             };
-            let (one, other) = (mint(1), mint(2));
+            let (one, other) = (issue(1), issue(2));
             assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST));
             assert_eq!(one.issued, other.issued);
             assert_ne!(one.tag, other.tag);
         }
     }
 
-    /// The tag is the hash of the replay table. If it could be computed from what is sent, a user
-    /// could collect nonces that collide there.
+    /// The replay table uses the tag as the hash of the nonce. If clients could compute the tag from
+    /// the bytes sent, they could collect nonces that collide there.
     #[test]
     fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
-        let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
         for (time, binding) in [(0, b"".as_slice()), (1_700_000_000_123, b"192.0.2.7")] {
             for salt in 0..500_u64 {
                 let salt = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
                 let nonce =
-                    minter.mint(Timestamp::from_unix_millis(time), salt, &bound_to(binding));
-                let tag = minter
+                    realm_key.issue(Timestamp::from_unix_millis(time), salt, &bound_to(binding));
+                let tag = realm_key
                     .recognise(nonce.text(), &bound_to(binding))
                     .unwrap()
                     .tag;
                 let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
                 let terms = bound_to(binding).settings();
-                let mac = minter.mac.of(&[&sent[..ID_LEN], &terms, binding]);
+                let mac = realm_key.mac.of(&[&sent[..ID_LEN], &terms, binding]);
                 let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
                 assert_eq!(sent[ID_LEN..], *sent_mac);
 
                 let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
                 assert!(
                     holds_tag(kept_back),
-                    "the tag is no part of what is kept back"
+                    "the tag is not among the bytes kept back"
                 );
                 let backwards: Vec<u8> = sent.iter().rev().copied().collect();
                 assert!(!holds_tag(&sent), "the tag is sent");
@@ -237,9 +238,9 @@ mod tests {
     #[test]
     fn equal_salts_do_not_make_equal_tags() {
         let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {
-            let minter = Minter::new(&NonceKey::from_bytes([key; 32]), realm);
-            let nonce = minter.mint(Timestamp::from_unix_millis(time), 7, &bound_to(binding));
-            minter
+            let realm_key = RealmKey::new(&NonceKey::from_bytes([key; 32]), realm);
+            let nonce = realm_key.issue(Timestamp::from_unix_millis(time), 7, &bound_to(binding));
+            realm_key
                 .recognise(nonce.text(), &bound_to(binding))
                 .unwrap()
                 .tag
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_nonce_is_recognised_only_under_the_terms_it_was_issued_under() {
-        let minter = Minter::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
         let mut all = Vec::new();
         for lifetime_secs in [0, 1, 300, u32::MAX] {
             for flags in 0..4 {
@@ -271,9 +272,9 @@ mod tests {
             }
         }
         for (at, terms) in all.iter().enumerate() {
-            let nonce = minter.mint(Timestamp::EPOCH, 7, terms);
+            let nonce = realm_key.issue(Timestamp::EPOCH, 7, terms);
             for (other, others) in all.iter().enumerate() {
-                let recognised = minter.recognise(nonce.text(), others);
+                let recognised = realm_key.recognise(nonce.text(), others);
                 assert_eq!(recognised.is_some(), at == other, "{terms:?} {others:?}");
             }
         }

@@ -17,7 +17,7 @@ pub(super) struct NonceIssuer<'k, S> {
 }
 
 impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
-    /// The issue time for a new nonce. It is no earlier than that of any nonce used so far.
+    /// The issue time for a new nonce, no earlier than the issue time of any nonce used so far.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
     }
@@ -25,7 +25,7 @@ impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
     pub(super) fn issue(&mut self, realm: &Realm, arrival: &Arrival<'_>) -> Nonce {
         let salt = (self.salt)();
         let terms = terms(realm, arrival);
-        self.keys.mint(self.time(arrival), salt, &terms)
+        self.keys.issue(self.time(arrival), salt, &terms)
     }
 
     /// Returns the identity of a client's nonce, and whether it is valid.
@@ -47,7 +47,9 @@ impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Validity {
     Fresh,
+    /// Issued by this server, but too long ago.
     Expired,
+    /// Not issued by this server, or under other keys, settings or binding.
     Foreign,
 }
 

@@ -399,8 +399,8 @@ impl Realm {
         nonce.issued.plus_millis(half) <= now
     }
 
-    /// The hash function of the HA1 that a Basic password is checked against: that of the first
-    /// algorithm offered, for which a store most likely has HA1s.
+    /// The hash function of the HA1 that a Basic password is checked against. Any would do; a store
+    /// most likely has HA1s for the first algorithm offered.
     pub(super) fn basic_hash(&self) -> HashFunction {
         self.algorithms
             .first()

@@ -9,7 +9,7 @@ use crate::server::replay_key::bind_to_ha1;
 use crate::syntax::Text;
 use crate::target::Target;
 
-/// A correct response or password.
+/// The result of the check if the response or password is correct.
 #[derive(Default)]
 pub(super) struct SecretMatch {
     /// The key of a Digest response: HA1, or the session key. `None` for Basic.
@@ -91,10 +91,10 @@ pub(super) fn check_secret(
 
 /// Returns whether a `uri` ends with a colon and a hash in hex.
 ///
-/// Such a request has the same HA2 as an `auth-int` request for the shorter `uri` with a body of
-/// that hash: both hash `method:uri:digits`. In a counted response the `qop` tells them apart. The
-/// other forms do not cover it, so an attacker could turn a captured `auth-int` response into a
-/// request that its user never made.
+/// A request with such a `uri` has the same HA2 as an `auth-int` request for the shorter `uri` with
+/// a body of that hash: both hash `method:uri:digits`. A counted response covers the `qop`, which
+/// tells the two apart. An uncounted response does not, so an attacker could turn a captured
+/// `auth-int` response into a request that its user never made.
 fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;
     let length = uri.bytes().count();
