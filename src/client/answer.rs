@@ -7,7 +7,7 @@ use crate::client::counts::Counts;
 use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
-use crate::client::sent::{Count, Sent};
+use crate::client::sent::{Sent, SentQop};
 use crate::client::short::Short;
 use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
 use crate::error::InvalidText;
@@ -45,22 +45,22 @@ pub(super) fn digest_answer(
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
     let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
-    let count = qop.map(|qop| Count {
+    let sent_qop = qop.map(|qop| SentQop {
         qop,
         nc,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
         is_covered: !policy.uncounted_form,
     });
     let digits = nc_digits(nc);
-    let protection = count
+    let params = sent_qop
         .as_ref()
-        .map(|count| QopParams::counted(count.qop, nc, Text::digits(&digits), count.cnonce.text()));
+        .map(|sent| QopParams::counted(sent.qop, nc, Text::digits(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let covered = protection.as_ref().filter(|_| !policy.uncounted_form);
-    let response = match &count {
-        Some(count) if is_session => {
+    let covered = params.as_ref().filter(|_| !policy.uncounted_form);
+    let response = match &sent_qop {
+        Some(sent) if is_session => {
             let nonce = nonce.nonce();
-            let key = login.ha1.session(nonce, count.cnonce.text());
+            let key = login.ha1.session(nonce, sent.cnonce.text());
             response(&key, nonce, covered, &ha2)
         }
         _ => login.keyed(nonce).response(covered, &ha2),
@@ -72,20 +72,20 @@ pub(super) fn digest_answer(
         .username(nonce.realm(), is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, protection, response);
+    let credentials = Credentials::new(&challenge, username, uri, params, response);
     let value = credentials.write(policy.quoted_qop);
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
-    uses.cnonce = count.map(|count| count.cnonce).filter(|_| is_session);
+    uses.cnonce = sent_qop.map(|sent| sent.cnonce).filter(|_| is_session);
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
         realm: Short::new(nonce.realm()),
         nonce: Short::new(nonce.nonce()),
         algorithm: nonce.algorithm,
-        count,
+        qop: sent_qop,
         is_hashed_name,
     });
     Ok(value)

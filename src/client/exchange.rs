@@ -73,7 +73,7 @@ impl Exchange {
     /// The strength of the last answer.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
-            Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.count.is_some()),
+            Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
             None if self.answer.is_some() => Strength::Basic,
             None => Strength::Nothing,
         }

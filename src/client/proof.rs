@@ -80,12 +80,15 @@ impl Sent {
         if info.rspauth().is_none() {
             return Ok(ServerProof::Absent);
         }
-        let count = self.count.as_ref();
-        let qop = count.map(|count| count.qop);
-        let echoes_cnonce = |text: Text<'_>| count.is_some_and(|c| text == c.cnonce.as_str());
+        let sent_qop = self.qop.as_ref();
+        let qop = sent_qop.map(|sent| sent.qop);
+        let echoes_cnonce =
+            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.as_str());
         if info.qop().is_some_and(|echoed| Some(echoed) != qop)
             || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
-            || info.nc().is_some_and(|nc| count.is_none_or(|c| c.nc != nc))
+            || info
+                .nc()
+                .is_some_and(|nc| sent_qop.is_none_or(|sent| sent.nc != nc))
         {
             return Err(ServerProofError::Wrong);
         }
@@ -96,26 +99,20 @@ impl Sent {
             },
             _ => None,
         };
-        let covered = count.filter(|count| count.is_covered);
-        let nc = nc_digits(covered.map_or(0, |count| count.nc));
-        let protection = covered.map(|count| {
-            QopParams::counted(count.qop, count.nc, Text::digits(&nc), count.cnonce.text())
+        let covered = sent_qop.filter(|sent| sent.is_covered);
+        let nc = nc_digits(covered.map_or(0, |sent| sent.nc));
+        let params = covered.map(|sent| {
+            QopParams::counted(sent.qop, sent.nc, Text::digits(&nc), sent.cnonce.text())
         });
         let nonce = self.nonce.as_bytes();
-        let session = match count {
-            Some(count) if self.algorithm.is_sess() => {
-                Some(self.ha1.session(nonce, count.cnonce.text()))
+        let session = match sent_qop {
+            Some(sent) if self.algorithm.is_sess() => {
+                Some(self.ha1.session(nonce, sent.cnonce.text()))
             }
             _ => None,
         };
         let key = session.as_ref().unwrap_or(&self.ha1);
-        match info.proves(&rspauth(
-            key,
-            nonce,
-            protection.as_ref(),
-            uri,
-            body.as_ref(),
-        )) {
+        match info.proves(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
             true => Ok(ServerProof::Valid),
             false => Err(ServerProofError::Wrong),
         }

@@ -13,13 +13,13 @@ pub(super) struct Sent {
     pub(super) nonce: Short<64>,
     pub(super) algorithm: Algorithm,
     /// `None` for RFC 2069.
-    pub(super) count: Option<Count>,
+    pub(super) qop: Option<SentQop>,
     pub(super) is_hashed_name: bool,
 }
 
 /// The qop and the values that are sent with it.
 #[derive(Clone, Copy)]
-pub(super) struct Count {
+pub(super) struct SentQop {
     pub(super) qop: Qop,
     pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
@@ -31,8 +31,8 @@ impl Sent {
     /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
     /// were sent.
     pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
-        let offers_qop = match &self.count {
-            Some(count) => challenge.qop().contains(count.qop),
+        let offers_qop = match &self.qop {
+            Some(sent) => challenge.qop().contains(sent.qop),
             None => challenge.qop().is_empty(),
         };
         offers_qop

@@ -225,8 +225,8 @@ impl ProtectionSpace {
         }
     }
 
-    /// Takes the charset of a challenge, and drops a login that was encoded for another one. Returns
-    /// whether it did.
+    /// Records the charset of a challenge, and drops a login that was encoded for another one.
+    /// Returns whether a login was dropped.
     pub(super) fn set_charset(&mut self, utf8: bool, latin1: bool) -> bool {
         let is_other = latin1 && self.utf8 != utf8;
         self.utf8 = utf8;

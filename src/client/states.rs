@@ -49,12 +49,13 @@
 //!
 //! # A challenge to a space that is `Chosen`
 //!
-//! The challenge replaces the previous one.
+//! The challenge replaces the previous one. The first matching row applies.
 //!
 //! | the request carried | result |
 //! |---|---|
+//! | an answer of a login that this challenge has just dropped because of its charset | [`Next::Login`] |
 //! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], for each exchange that sent it |
-//! | no answer, or another one, or one of the login that this challenge dropped for its charset | [`Next::Login`] |
+//! | no answer, or another one | [`Next::Login`] |
 //!
 //! # A challenge to a space that is `Ready`
 //!
@@ -233,7 +234,7 @@ impl Client {
                 space.refuse();
                 Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
-            // Encoded for the other charset, the same password is another secret.
+            // After a change of charset, the same password is another secret.
             None if !is_dropped && space.refused.has_sent(exchange) => {
                 Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
             }
