@@ -28,6 +28,7 @@
 //!
 //! | the rule | what we do | who needs it |
 //! |---|---|---|
+//! | a sender writes no whitespace around `=` (RFC 9110, sections 5.6.3 and 11.2) | spaces and HTAB there (*bad whitespace*, BWS) are skipped, as the RFC requires, and never written | libmicrohttpd reads it, and tests that it does (`bws-around-equals`) |
 //! | `1*SP` separates scheme and parameters (RFC 9110, section 11.3) | HTAB is accepted, too | some devices and probes send `Digest`, HTAB; most servers accept it (`tab-after-scheme`, `g-sp-tab-after-scheme`, `tab-separator`) |
 //! | RFC 7616, sections 3.3 to 3.5, says for each parameter whether it is quoted | both forms are accepted, except for `username*` | most peers get one of them wrong (`all-tokens-quoted`, `stale-7`, `cr-nonce-unquoted`) |
 //!

@@ -2,14 +2,37 @@
 //!
 //! - [`tutorial`]: one exchange step by step, with every value computed
 //! - [`glossary`]: the words of the RFCs and of this crate
-//! - [`cookbook`]: tasks that the examples do not show
+//! - [`cookbook`]: recipes for common tasks, one subject a page
 //! - [`errors`]: every error and every rejection, and what to do about it
-//! - [`security`]: what the crate guarantees, what it requires of you, and what it cannot do
+//! - [`security`]: what the crate guarantees, what it requires of you, what to store, and what a lost
+//!   key or store means
 //! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
 //! - [`interoperability`]: the peers that were tested, and the results
 //! - [`comparison`]: what other libraries and programs do, feature by feature
 //! - [`requirements`]: what the RFCs require, and the test that holds each requirement
 //! - [`design`]: why the crate is built as it is
+//!
+//! # Where to find it
+//!
+//! | question | answer | code, in `src/` |
+//! |---|---|---|
+//! | whitespace around `=` and other departures from the grammar | [`leniency`] | `syntax/params.rs` |
+//! | repeated and missing parameters | [`leniency`](leniency#what-is-refused-although-others-accept-it) | `syntax/param_table.rs` |
+//! | control bytes in headers and in text from the caller | [`Text`](crate::Text) | `syntax/text.rs` |
+//! | limits on input | [`security`](security#limits-on-input) | `syntax/limits.rs` |
+//! | `username*` and `userhash` | [`Username`](crate::digest::Username), [`userhash`](crate::digest::userhash) | `digest/username.rs`, `digest/compute.rs` |
+//! | the formulas, with and without qop (RFC 2069) | [`digest`](crate::digest) | `digest/compute.rs` |
+//! | RFC 2069: who allows it | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069) | `client/policy.rs`, `server/realm.rs` |
+//! | the order of the server's checks | [`server`](crate::server#order-of-checks) | `server/credentials.rs`, `server/secret_check.rs` |
+//! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/uri.rs` |
+//! | what a nonce contains | [`design`](design#one-value-owns-the-key-and-the-used-counts) | `server/nonce.rs` |
+//! | when the server says `stale`, and each status | [`Rejection`](crate::server::Rejection) | `server/rejection.rs` |
+//! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs`, `server/window.rs` |
+//! | which challenge a client prefers | [`Client::challenged`](crate::client::Client::challenged) | `client/selector.rs` |
+//! | where a client sends credentials | [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |
+//! | retries, `stale` and giving up in a client | [`states`](crate::client::states) | `client/states.rs` |
+//! | resistance to downgrades | [`Strength`](crate::client::Strength) | `client/strengths.rs` |
+//! | what is wiped and hidden | [`security`](security#what-the-crate-guarantees) | `secret.rs` |
 
 pub mod comparison;
 pub mod cookbook;

@@ -1,5 +1,6 @@
-//! What the pages of the manual say, tried out.
+//! Tests of statements in the manual.
 
 mod caller_duties;
 mod errors;
+mod index;
 mod leniency;
