@@ -15,10 +15,12 @@
 //! | server stored the mapped form; the client typed | Digest | Basic |
 //! |---|---|---|
 //! | the composed form | granted | granted |
-//! | the decomposed form, and the client maps (this crate with `with_precis`, Java from JDK 19) | granted | granted |
+//! | the decomposed form, and the client maps (this crate with `with_precis`) | granted | granted |
+//! | the name decomposed, in Java from JDK 19 on, which sends it as typed and hashes it composed | granted, if the server looks up the mapped name | as in the next row |
 //! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
 //!
-//! To let the third row in with Digest, store a second HA1, made from the decomposed form.
+//! Java hashes the password as typed. To let the last row in with Digest, store a second HA1, made
+//! from the decomposed form.
 //!
 //! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
 //! server stored, even if it is not a good name. Which characters a new name or password may have

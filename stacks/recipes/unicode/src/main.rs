@@ -1,0 +1,109 @@
+//! Names and passwords that are typed in two ways: `ä` as one character or as two.
+//!
+//! ```text
+//! unicode [LISTEN]
+//! ```
+//!
+//! At registration the profiles of RFC 8265 say which names and passwords there may be, by
+//! `precis-profiles`; from then on `countersign::precis` gives them one spelling. Without arguments
+//! it shows who gets in with which spelling.
+mod check;
+mod profiles;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use countersign::digest::{Algorithm, Ha1, HashFunction};
+use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+use countersign::{Channel, Target, precis};
+use hyper::body::Incoming;
+use hyper::header::AUTHORIZATION;
+use hyper::{Request, Response};
+use loopback::{Error, Site, granted, refused};
+
+type Answer = Response<String>;
+
+/// What stands in the table, composed.
+const USER: (&str, &str) = ("J\u{e4}s\u{f8}n", "caf\u{e9} \u{3c0}");
+/// The same as another keyboard writes it.
+const DECOMPOSED: (&str, &str) = ("Ja\u{308}s\u{f8}n", "cafe\u{301}\u{a0}\u{3c0}");
+
+const HASH: HashFunction = HashFunction::Sha256;
+
+struct Server {
+    auth: Authenticator,
+    users: HashMap<String, Ha1>,
+}
+
+impl Site for Server {
+    type Body = String;
+
+    async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
+        let uri = request.uri().to_string();
+        let target = Target::new(request.method().as_str(), &uri);
+        // A demonstration on loopback: say `Encrypted` behind TLS only.
+        let arrival = Arrival::now(Channel::Encrypted);
+        let credentials = request.headers().get_all(AUTHORIZATION);
+        let auth = &self.auth;
+        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let claimed = attempt.claimed_user();
+        let name = claimed.name().map(precis::username);
+        let account = name.and_then(|name| self.users.get_key_value(&*name));
+        let verified = match attempt.basic() {
+            // The password is here, so it gets the spelling that was stored.
+            Some(pair) => {
+                let password = str::from_utf8(pair.password()).map(precis::password);
+                let realm = auth.realm().name();
+                // Made for nobody, too, so that the time does not tell who is known.
+                let known = account.map_or("nobody", |(name, _)| name);
+                let ha1 = password.map(|password| Ha1::new(HASH, known, realm, &*password));
+                attempt.decide(account.filter(|(_, stored)| ha1.as_ref() == Ok(stored)))
+            }
+            None => attempt.verify_by(account, |(_, ha1), _| Some(*ha1)),
+        };
+        let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
+        let text = format!("hello {}\n", grant.account().0);
+        Ok(granted(&grant, text))
+    }
+}
+
+impl Server {
+    fn new() -> Result<Self, Error> {
+        let realm = Realm::new("files")?
+            .with_algorithms(&[Algorithm::SHA_256])
+            .with_basic(BasicOffer::Encrypted);
+        Ok(Self {
+            auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
+            users: HashMap::new(),
+        })
+    }
+
+    /// Adds a user, if the profiles allow the name and the password.
+    fn register(&mut self, name: &str, password: &str) -> Result<(), Error> {
+        profiles::check(name, password)?;
+        let (name, password) = (precis::username(name), precis::password(password));
+        let realm = self.auth.realm().name();
+        let ha1 = Ha1::new(HASH, &*name, realm, &*password);
+        self.users.insert(name.into_owned(), ha1);
+        Ok(())
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Error> {
+    profiles::compare();
+    let mut server = Server::new()?;
+    for (name, password) in [("", "x"), ("a b", "x"), ("\u{2163}", "x"), ("Nala", "a\tb")] {
+        let refused = server.register(name, password);
+        println!("{name:?} with {password:?}: {}", refused.unwrap_err());
+    }
+    server.register(DECOMPOSED.0, DECOMPOSED.1)?;
+    assert!(server.users.contains_key(USER.0));
+    let server = Arc::new(server);
+    match std::env::args().nth(1) {
+        Some(listen) => loopback::serve(server, &listen).await,
+        None => check::check(loopback::start(server).await?).await,
+    }
+}
