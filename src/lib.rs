@@ -61,7 +61,9 @@
 //! | parse challenges                     | [`challenges()`]               |
 //! | use Basic alone                      | [`basic`]                      |
 //! | compute Digest values yourself       | [`digest`]                     |
-//! | read the guides and design notes     | [`manual`]                     |
+//! | see how a task is done               | [`manual::cookbook`]           |
+//! | know what to do about an error       | [`manual::errors`]             |
+//! | find a rule, and the code for it     | [`manual`]                     |
 //! | compare it with others               | [`manual::comparison`]         |
 //!
 //! # What it does not do

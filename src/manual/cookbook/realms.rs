@@ -25,13 +25,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Key and memory are shared, so one key file is enough, and the capacity is for all realms
-//! together. All steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings
-//! of that realm, and a refusal has the challenges of that realm. The HA1 of a user is made for the
-//! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
-//! Credentials for one realm are refused in another with
-//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
-//! each HA1, so the requests to one realm cannot use up the counts of another.
+//! Key and memory are shared, so the capacity is for all realms together. All steps after
+//! [`begin_as`](crate::server::Authenticator::begin_as) use the settings of that realm, and a
+//! refusal has the challenges of that realm. The HA1 of a user is made for the name of one realm,
+//! so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too. Credentials for one
+//! realm are refused in another with [`RealmMismatch`](crate::server::Rejection::RealmMismatch).
+//! The counts of a nonce are kept for each HA1, so requests to one realm use up no counts of
+//! another realm.
 //!
 //! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
 //!   request may be checked against one realm and served from the part of another.
@@ -39,8 +39,8 @@
 //!   challenge is the whole origin, and clients send the credentials of one realm to another, where
 //!   they are refused.
 //! - Always construct the `Authenticator` with the same realm, on every machine and after every
-//!   restart: its name goes into the nonce MAC. With another realm, nonces of the same key are
-//!   foreign.
+//!   restart: its name goes into the nonce MAC. With a realm of another name, the nonces that
+//!   were issued under the same key are foreign.
 //! - Clients cannot tell two realms of the same name apart. If their settings differ, a client may
 //!   be refused when the client moves from one to the other: see
 //!   [`begin_as`](crate::server::Authenticator::begin_as).

@@ -88,13 +88,12 @@
 //!
 //! # As a client
 //!
-//! - Use one [`Client`](crate::client::Client) per origin. An
+//! - Use one [`Client`](crate::client::Client) per origin or proxy. An
 //!   [`AuthCache`](crate::client::AuthCache) does that for you.
 //! - Release a password only for the [endpoint](crate::client::Ask::endpoint) that it belongs to.
 //!   Any server can choose any realm name.
-//! - Pass every value of a repeated field to
-//!   [`received`](crate::client::Client::received). If the HTTP library keeps only one, an attacker
-//!   or a server can hide the stronger challenge.
+//! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
+//!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
 //!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
 //! - Pass only responses of the proxy itself to a proxy's client: a 407 inside a TLS tunnel comes
@@ -102,8 +101,8 @@
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
 //!   then answers a Basic challenge beside it with the password. So a server with a broken Digest
-//!   challenge gets the password, and so does an attacker who can break the challenge within the
-//!   channel.
+//!   challenge gets the password, and so does an intermediary within the channel, such as a
+//!   TLS-terminating proxy, that breaks the challenge on purpose.
 //! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge
 //!   without `domain` makes the whole origin their protection space, so each resource on it gets
 //!   responses, even one that belongs to somebody else on a shared host (RFC 9110, section

@@ -17,17 +17,17 @@
 //!   [`verify_password`](crate::server::Attempt::verify_password) for names and passwords up to the
 //!   length stated there. Responses, MACs and HA1s are compared in constant time; Basic passwords
 //!   are compared by their HA1s. The time of the user lookup is up to the caller.
-//! - What is written parses back to an equal value, and no control byte other than HTAB is ever
-//!   written to a header.
+//! - Every header value that the crate writes parses back to an equal value, and holds no control
+//!   byte other than HTAB.
 //! - `Debug` and errors show no header text and no secret. HA1s, keys, decoded Basic credentials,
 //!   the secrets that [`Client`](crate::client::Client) holds, and the bytes of a
 //!   [`FieldValue`](crate::FieldValue) are wiped when dropped. Copies that the compiler makes on
 //!   the stack are not, and neither is a `Vec` that was made from a `FieldValue`.
-//! - Every loop of a client ends. It gives up on an [`Exchange`](crate::client::Exchange) when the
-//!   server has refused as many answers as
+//! - Every retry loop of a client ends. The client gives up on an
+//!   [`Exchange`](crate::client::Exchange) when the server has refused as many answers as
 //!   [`with_max_answers`](crate::client::Policy::with_max_answers) allows, or has challenged nine
 //!   requests without an answer. A refused answer is not counted if it was sent before the server
-//!   asked and another realm refuses it. An accepted answer starts both counts again.
+//!   asked and another realm refuses it. An accepted answer sets both counts to zero.
 //! - A client releases credentials only for the endpoint they belong to, and only within their
 //!   protection space or where the server asked for them.
 //! - A client uses each of these only if its [`Policy`](crate::client::Policy) allows it:
@@ -35,13 +35,14 @@
 //!   - the uncounted form, by [`with_uncounted_form`](crate::client::Policy::with_uncounted_form);
 //!   - Basic over a cleartext channel, by
 //!     [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
-//! - Once a server has proved that it knows the secret, a client accepts nothing weaker than that
-//!   [`Strength`](crate::client::Strength) for the same realm. Before that it takes the best offer,
-//!   even if that is MD5, or Basic over an encrypted channel, and even if it comes from an attacker
-//!   in the server's place: [`without_md5`](crate::client::Policy::without_md5) and
-//!   [`without_basic`](crate::client::Policy::without_basic) rule these out.
-//! - A challenge without qop is never answered with the secret of a login that a challenge with qop
-//!   in the same realm asked for: it asks for a login again.
+//! - Once a server has proved that it knows the secret, a client answers no challenge of that realm
+//!   that is weaker than the [`Strength`](crate::client::Strength) of the proved answer. Before
+//!   that, the client answers the strongest challenge of a response, which may be MD5, or Basic
+//!   over an encrypted channel, and may come from an attacker in the server's place.
+//!   [`without_md5`](crate::client::Policy::without_md5) and
+//!   [`without_basic`](crate::client::Policy::without_basic) exclude these two.
+//! - A login that a challenge with qop asked for is never used for a challenge without qop in the
+//!   same realm: the client asks for another login.
 //! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
 //!   required strength. A forged nonce that the server cannot read is replaced after one failed
 //!   request. The first forged refusal of a secret costs one request, and each further one delays
