@@ -17,7 +17,16 @@ impl Curl {
     /// Runs curl on a runtime of several threads; `None` if it is not installed, which it says.
     pub fn run(args: &[&str]) -> Result<Option<Self>, Error> {
         let mut curl = Command::new("curl");
-        curl.args(["-q", "-sS", "-i", "--max-time", "20", "--noproxy", "*"]);
+        for variable in [
+            "http_proxy",
+            "https_proxy",
+            "HTTPS_PROXY",
+            "all_proxy",
+            "ALL_PROXY",
+        ] {
+            curl.env_remove(variable);
+        }
+        curl.args(["-q", "-sS", "-i", "--max-time", "20"]);
         let output = match block_in_place(|| curl.args(args).output()) {
             Ok(output) => output,
             Err(_) => {

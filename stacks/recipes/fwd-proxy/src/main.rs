@@ -19,7 +19,7 @@ use hyper::client::conn::http1::handshake;
 use hyper::header::{HeaderValue, PROXY_AUTHORIZATION};
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use loopback::{Area, Error, Server, Site, USER, Users, Visitor, refused};
+use loopback::{Area, Curl, Error, Server, Site, USER, Users, Visitor, refused};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -112,6 +112,32 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     let line = response.lines().next();
     println!("  through it: {line:?}");
     assert_eq!(line, Some("HTTP/1.1 200 OK"));
+    curl(address, &open.url("/x"), &closed.url("/x"))
+}
+
+/// The same two origins, and both with credentials of their own.
+fn curl(proxy: SocketAddr, open: &str, closed: &str) -> Result<(), Error> {
+    let proxy = format!("http://{proxy}");
+    let right = format!("{}:{}", USER.0, USER.1);
+    let digest = ["--proxy-digest", "--proxy-user", &right];
+    let both = [&digest[..], &["--digest", "--user", &right]].concat();
+    let tunnel = [&digest[..], &["--proxytunnel"]].concat();
+    let wrong = ["--proxy-digest", "--proxy-user", "Mufasa:Circle of Lies"];
+    for (what, how, url, statuses) in [
+        ("absolute form", &digest[..], open, &[407, 200][..]),
+        ("a tunnel", &tunnel, open, &[407, 200, 200]),
+        (
+            "a proxy and an origin that ask",
+            &both,
+            closed,
+            &[407, 401, 200],
+        ),
+        ("wrong password", &wrong, open, &[407, 407]),
+        ("no password", &[], open, &[407]),
+    ] {
+        let args = [&["--proxy", &proxy, url], how].concat();
+        Curl::expect(what, &args, statuses)?;
+    }
     Ok(())
 }
 
