@@ -32,6 +32,11 @@
 //! # }
 //! ```
 //!
+//! The `Authenticator` is shared by `Arc` or by reference, and needs no lock around it: its own
+//! locks are held for short computations only, never across an await. A future that is dropped
+//! before `admit` has recorded nothing. A hash of a password is slow by design, so compute it on a
+//! blocking thread: see [slow password hashes](super::users#slow-password-hashes).
+//!
 //! # The request-target of a framework
 //!
 //! The response covers the request-target as it is on the request line. axum's `nest` strips a
