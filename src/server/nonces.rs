@@ -63,8 +63,10 @@ impl Nonces {
     /// all of which is allocated now. [`Authenticator::new`](super::Authenticator::new) says how to
     /// size it.
     ///
-    /// `salt` is where the counter starts that keeps nonces of one millisecond apart. It must be
-    /// random, or different on each machine that has this key. It is not secret.
+    /// `salt` is the first value of a counter that keeps nonces of the same millisecond apart. It is
+    /// not secret, but must be random, or differ on every machine and at every start that uses this
+    /// key. Otherwise, once the clock is set back, the server may issue a nonce that was used
+    /// already, whose client is refused as [`Replayed`](super::Rejection::Replayed).
     ///
     /// # Panics
     ///

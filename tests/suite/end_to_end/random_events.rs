@@ -58,6 +58,7 @@ proptest! {
             .with_next_nonce(next_nonce)
             .with_one_time_nonces(one_time);
         let mut keys = 1;
+        let mut starts = 0_u64;
         let mut pair = Pair::with_capacity(realm, capacity);
         let mut browsers = [0, 1, 2, 0].map(|user| Browser::of(user, Policy::new()));
         let mut known = [false; 4];
@@ -96,7 +97,9 @@ proptest! {
                 Event::NewTable => {
                     let (realm, key) = (&pair.realm, nonce_key(keys));
                     let horizon = pair.nonces.horizon();
-                    pair.nonces = Nonces::new(realm, key, Some(horizon), capacity, 0);
+                    starts += 1;
+                    let salt = starts << 32;
+                    pair.nonces = Nonces::new(realm, key, Some(horizon), capacity, salt);
                 }
             }
         }
