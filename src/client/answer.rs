@@ -26,8 +26,9 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     Ok(())
 }
 
-/// Makes the answer to a Digest challenge, counts this use of the nonce, and stores in `kept` what
-/// the answer was made from. `cnonce` is called only if needed.
+/// Makes the answer to a Digest challenge for a request that was [checked](check_request), counts this
+/// use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called only if
+/// needed.
 pub(super) fn digest_answer(
     nonce: &NonceState,
     login: &mut Login,
@@ -37,7 +38,7 @@ pub(super) fn digest_answer(
     counts: &mut Counts,
     kept: &mut Option<Sent>,
 ) -> Result<FieldValue, AuthorizeError> {
-    let uri = Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    let uri = Text::checked(target.uri);
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();
@@ -63,6 +64,8 @@ pub(super) fn digest_answer(
             let key = login.ha1.session(nonce, sent.cnonce.text());
             response(&key, nonce, covered, &ha2)
         }
+        // Many nonces are used once, so what later answers share is kept from the second on.
+        _ if nc == 1 => response(&login.ha1, nonce.nonce(), covered, &ha2),
         _ => login.keyed(nonce).response(covered, &ha2),
     };
     let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;

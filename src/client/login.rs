@@ -22,7 +22,7 @@ pub(super) struct Login {
     pub(super) ha1: Ha1,
     /// Name and password are ASCII, and so the same bytes in every charset.
     pub(super) is_ascii: bool,
-    /// The hash state after `HA1:nonce:`, and the nonce.
+    /// The hash state after `HA1:nonce:`, and the nonce. Only for a nonce that was used twice.
     keyed: Option<(Short<64>, Keyed)>,
 }
 
@@ -100,12 +100,15 @@ impl Login {
                 .get_or_insert_with(|| userhash(hash, name, realm));
             return Ok(Username::hashed(*hashed));
         }
-        match core::str::from_utf8(name) {
-            Ok(name) if extended && !self.is_latin1 => Username::new(name),
-            // In ISO-8859-1 or plain UTF-8. `Username::new` has checked that there are no control
-            // characters.
-            _ => Ok(Username::plain(Text::checked(name))),
+        if extended
+            && !self.is_latin1
+            && !name.is_ascii()
+            && let Ok(name) = core::str::from_utf8(name)
+        {
+            return Username::new(name);
         }
+        // `Username::new` has checked that there are no control characters.
+        Ok(Username::plain(Text::checked(name)))
     }
 }
 

@@ -31,7 +31,7 @@ const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
     pub(super) fn text(&self) -> Text<'_> {
-        Text::checked(&self.text)
+        Text::verbatim(&self.text)
     }
 }
 
@@ -99,20 +99,15 @@ const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
 
 /// Encodes time and salt, as in the picture at [`Nonce`].
 fn id_bytes(issued: Timestamp, salt: u64) -> [u8; ID_LEN] {
-    let mut bytes = [0; ID_LEN];
-    let time = issued.as_unix_millis().min(LATEST).to_be_bytes();
-    let time = time.iter().skip(time.len() - TIME_LEN);
-    let salt = salt.to_be_bytes();
-    for (place, byte) in bytes.iter_mut().zip(time.chain(&salt)) {
-        *place = *byte;
-    }
-    bytes
+    let time = u128::from(issued.as_unix_millis().min(LATEST));
+    let [_, _, id @ ..] = (time << 64 | u128::from(salt)).to_be_bytes();
+    id
 }
 
-fn be_u64<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
-    bytes
-        .into_iter()
-        .fold(0, |n, &byte| n << 8 | u64::from(byte))
+/// The number in the first eight bytes.
+fn be_u64(bytes: &[u8]) -> u64 {
+    let first = bytes.first_chunk().copied();
+    u64::from_be_bytes(first.unwrap_or_default())
 }
 
 /// The key of one realm's nonces, with which they are issued and recognised.
@@ -132,7 +127,7 @@ impl RealmKey {
     /// A number that identifies the key and the realm.
     pub(super) fn id(&self) -> u64 {
         // Shorter than the MAC input of any nonce, so it cannot equal the MAC of one.
-        be_u64(self.mac.of(&[b"id"]).iter().take(8))
+        be_u64(&self.mac.of(&[b"id"]))
     }
 
     /// Issues a nonce. The pair of time and salt must not be used again with this key.
@@ -140,9 +135,9 @@ impl RealmKey {
         let id = id_bytes(issued, salt);
         let mac = self.mac.of(&[&id, &terms.settings(), terms.binding]);
         let mut bytes = [0; LEN];
-        for (place, byte) in bytes.iter_mut().zip(id.iter().chain(&mac)) {
-            *place = *byte;
-        }
+        let (id_place, mac_place) = bytes.split_at_mut(ID_LEN);
+        id_place.copy_from_slice(&id);
+        mac_place.copy_from_slice(mac.split_at(MAC_LEN).0);
         let mut text = [0; TEXT_LEN];
         // Cannot fail: 30 bytes encode to 40 characters.
         let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
@@ -163,8 +158,8 @@ impl RealmKey {
         let expected = self.mac.of(&[id, &terms.settings(), terms.binding]);
         let (expected, kept_back) = expected.split_first_chunk()?;
         secret::eq(mac, expected).then(|| NonceId {
-            issued: Timestamp::from_unix_millis(be_u64(id.iter().take(TIME_LEN))),
-            tag: be_u64(kept_back.iter().take(8)),
+            issued: Timestamp::from_unix_millis(be_u64(id) >> (64 - 8 * TIME_LEN)),
+            tag: be_u64(kept_back),
         })
     }
 }

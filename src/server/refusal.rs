@@ -77,7 +77,8 @@ impl Refusal {
         let status = rejection.status(realm.challenger);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
-            challenges.reserve(realm.algorithms.len() + 1);
+            // `reserve` would take the slow path of a vector that grows.
+            challenges = Vec::with_capacity(realm.algorithms.len() + 1);
             let floor = match rejection {
                 // The clock may have been set back. A nonce with the present time would then count
                 // as forgotten, too.

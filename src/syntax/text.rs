@@ -65,6 +65,9 @@ impl<'a> Text<'a> {
     /// header field, and a quoted string cannot contain the others (RFC 9110, section 5.6.4).
     pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, InvalidText> {
         let raw = text.as_ref();
+        if !chars::has_control(raw) {
+            return Ok(Self::of(raw, Quoting::Given));
+        }
         match raw.iter().position(|&byte| !chars::is(byte, QUOTABLE)) {
             Some(at) => Err(InvalidText::Control(at)),
             None => Ok(Self::of(raw, Quoting::Given)),

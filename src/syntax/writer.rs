@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::field_value::FieldValue;
-use crate::syntax::chars::{self, TCHAR};
+use crate::syntax::chars;
 use crate::syntax::digits::nc_digits;
 use crate::syntax::ext_value::ExtValue;
 use crate::syntax::text::Text;
@@ -69,7 +69,7 @@ impl Writer {
     }
 
     fn quoted_content(&mut self, value: Text<'_>) {
-        if value.is_verbatim() {
+        if value.is_verbatim() || chars::has_only_plain(value.raw()) {
             self.out.extend_from_slice(value.raw());
         } else {
             value.chunks().for_each(|chunk| self.escaped(chunk));
@@ -92,17 +92,13 @@ impl Writer {
 
     /// `name=value` if the value is a token, otherwise `name="value"`.
     pub(crate) fn token_or_quoted(&mut self, name: &str, value: Text<'_>) {
-        let is_token = || {
-            let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
-            !value.is_empty() && value.chunks().all(|chunk| chunk.iter().all(is_tchar))
-        };
-        if value.is_quoted() && !is_token() {
+        // An escaped token is rare, and may take an allocation.
+        let bytes = value.to_bytes();
+        if value.is_quoted() && !chars::is_token(&bytes) {
             self.quoted(name, value);
-            return;
-        }
-        self.name(name, b"=");
-        for chunk in value.chunks() {
-            self.out.extend_from_slice(chunk);
+        } else {
+            self.name(name, b"=");
+            self.out.extend_from_slice(&bytes);
         }
     }
 
