@@ -2,12 +2,12 @@
 //!
 //! None of this could be used: a floor skips what is not its job, and trusts its input.
 
+use std::hint::black_box;
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-
-use crate::inputs::{METHOD, OPAQUE, REALM, URI, USERNAME};
 
 const TCHAR: u8 = 1;
 const QDTEXT: u8 = 2;
@@ -180,15 +180,29 @@ fn begun<D: Digest>(ha1: &[u8], nonce: &[u8]) -> D {
     D::new_with_prefix(joined.as_slice())
 }
 
+/// What a program learns when it runs: none of it may be a constant of a floor.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    pub method: &'a str,
+    pub uri: &'a str,
+    pub username: &'a str,
+    pub realm: &'a str,
+    pub nonce: &'a str,
+    pub cnonce: &'a str,
+    pub opaque: &'a str,
+    pub algorithm: &'a str,
+    pub ha1: &'a str,
+}
+
 /// HA2 and the response with what it begins with known: each one call of the hash, over bytes joined
 /// on the stack. Writes the response in hex.
 #[inline]
-pub fn response<D: Digest>(begun: D, nc: &[u8], cnonce: &[u8], qop: &[u8], hex: &mut [u8]) {
+fn response<D: Digest>(begun: D, known: &Known<'_>, [nc, cnonce, qop]: [&[u8]; 3], hex: &mut [u8]) {
     let mut joined = Joined::new();
     joined
-        .push(METHOD.as_bytes())
+        .push(known.method.as_bytes())
         .push(b":")
-        .push(URI.as_bytes());
+        .push(known.uri.as_bytes());
     let ha2 = D::digest(joined.as_slice());
     joined.length = 0;
     joined
@@ -227,34 +241,97 @@ impl NonceMac {
     }
 }
 
-/// A request let in: found its values, made the MAC of its nonce, compared its response.
+/// Which counts of one nonce were used: the highest, and those below it as bits.
+#[derive(Clone, Debug, Default)]
+pub struct Window {
+    highest: u32,
+    used: u64,
+}
+
+impl Window {
+    /// Whether the count is new. Counts that rise are all that is measured.
+    #[inline]
+    fn record(&mut self, nc: u32) -> bool {
+        let is_new = nc > self.highest;
+        self.used = self.used << (nc - self.highest) | 1;
+        self.highest = nc;
+        is_new
+    }
+}
+
+/// A request let in: found its values, compared realm and target, made the MAC of its nonce, compared
+/// its response, and noted its count.
 #[inline]
-pub fn admit<D: Digest>(header: &[u8], ha1: &[u8], mac: &NonceMac) -> bool {
+pub fn admit<D: Digest>(
+    header: &[u8],
+    known: &Known<'_>,
+    mac: &NonceMac,
+    window: &mut Window,
+) -> bool {
     let mut found = Spans::default();
     tokenize(header, &mut found);
     let value = |number| found.value(header, number);
+    if value(2) != known.realm.as_bytes() || value(3) != known.uri.as_bytes() {
+        return false;
+    }
     let nonce = value(5);
+    let mut bytes = [0; 30];
+    let _ = URL_SAFE_NO_PAD.decode_slice(nonce, &mut bytes);
     let mut id = [0; 14];
-    id.copy_from_slice(&nonce[..14]);
+    id.copy_from_slice(&bytes[..14]);
     let mac = mac.of(&id);
+    let ha1 = known.ha1.as_bytes();
     let mut hex = [0; 64];
     let hex = &mut hex[..ha1.len()];
-    response::<D>(begun(ha1, nonce), value(6), value(7), value(8), hex);
+    let begun = begun::<D>(ha1, nonce);
+    response::<D>(begun, known, [value(6), value(7), value(8)], hex);
+    let nc = value(6)
+        .iter()
+        .fold(0, |nc, byte| nc << 4 | hex_value(*byte));
     // The MAC is that of other bytes and never the same; so nothing can be left out.
-    (mac[..16] != nonce[24..]) & (hex == value(9))
+    (mac[..16] != bytes[14..]) & (hex == value(9)) && window.record(nc)
+}
+
+#[inline]
+const fn hex_value(digit: u8) -> u32 {
+    (digit as u32 & 15) + (digit as u32 >> 6) * 9
+}
+
+/// What the proof of a server is checked with: requests overlap, so each has its own.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    nc: u32,
+    lengths: [usize; 4],
+    texts: [[u8; 64]; 4],
+}
+
+impl Kept {
+    const NOTHING: Self = Self {
+        nc: 0,
+        lengths: [0; 4],
+        texts: [[0; 64]; 4],
+    };
+
+    #[inline]
+    fn keep(&mut self, nc: u32, known: &Known<'_>) {
+        self.nc = nc;
+        let texts = [known.ha1, known.nonce, known.cnonce, known.uri];
+        for ((place, length), text) in self.texts.iter_mut().zip(&mut self.lengths).zip(texts) {
+            place[..text.len()].copy_from_slice(text.as_bytes());
+            *length = text.len();
+        }
+    }
 }
 
 /// Answers with rising counts: what the response begins with is kept, and the header written into
 /// memory of its own, which is returned.
-pub fn answers<D: Digest + Clone + 'static>(
-    algorithm: &'static str,
-    ha1: &[u8],
-    nonce: &'static str,
-    cnonce: &'static str,
-) -> Box<dyn FnMut() -> Vec<u8>> {
-    let (begun, length) = (begun::<D>(ha1, nonce.as_bytes()), ha1.len());
-    let mut nc = 0_u32;
+pub fn answers<D: Digest + Clone + 'static>(known: Known<'static>) -> Box<dyn FnMut() -> Vec<u8>> {
+    let begun = begun::<D>(known.ha1.as_bytes(), known.nonce.as_bytes());
+    let (mut nc, mut kept) = (0_u32, Kept::NOTHING);
     Box::new(move || {
+        let known = black_box(known);
+        // A line feed in a target would begin a field of its own.
+        assert!(known.uri.bytes().all(|byte| byte > b' '));
         nc += 1;
         let mut digits = [0; 8];
         for (place, byte) in digits.chunks_exact_mut(2).zip(nc.to_be_bytes()) {
@@ -262,39 +339,42 @@ pub fn answers<D: Digest + Clone + 'static>(
             place[1] = digit(byte & 15);
         }
         let mut hex = [0; 64];
-        let hex = &mut hex[..length];
-        response::<D>(begun.clone(), &digits, cnonce.as_bytes(), b"auth", hex);
+        let hex = &mut hex[..known.ha1.len()];
+        let covered = [&digits, known.cnonce.as_bytes(), b"auth"];
+        response::<D>(begun.clone(), &known, covered, hex);
         let mut out = Vec::with_capacity(512);
         for piece in [
             b"Digest username=\"",
-            USERNAME.as_bytes(),
+            known.username.as_bytes(),
             b"\", realm=\"",
-            REALM.as_bytes(),
+            known.realm.as_bytes(),
             b"\", nonce=\"",
-            nonce.as_bytes(),
+            known.nonce.as_bytes(),
             b"\", uri=\"",
-            URI.as_bytes(),
+            known.uri.as_bytes(),
             b"\", algorithm=",
-            algorithm.as_bytes(),
+            known.algorithm.as_bytes(),
             b", qop=auth, nc=",
             &digits,
             b", cnonce=\"",
-            cnonce.as_bytes(),
+            known.cnonce.as_bytes(),
             b"\", opaque=\"",
-            OPAQUE.as_bytes(),
+            known.opaque.as_bytes(),
             b"\", response=\"",
             hex,
             b"\"",
         ] {
             out.extend_from_slice(piece);
         }
+        kept.keep(nc, &known);
+        black_box(&kept);
         out
     })
 }
 
 /// Two challenges of Digest with one new nonce, and one of Basic, each in memory of its own.
 #[inline]
-pub fn challenges(mac: &NonceMac, id: &[u8; 14]) -> Vec<Vec<u8>> {
+pub fn challenges(mac: &NonceMac, id: &[u8; 14], realm: &str) -> Vec<Vec<u8>> {
     let mut nonce = [0; 30];
     nonce[..14].copy_from_slice(id);
     nonce[14..].copy_from_slice(&mac.of(id)[..16]);
@@ -305,9 +385,9 @@ pub fn challenges(mac: &NonceMac, id: &[u8; 14]) -> Vec<Vec<u8>> {
         let mut out = Vec::with_capacity(192);
         for piece in [
             b"Digest realm=\"",
-            REALM.as_bytes(),
+            realm.as_bytes(),
             b"\", qop=\"auth\", algorithm=",
-            algorithm.as_bytes(),
+            black_box(algorithm).as_bytes(),
             b", nonce=\"",
             &text,
             b"\", charset=UTF-8",
@@ -319,7 +399,7 @@ pub fn challenges(mac: &NonceMac, id: &[u8; 14]) -> Vec<Vec<u8>> {
     let mut out = Vec::with_capacity(64);
     for piece in [
         b"Basic realm=\"",
-        REALM.as_bytes(),
+        realm.as_bytes(),
         b"\", charset=\"UTF-8\"",
     ] {
         out.extend_from_slice(piece);
@@ -346,7 +426,7 @@ mod tests {
     use md5::Md5;
 
     use super::*;
-    use crate::inputs::{AUTHORIZATION, CHALLENGE, CHALLENGES, CNONCE, NONCE, Service};
+    use crate::inputs::{AUTHORIZATION, CHALLENGE, CHALLENGES, OPAQUE, REALM, Service};
 
     #[test]
     fn names_and_values_are_found() {
@@ -361,17 +441,12 @@ mod tests {
     }
 
     #[test]
-    fn the_response_is_that_of_the_rfc() {
-        let ha1 = countersign::digest::Ha1::new(
-            HashFunction::Sha256,
-            USERNAME,
-            REALM,
-            crate::inputs::PASSWORD,
-        );
-        let mut hex = [0; 64];
-        let begun = begun::<Sha256>(ha1.as_hex().as_bytes(), NONCE.as_bytes());
-        response(begun, b"00000001", CNONCE.as_bytes(), b"auth", &mut hex);
-        assert!(AUTHORIZATION.contains(core::str::from_utf8(&hex).unwrap()));
+    fn the_answer_is_that_of_the_rfc() {
+        let service: &Service = Box::leak(Box::new(Service::new(Algorithm::SHA_256)));
+        let answer = answers::<Sha256>(service.known())();
+        let (_, response) = AUTHORIZATION.split_once("response=").unwrap();
+        let (response, _) = response.split_once(',').unwrap();
+        assert!(String::from_utf8(answer).unwrap().ends_with(response));
     }
 
     #[test]
@@ -379,16 +454,18 @@ mod tests {
         let mac = NonceMac::new(&[7; 32]);
         for algorithm in [Algorithm::SHA_256, Algorithm::MD5] {
             let service = Service::new(algorithm);
-            let ha1 = service.ha1.as_hex().as_bytes();
             let admit = match algorithm.hash_function() {
                 HashFunction::Md5 => admit::<Md5>,
                 _ => admit::<Sha256>,
             };
-            for mut request in service.requests(2) {
-                assert!(admit(&request, ha1, &mac));
+            let mut window = Window::default();
+            for mut request in service.requests(20) {
+                assert!(admit(&request, &service.known(), &mac, &mut window));
+                assert!(!admit(&request, &service.known(), &mac, &mut window));
                 let digit = request.len() - OPAQUE.len() - 20;
                 request[digit] ^= 1;
-                assert!(!admit(&request, ha1, &mac));
+                let mut window = Window::default();
+                assert!(!admit(&request, &service.known(), &mac, &mut window));
             }
         }
     }

@@ -14,11 +14,11 @@ use countersign::{
 use md5::Md5;
 use sha2::Sha256;
 
-use crate::floor::{self, NonceMac, Spans};
+use crate::floor::{self, NonceMac, Spans, Window};
 use crate::hostile;
 use crate::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    CNONCE, METHOD, NONCE, PASSWORD, Service, URI, USERNAME, arrival, cnonce, target,
+    METHOD, PASSWORD, REALM, Service, URI, USERNAME, arrival, cnonce, target,
 };
 use crate::measure::Operation;
 
@@ -222,12 +222,10 @@ fn answer(name: &str, challenge: &'static str) -> Row {
         let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
         answer.unwrap().unwrap().as_bytes().len()
     });
-    let algorithm = algorithm(challenge);
-    let ha1 = Service::new(algorithm).ha1;
-    let ha1 = ha1.as_hex().as_bytes();
-    let floor: Box<dyn FnMut() -> Vec<u8>> = match algorithm.hash_function() {
-        HashFunction::Md5 => floor::answers::<Md5>(algorithm.as_str(), ha1, NONCE, CNONCE),
-        _ => floor::answers::<Sha256>(algorithm.as_str(), ha1, NONCE, CNONCE),
+    let service: &Service = Box::leak(Box::new(Service::new(algorithm(challenge))));
+    let floor = match service.algorithm.hash_function() {
+        HashFunction::Md5 => floor::answers::<Md5>(service.known()),
+        _ => floor::answers::<Sha256>(service.known()),
     };
     Row::new(name, ours)
         .over(Operation::new(floor), 1.2)
@@ -297,28 +295,25 @@ fn admit(name: &str, algorithm: Algorithm, times: f64) -> Row {
         move |(nonces, requests)| {
             let request = black_box(requests.next().unwrap());
             let Service { realm, ha1, .. } = black_box(service);
-            let admitted = nonces
-                .begin(realm, Some(request), &target(), &arrival())
-                .and_then(|attempt| attempt.verify(Some(ha1)))
-                .and_then(|verified| nonces.admit(verified));
-            assert!(black_box(&admitted).is_ok());
+            let (target, arrival) = (target(), arrival());
+            let mut admit = || {
+                let attempt = nonces.begin(realm, Some(request), &target, &arrival)?;
+                nonces.admit(attempt.verify(Some(ha1))?)
+            };
+            assert!(black_box(&admit()).is_ok());
         },
     );
-    let mac = NonceMac::new(&[7; 32]);
+    let (mac, known) = (NonceMac::new(&[7; 32]), service.known());
     let floor = match algorithm.hash_function() {
         HashFunction::Md5 => floor::admit::<Md5>,
         _ => floor::admit::<Sha256>,
     };
     let floor = Operation::prepared(
         REQUESTS,
-        || requests.iter(),
-        move |requests| {
+        || (Window::default(), requests.iter()),
+        move |(window, requests)| {
             let request = black_box(requests.next().unwrap());
-            assert!(floor(
-                request,
-                black_box(service.ha1.as_hex().as_bytes()),
-                &mac
-            ));
+            assert!(floor(request, &black_box(known), &mac, window));
         },
     );
     Row::new(name, ours).over(floor, times).allocating(0)
@@ -343,13 +338,12 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
 /// The steps of a multi-threaded server for one request.
 #[inline]
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
-    let admitted = auth
-        .begin(Some(request), &target(), &arrival())
-        .and_then(|attempt| attempt.verify(Some(&service.ha1)))
-        .and_then(|verified| auth.admit(verified));
-    admitted
-        .unwrap()
-        .authentication_info(EntityBody::Bytes(b""))
+    let (target, arrival) = (target(), arrival());
+    let admit = || {
+        let attempt = auth.begin(Some(request), &target, &arrival)?;
+        auth.admit(attempt.verify(Some(&service.ha1))?)
+    };
+    admit().unwrap().authentication_info(EntityBody::Bytes(b""))
 }
 
 /// The response to a request without credentials.
@@ -367,7 +361,8 @@ fn refuse(name: &str) -> Row {
             .sum::<usize>()
     });
     let mac = NonceMac::new(&[7; 32]);
-    let floor = Operation::new(move || floor::challenges(&mac, black_box(&[7; 14])));
+    let floor =
+        Operation::new(move || floor::challenges(&mac, black_box(&[7; 14]), black_box(REALM)));
     Row::new(name, ours).over(floor, 1.6).allocating(4)
 }
 
