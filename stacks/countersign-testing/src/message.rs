@@ -59,10 +59,14 @@ impl Reply {
         self.status == self.challenger.status()
     }
 
-    /// Whether the request was let in. No other status than these tells of credentials; a server
-    /// that is at fault itself lets nobody in.
+    /// Whether the request was let in. These statuses say that it was not, or was turned away
+    /// before anybody looked at its credentials.
     pub(crate) fn is_granted(&self) -> bool {
-        !self.is_challenge() && !matches!(self.status, 400 | 403 | 429 | 500..)
+        let turned_away = matches!(
+            self.status,
+            400 | 403 | 408 | 411 | 413 | 414 | 417 | 421 | 429 | 431 | 500..
+        );
+        !self.is_challenge() && !turned_away
     }
 
     pub(crate) fn challenge_values(&self) -> Vec<&HeaderValue> {

@@ -33,6 +33,7 @@ mod writing;
 
 use std::fmt;
 
+use countersign::digest::Algorithm;
 use countersign::{Challenger, Channel};
 use http::{Request, Response};
 
@@ -64,6 +65,7 @@ pub struct ClientCheck {
     uri: String,
     channel: Channel,
     challenger: Challenger,
+    algorithm: Algorithm,
     without: Vec<Scenario>,
 }
 
@@ -77,6 +79,7 @@ impl ClientCheck {
             uri: String::new(),
             channel: Channel::Cleartext,
             challenger: Challenger::Origin,
+            algorithm: Algorithm::SHA_256,
             without: Vec::new(),
         }
         .with_uri("http://server.example/dir/index.html?a=b")
@@ -97,6 +100,13 @@ impl ClientCheck {
     /// Sets whether it is a proxy that asks: 407, and the `Proxy-` fields.
     pub const fn with_challenger(mut self, challenger: Challenger) -> Self {
         self.challenger = challenger;
+        self
+    }
+
+    /// Sets the algorithm that the servers offer, in place of SHA-256, for clients that are older
+    /// than RFC 7616. The scenarios that offer several are skipped.
+    pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = algorithm;
         self
     }
 

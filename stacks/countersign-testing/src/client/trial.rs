@@ -37,7 +37,7 @@ impl Trial<'_> {
         let Ok(realm) = Realm::new(name) else {
             return skip("no such realm");
         };
-        let realm = realm.with_algorithms(&[digest::Algorithm::SHA_256]);
+        let realm = realm.with_algorithms(&[self.check.algorithm]);
         Ok(match self.check.challenger {
             countersign::Challenger::Proxy => realm.for_proxy(),
             countersign::Challenger::Origin => realm,

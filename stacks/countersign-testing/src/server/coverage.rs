@@ -5,18 +5,24 @@ use countersign::digest::{Algorithm, Qop};
 use super::subject::Subject;
 use crate::outcome::{Outcome, skip};
 
-/// Captured on its way, so the server has not seen it yet.
-pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
+/// A header that was captured on its way, so the server has not seen it, for another request.
+fn other_request(server: &mut Subject<'_>, [method, uri]: [&str; 2]) -> Outcome {
+    if !server.send([method, uri], &[], b"")?.is_challenge() {
+        return skip(format!("{method} {uri} is not protected"));
+    }
     let answer = server.fresh_answer()?;
+    let reply = server.send([method, uri], &[answer.write()], b"")?;
+    server.must_refuse(&format!("the header for {method} {uri}"), &reply)
+}
+
+pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
     let check = server.check;
-    let reply = server.send(["GET", &check.other_uri], &[answer.write()], b"")?;
-    server.must_refuse("the header for the other uri", &reply)
+    other_request(server, ["GET", &check.other_uri])
 }
 
 pub(super) fn other_method(server: &mut Subject<'_>) -> Outcome {
-    let answer = server.fresh_answer()?;
-    let reply = server.send(["POST", &answer.uri], &[answer.write()], b"")?;
-    server.must_refuse("the header for POST", &reply)
+    let check = server.check;
+    other_request(server, ["POST", &check.uri])
 }
 
 pub(super) fn other_realm(server: &mut Subject<'_>) -> Outcome {

@@ -8,12 +8,10 @@ use crate::message::Reply;
 use crate::outcome::{Outcome, fail, skip};
 
 fn granted(visit: &Visit, most: usize) -> Outcome {
-    let Visit {
-        requests, status, ..
-    } = visit;
-    match *status {
-        400 | 403 | 429 | 500.. => fail(format!("status {status}")),
-        _ if *requests > most => fail(format!("it took {requests} requests")),
+    let status = visit.reply.status;
+    match visit.requests {
+        _ if !visit.reply.is_granted() => fail(format!("status {status}")),
+        requests if requests > most => fail(format!("it took {requests} requests")),
         _ => Ok(()),
     }
 }

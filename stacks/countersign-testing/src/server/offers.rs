@@ -1,6 +1,6 @@
 //! What a server offers.
 
-use countersign::{Challenge, Channel, Scheme};
+use countersign::{Challenge, Channel, Param, Scheme};
 
 use super::subject::Subject;
 use crate::answer::is_md5;
@@ -54,10 +54,12 @@ pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
     let raw = countersign::challenges(reply.challenge_values()).raw();
     let digest = raw.flatten().filter(|it| it.scheme() == Scheme::Digest);
-    let mut params: Vec<_> = digest.flat_map(|it| it.params()).collect();
+    let params: Vec<_> = digest.flat_map(|it| it.params()).collect();
     if params.is_empty() {
         return skip("no Digest challenge is offered");
     }
+    let quoted = ["realm", "domain", "nonce", "opaque", "qop"];
+    must_quote(params, &quoted, &["stale", "algorithm"])?;
     let answer = server.fresh_answer()?;
     let granted = server.answer(&answer)?;
     // The field is a list of parameters, as those of a challenge are.
@@ -69,18 +71,21 @@ pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
         .map(|info| [b"Digest ", info.as_bytes()].concat());
     let infos: Vec<_> = infos.collect();
     let info = countersign::challenges(&infos).raw().flatten();
-    params.extend(info.flat_map(|info| info.params()));
+    let params = info.flat_map(|info| info.params());
+    must_quote(params, &["nextnonce", "rspauth", "cnonce"], &["qop", "nc"])
+}
+
+fn must_quote<'a>(
+    params: impl IntoIterator<Item = Param<'a>>,
+    quoted: &[&str],
+    bare: &[&str],
+) -> Outcome {
     for param in params {
         let name = param.name.to_ascii_lowercase();
-        let quoted = match &*name {
-            "realm" | "domain" | "nonce" | "opaque" | "nextnonce" | "rspauth" | "cnonce" => true,
-            "stale" | "algorithm" | "nc" | "charset" | "userhash" => false,
-            // In quotes in a challenge, without in Authentication-Info; and what is unknown.
-            _ => continue,
-        };
-        if quoted != param.value.is_quoted() {
-            let how = if quoted { "without" } else { "in" };
-            return fail(format!("{name} {how} quotes"));
+        match param.value.is_quoted() {
+            false if quoted.contains(&&*name) => return fail(format!("{name} without quotes")),
+            true if bare.contains(&&*name) => return fail(format!("{name} in quotes")),
+            _ => {}
         }
     }
     Ok(())

@@ -162,10 +162,9 @@ impl Subject<'_> {
             let body = EntityBody::Bytes(&reply.body);
             match client.received(&mut exchange, reply.status, fields, body) {
                 Ok(Next::Done(proof)) => {
-                    let status = reply.status;
                     return Ok(Visit {
                         requests,
-                        status,
+                        reply,
                         proof,
                     });
                 }
@@ -186,6 +185,6 @@ impl Subject<'_> {
 #[derive(Debug)]
 pub(super) struct Visit {
     pub(super) requests: usize,
-    pub(super) status: u16,
+    pub(super) reply: Reply,
     pub(super) proof: ServerProof,
 }

@@ -3,6 +3,9 @@
 mod clients;
 #[cfg(feature = "data")]
 mod data;
+mod examples;
+#[path = "../../examples/common/listener.rs"]
+mod listener;
 mod own_client;
 mod own_server;
 mod servers;

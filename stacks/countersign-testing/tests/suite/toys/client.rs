@@ -153,7 +153,7 @@ impl Client {
         if self.has(Fault::TakesUnknownForSha256) {
             for value in &mut values {
                 let text = String::from_utf8_lossy(value);
-                *value = text.replace("SHA-1024", "SHA-256").into_bytes();
+                *value = text.replace("SHA-1024-", "").into_bytes();
             }
         }
         if self.has(Fault::AnswersEveryQop) {

@@ -1,0 +1,74 @@
+//! Checks a server that is running, in whatever language.
+//!
+//! ```sh
+//! cargo run --example check_server http://127.0.0.1:8080/private Mufasa "Circle of Life"
+//! ```
+//!
+//! Prints the report, and ends with status 1 if a scenario failed. The server sees wrong passwords
+//! and malformed headers, so turn off what locks users out.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use countersign_testing::countersign::Channel;
+use countersign_testing::server::ServerCheck;
+use http::header::HOST;
+use http::{HeaderValue, Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [url, user, password] = &arguments[..] else {
+        return Err("arguments: URL USER PASSWORD".into());
+    };
+    let url: Uri = url.parse()?;
+    let (Some("http"), Some(host)) = (url.scheme_str(), url.authority()) else {
+        return Err("the URL must begin with http://".into());
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let check = ServerCheck::new(user, password)
+        .with_uri(path)
+        .with_channel(Channel::Cleartext);
+    let report = check.run(|request| {
+        runtime
+            .block_on(send(host.as_str(), request))
+            .unwrap_or_else(|error| {
+                // As a gateway answers whose server does not.
+                let mut response = Response::new(error.to_string().into_bytes());
+                *response.status_mut() = StatusCode::BAD_GATEWAY;
+                response
+            })
+    });
+    println!("{report}");
+    Ok(ExitCode::from(u8::from(!report.is_clean())))
+}
+
+/// Sends a request on a connection of its own.
+async fn send(
+    host: &str,
+    mut request: Request<Vec<u8>>,
+) -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+    let address = if host.contains(':') {
+        host.to_owned()
+    } else {
+        format!("{host}:80")
+    };
+    let socket = TokioIo::new(TcpStream::connect(address).await?);
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(socket).await?;
+    tokio::spawn(connection);
+    request
+        .headers_mut()
+        .insert(HOST, HeaderValue::from_str(host)?);
+    let request = request.map(|body| Full::new(Bytes::from(body)));
+    let (head, body) = sender.send_request(request).await?.into_parts();
+    Ok(Response::from_parts(
+        head,
+        body.collect().await?.to_bytes().to_vec(),
+    ))
+}
