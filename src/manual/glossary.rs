@@ -31,6 +31,8 @@
 //!   [`basic`](crate::basic)
 //! - **binding**: Bytes that a nonce is tied to, such as the client's address.
 //!   [`Arrival::bound_to`](crate::server::Arrival::bound_to)
+//! - **BWS**: *Bad whitespace*: spaces and HTAB around `=`, which a recipient has to skip and a
+//!   sender must not write (RFC 9110, section 5.6.3). [`leniency`](super::leniency#in-all-of-them)
 //! - **challenge**: What a server or proxy sends with 401 or 407 to ask for credentials: a scheme
 //!   with parameters (RFC 9110, section 11.3). [`Challenge`](crate::Challenge), and
 //!   [`RawChallenge`](crate::RawChallenge) for any scheme.
@@ -67,6 +69,8 @@
 //! - **eviction**: The removal of an entry from a table, cache or list of fixed size, to make room.
 //! - **exchange**: One logical request with all its retries.
 //!   [`Exchange`](crate::client::Exchange)
+//! - **floor**: The weakest hash function that a policy allows.
+//!   [`Policy::with_floor`](crate::client::Policy::with_floor)
 //! - **foreign nonce**: A nonce that this server did not issue, or not with these settings and this
 //!   binding. [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
 //! - **forgotten nonce**: A nonce whose used counts may have been evicted from the replay table.
@@ -80,6 +84,9 @@
 //!   store of a password, and as secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
 //! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
 //!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
+//! - **hash-like cnonce**: A cnonce in the form of a hash: exactly as many hexadecimal digits as
+//!   the hash function returns.
+//!   [`Realm::with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces)
 //! - **horizon**: A time at or after the issue time of every used nonce. New nonces never carry an
 //!   earlier time. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
 //! - **lifetime**: How long after its issue a nonce is valid.
@@ -104,8 +111,12 @@
 //!   [`Realm::with_opaque`](crate::server::Realm::with_opaque)
 //! - **origin**: Scheme, host and port of a server (RFC 9110, section 4.3.1).
 //!   [`Endpoint::origin`](crate::client::Endpoint::origin)
+//! - **pair**: The decoded user name and password of Basic.
+//!   [`basic::Credentials`](crate::basic::Credentials)
 //! - **peer**: The program at the other end of the connection.
 //! - **policy**: What a client accepts and sends. [`Policy`](crate::client::Policy)
+//! - **PRECIS**: The rules for comparing user names and passwords outside ASCII (RFC 8265): the
+//!   feature `precis`.
 //! - **preemptive**: Of credentials: sent before the server asks for them.
 //!   [`Client::with_preemptive_basic`](crate::client::Client::with_preemptive_basic)
 //! - **prompt**: The dialog in which a user types a name and a password.
@@ -117,6 +128,8 @@
 //! - **qop**: *Quality of protection*: what the response covers. A challenge offers a list, the
 //!   credentials name one (RFC 7616, sections 3.3 and 3.4). [`QopSet`](crate::digest::QopSet),
 //!   [`Qop`](crate::digest::Qop)
+//! - **readiness**: Whether the next request of a client will carry an answer.
+//!   [`Readiness`](crate::client::Readiness)
 //! - **realm**: The name of a protection space, which is shown to the user and is part of HA1 (RFC
 //!   9110, section 11.5). [`Realm`](crate::server::Realm) is a server's configuration of one.
 //! - **receipt**: What the `Authentication-Info` of a granted request is built from, without
@@ -130,6 +143,8 @@
 //!   claimed user.
 //! - **replay**: A captured request that is sent again.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
+//! - **replay key**: What identifies a request for the detection of replays: nonce, count and HA1.
+//!   [`PendingClaim::key`](crate::server::PendingClaim::key)
 //! - **replay table**: The memory of a server for used counts. It holds a window for each nonce and
 //!   HA1. [`server`](crate::server#what-the-server-remembers)
 //! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).

@@ -82,12 +82,12 @@
 //!
 //! A Digest response is a hash of HA1, the nonce and HA2, and in the counted form also of `nc`,
 //! `cnonce` and `qop` (RFC 7616, section 3.4.1). An attacker who captures a header can change
-//! everything else, and the response is still correct. So nothing else may be part of the lookup
-//! key of a replay: it is identified by nonce, count and HA1, both in the table of an
+//! everything else, and the response is still correct. So nothing else may be part of the
+//! replay key, which is made of nonce, count and HA1, both in the table of an
 //! [`Authenticator`](crate::server::Authenticator) and in the key of a
 //! [`PendingClaim`](crate::server::PendingClaim).
 //!
-//! | input | covered by the response | other checks | in the lookup key |
+//! | input | covered by the response | other checks | in the replay key |
 //! |---|---|---|---|
 //! | the user's secret (HA1) | yes | – | yes: the first 128 bits of it |
 //! | `nonce` | yes | its MAC, which covers issue time, counter, binding, and the settings that decide how often and how long it is valid | yes: issue time and eight bytes of the MAC that are never sent |
