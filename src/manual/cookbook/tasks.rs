@@ -135,8 +135,9 @@
 //! - *The request's body.* It may have to be sent twice. If it cannot be made again, see [a large
 //!   upload](super::bodies#a-large-upload).
 //! - *Cancelled tasks.* A future may be dropped at every await. The count of its request is then
-//!   never used, and servers accept gaps. After a timeout, call `authorize` again for each
-//!   repetition: a header that is sent twice is a replay.
+//!   lost, and servers accept gaps. After a timeout, call `authorize` again for each repetition: a
+//!   header that is sent twice is a replay. If the HTTP library repeats a request by itself, the
+//!   server may refuse it with `stale=true`, and the client sends it once more.
 //! - *Requests in parallel.* Servers such as this crate's accept counts in any order, up to 63
 //!   below the highest one. A request that is later than that is refused with `stale=true` and sent
 //!   again.

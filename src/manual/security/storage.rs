@@ -9,13 +9,13 @@
 //! | Digest with [hashed user names](crate::manual::cookbook::users#hashed-user-names) | also the [`userhash`](crate::digest::userhash), for each hash function |
 //! | Basic alone | a slow hash, such as Argon2: see [slow password hashes](crate::manual::cookbook::users#slow-password-hashes) |
 //!
-//! An HA1 is a fast hash that is salted by user name and realm, so whoever steals it can try many
-//! passwords a second, and needs none to log in to its realm. Encrypt the column, or let only the
-//! server read it. A slow hash is better protected, and cannot be used with Digest. Never store the
-//! password itself.
+//! An HA1 is a fast hash, salted by user name and realm. Whoever steals it can guess the password
+//! with many attempts a second, and does not even need the password to log in to its realm. So let
+//! only the server read it. A slow hash resists guessing better, but cannot be used with Digest.
+//! Never store the password itself.
 //!
-//! HA1 is made from the name of the user and the name of the realm, so both are final: after a
-//! change of either, every HA1 concerned has to be made again from the password. Names and
+//! HA1 is made from the name of the user and the name of the realm, so do not change either:
+//! afterwards every HA1 concerned has to be made again from the password. Names and
 //! passwords have to be in one Unicode form: see the [duties](super::duties#as-a-server).
 //!
 //! ```
