@@ -49,7 +49,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }
 
-/// Sends a request on a connection of its own.
+/// Sends a request on a new connection.
 async fn send(
     host: &str,
     mut request: Request<Vec<u8>>,

@@ -78,7 +78,7 @@
 //! skipped  Basic: Basic is not offered
 //! FAILED   Replay
 //!          expected: a refusal: the count was used (RFC 7616, 3.4 and 5.5)
-//!          came:     the same header was answered with 200
+//!          actual:   the same header was answered with 200
 //!          | GET /dir/index.html?a=b -> 401 [www-authenticate: Digest realm="files", …]
 //!          | GET /dir/index.html?a=b [authorization: Digest username="Mufasa", …] -> 200
 //!          | GET /dir/index.html?a=b [authorization: Digest username="Mufasa", …] -> 200

@@ -35,7 +35,7 @@ pub(crate) fn request(
     Some(request)
 }
 
-/// What came back.
+/// A response of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -54,13 +54,13 @@ impl Reply {
         }
     }
 
-    /// Whether it asks for credentials.
+    /// Returns whether it asks for credentials.
     pub(crate) fn is_challenge(&self) -> bool {
         self.status == self.challenger.status()
     }
 
-    /// Whether the request was let in. These statuses say that it was not, or was turned away
-    /// before anybody looked at its credentials.
+    /// Returns whether the request was let in. The statuses below say that it was not, or may be
+    /// sent before the credentials are checked.
     pub(crate) fn is_granted(&self) -> bool {
         let turned_away = matches!(
             self.status,
@@ -97,7 +97,7 @@ impl Reply {
         self.challenges().iter().any(is_basic)
     }
 
-    /// Whether it asks for another nonce, and not for other credentials.
+    /// Returns whether it asks for another nonce, and not for other credentials.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_challenge() && self.digest_challenges().iter().any(|it| it.is_stale())
     }

@@ -18,8 +18,8 @@ pub(crate) fn skip<T>(why: impl Into<String>) -> Outcome<T> {
     Err(Stop::Skipped(why.into()))
 }
 
-pub(crate) fn fail<T>(came: impl Into<String>) -> Outcome<T> {
-    Err(Stop::Failed(came.into()))
+pub(crate) fn fail<T>(actual: impl Into<String>) -> Outcome<T> {
+    Err(Stop::Failed(actual.into()))
 }
 
 /// The finding of a scenario that ended so.
@@ -29,16 +29,16 @@ pub(crate) fn finding<S>(
     outcome: Outcome,
     messages: Vec<String>,
 ) -> Finding<S> {
-    let (verdict, came) = match outcome {
-        Ok(()) => (Verdict::Passed, "that".to_owned()),
+    let (verdict, actual) = match outcome {
+        Ok(()) => (Verdict::Passed, "as expected".to_owned()),
         Err(Stop::Skipped(why)) => (Verdict::Skipped, why),
-        Err(Stop::Failed(came)) => (Verdict::Failed, came),
+        Err(Stop::Failed(actual)) => (Verdict::Failed, actual),
     };
     Finding {
         scenario,
         verdict,
         expected,
-        came,
+        actual,
         messages,
     }
 }

@@ -1,41 +1,42 @@
-//! What a run of scenarios found.
+//! The results of scenarios.
 
 use std::fmt;
 
 /// How many messages `Display` shows: the last ones.
 const SHOWN: usize = 4;
 
-/// What came of one scenario.
+/// The outcome of one scenario.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Verdict {
-    /// What was expected came.
+    /// The program did what was expected.
     Passed,
     /// The scenario does not apply, for example because the server does not offer the algorithm.
     Skipped,
-    /// Something else came.
+    /// The program did something else.
     Failed,
 }
 
-/// One scenario with what was expected and what came.
+/// One scenario: what was expected and what happened.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Finding<S> {
     /// The scenario.
     pub scenario: S,
-    /// What came of it.
+    /// Its outcome.
     pub verdict: Verdict,
     /// What the scenario expects, and the section of the specification that asks for it.
     pub expected: &'static str,
-    /// What came; for [`Verdict::Skipped`] why the scenario does not apply.
-    pub came: String,
-    /// The messages of the scenario, a request and its response a line. They hold credentials.
+    /// What happened; for [`Verdict::Skipped`], why the scenario does not apply.
+    pub actual: String,
+    /// The messages of the scenario: a request and its response on each line. They contain
+    /// credentials.
     pub messages: Vec<String>,
 }
 
-/// The findings of a run, one for each scenario, in the order in which they ran.
+/// The findings of a run, one for each scenario, in the order they ran.
 ///
-/// `Display` has a line for each scenario, and for a failed one also what was expected, what came
-/// and the last messages.
+/// `Display` has a line for each scenario, and for a failed one also what was expected, what
+/// happened and the last messages.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Report<S> {
@@ -65,7 +66,7 @@ impl<S> Report<S> {
 }
 
 impl<S: Copy + PartialEq> Report<S> {
-    /// What came of a scenario; `None` if it was left out.
+    /// The outcome of a scenario; `None` if it was left out.
     pub fn verdict(&self, scenario: S) -> Option<Verdict> {
         let of = |finding: &&Finding<S>| finding.scenario == scenario;
         self.findings.iter().find(of).map(|finding| finding.verdict)
@@ -93,11 +94,11 @@ impl<S: fmt::Display> fmt::Display for Finding<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.verdict {
             Verdict::Passed => write!(f, "passed   {}", self.scenario),
-            Verdict::Skipped => write!(f, "skipped  {}: {}", self.scenario, self.came),
+            Verdict::Skipped => write!(f, "skipped  {}: {}", self.scenario, self.actual),
             Verdict::Failed => {
                 writeln!(f, "FAILED   {}", self.scenario)?;
                 writeln!(f, "         expected: {}", self.expected)?;
-                write!(f, "         came:     {}", self.came)?;
+                write!(f, "         actual:   {}", self.actual)?;
                 let last = self.messages.len().saturating_sub(SHOWN);
                 for message in &self.messages[last..] {
                     write!(f, "\n         | {message}")?;

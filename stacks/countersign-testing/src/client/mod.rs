@@ -1,8 +1,8 @@
-//! Drives a client through [scenarios](Scenario), as servers, old and new, and attackers would.
+//! Runs a client through [scenarios](Scenario) with servers old and new, and attackers.
 //!
 //! The client is a closure from a request to its final response, or to an error if it gives up. It
-//! sends what it sends by a [`Network`] in place of a socket. Each scenario has a new client, so
-//! what is given to [`ClientCheck::run`] makes them:
+//! sends its messages with a [`Network`] instead of a socket. Each scenario gets a new client, so
+//! [`ClientCheck::run`] takes a closure that makes one:
 //!
 //! ```
 //! use countersign_testing::client::{ClientCheck, Network, Scenario};
@@ -45,7 +45,7 @@ use crate::outcome::finding;
 use crate::report::Report;
 use trial::Trial;
 
-/// What to tell a client before it is [run](Self::run) through the scenarios.
+/// The settings for [running](Self::run) a client through the scenarios.
 ///
 /// ```
 /// use countersign::Challenger;
@@ -70,8 +70,9 @@ pub struct ClientCheck {
 }
 
 impl ClientCheck {
-    /// A client that logs in as this user, at `http://server.example/dir/index.html?a=b`. It must
-    /// have the name and the password; the scenarios only tell the server.
+    /// Settings for a client that logs in as this user at
+    /// `http://server.example/dir/index.html?a=b`. Only the server is told the password here: the
+    /// client must already have it.
     pub fn new(user: &str, password: &str) -> Self {
         Self {
             user: user.to_owned(),
@@ -97,7 +98,7 @@ impl ClientCheck {
         self
     }
 
-    /// Sets whether it is a proxy that asks: 407, and the `Proxy-` fields.
+    /// Sets whether the server is a proxy: 407, and the `Proxy-` fields.
     pub const fn with_challenger(mut self, challenger: Challenger) -> Self {
         self.challenger = challenger;
         self
@@ -110,7 +111,7 @@ impl ClientCheck {
         self
     }
 
-    /// Leaves scenarios out, for a client that decided otherwise.
+    /// Leaves out scenarios whose expectations the client does not share by intention.
     pub fn without(mut self, scenarios: &[Scenario]) -> Self {
         self.without.extend_from_slice(scenarios);
         self
@@ -118,7 +119,7 @@ impl ClientCheck {
 
     /// Makes a client for each scenario and calls it. If it panics, the scenario fails.
     ///
-    /// The server's clock is the test's, and moves minutes within a scenario.
+    /// The server's clock is the test's and may jump by minutes within a scenario.
     pub fn run<B, C, E, M>(&self, mut make: M) -> Report<Scenario>
     where
         M: FnMut(Network) -> C,

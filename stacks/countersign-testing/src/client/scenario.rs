@@ -1,4 +1,4 @@
-//! What is done to a client.
+//! The scenarios for clients.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use super::trial::Trial;
 use super::{choice, login, nonces, refusals, writing};
 use crate::outcome::Outcome;
 
-/// What is done to a client, in this order. Each scenario has a new client.
+/// A situation that a client is put in. They run in this order, each with a new client.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Scenario {
     /// A server with SHA-256 and `qop="auth"`.
     Login,
-    /// A second request.
+    /// Two more requests to the same server.
     SecondRequest,
     /// How the answer is written.
     Form,
@@ -48,13 +48,13 @@ pub enum Scenario {
     StaleNonce,
     /// `nextnonce`, for nonces that are valid once.
     NextNonce,
-    /// Two nonces: are there two cnonces?
+    /// Several nonces, one after the other.
     FreshCnonce,
     /// A wrong `rspauth`.
     WrongProof,
     /// A server that refuses everything.
     Refusals,
-    /// A server that says `stale=true` for ever.
+    /// A server that refuses everything with `stale=true`.
     StaleForever,
     /// 401 without a challenge.
     NoChallenge,

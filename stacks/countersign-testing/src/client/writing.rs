@@ -33,7 +33,7 @@ pub(super) fn form(client: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-/// The grammar of credentials is that of challenges.
+/// Credentials have the same grammar as a challenge.
 fn raw_credentials(value: &[u8]) -> Option<RawChallenge<'_>> {
     let is_digest = matches!(Authorization::parse(value), Ok(Authorization::Digest(_)));
     let raw = countersign::challenges([value]).raw().next();

@@ -44,10 +44,10 @@ pub enum Outcome {
     Error,
 }
 
-/// Whether a value means something.
+/// Whether a value has a meaning, besides following the grammar.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Validity {
     /// It does.
     Valid,
     /// It does not.

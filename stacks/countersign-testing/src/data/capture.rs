@@ -75,7 +75,7 @@ pub fn captures(set: CaptureSet) -> Vec<Capture> {
     })
 }
 
-/// A recorded exchange: a challenge, an answer, and sometimes what came of it.
+/// A recorded exchange: a challenge, an answer, and sometimes the response.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Capture {

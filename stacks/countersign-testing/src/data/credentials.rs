@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::octets::{Hex, either};
-use super::{About, Element, Octets, Outcome, Verdict};
+use super::{About, Element, Octets, Outcome, Validity};
 
 /// One value of `Authorization`.
 #[derive(Clone, Debug, Deserialize)]
@@ -19,9 +19,9 @@ pub struct CredentialsVector {
     /// The value as syntax, if it does.
     pub credentials: Option<Element>,
     /// Whether the value is one of Digest credentials by RFC 7616.
-    pub verdict: Verdict,
+    pub verdict: Validity,
     /// The same by tolerant servers.
-    pub lenient_verdict: Option<Verdict>,
+    pub lenient_verdict: Option<Validity>,
     /// What the Digest credentials mean, if they are valid.
     pub digest: Option<CredentialsMeaning>,
     /// What a server knows that judges them.

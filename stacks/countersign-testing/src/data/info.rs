@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::octets::{Hex, either_lines};
-use super::{About, Octets, Outcome, Verdict};
+use super::{About, Octets, Outcome, Validity};
 
 /// One `Authentication-Info` field.
 #[derive(Clone, Debug, Deserialize)]
@@ -19,7 +19,7 @@ pub struct InfoVector {
     /// Its parameters in order, if it does.
     pub params: Option<Vec<(String, Octets)>>,
     /// Whether the field means something.
-    pub verdict: Verdict,
+    pub verdict: Validity,
     /// What it means, if it does.
     pub expected: Option<InfoMeaning>,
     /// The request that the field answers.

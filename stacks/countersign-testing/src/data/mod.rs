@@ -55,7 +55,7 @@ mod requirement;
 
 use serde::de::DeserializeOwned;
 
-pub use about::{About, Element, Outcome, Verdict};
+pub use about::{About, Element, Outcome, Validity};
 pub use basic::{BasicVector, Direction};
 pub use capture::{Capture, CaptureSet, captures};
 pub use challenge::{ChallengeMeaning, ChallengeVector};

@@ -55,7 +55,7 @@ pub enum PeerKind {
         nc: Option<String>,
         /// The `rspauth` that is right.
         expected_rspauth: String,
-        /// Whether it is the one that came.
+        /// Whether the server sent that one.
         proves: bool,
     },
     /// A client's answer.

@@ -1,8 +1,8 @@
-//! Drives a server through [scenarios](Scenario), as a client and as an attacker would.
+//! Runs a server through [scenarios](Scenario), as clients and attackers would.
 //!
-//! The server is a closure from request to response, so it needs no sockets: an `async` service is
-//! called with the `block_on` of its runtime. One server is called for all scenarios and keeps its
-//! state. Turn off what limits the rate of wrong passwords.
+//! The server is a closure from request to response and needs no sockets. Call an `async` service
+//! with `block_on`. The same server is called for all scenarios and keeps its state. Turn off any
+//! rate limiter, because the scenarios send wrong passwords.
 //!
 //! ```
 //! use countersign_testing::server::{Scenario, ServerCheck};
@@ -39,7 +39,7 @@ use crate::outcome::finding;
 use crate::report::Report;
 use subject::Subject;
 
-/// What to know of a server before it is [run](Self::run) through the scenarios.
+/// The settings for [running](Self::run) a server through the scenarios.
 ///
 /// ```
 /// use countersign::{Challenger, Channel};
@@ -66,7 +66,8 @@ pub struct ServerCheck {
 }
 
 impl ServerCheck {
-    /// A server that lets this user in, at `/dir/index.html?a=b` and over an encrypted channel.
+    /// Settings for a server that lets this user in at `/dir/index.html?a=b`, over an encrypted
+    /// channel.
     pub fn new(user: &str, password: &str) -> Self {
         Self {
             user: user.to_owned(),
@@ -81,9 +82,8 @@ impl ServerCheck {
         .with_uri("/dir/index.html?a=b")
     }
 
-    /// Sets the request-target of the resource that is protected, as on the request line. The
-    /// [other](Self::with_other_uri) becomes the same with another query, or in SIP with a
-    /// parameter.
+    /// Sets the request-target of a protected resource, as on the request line. The [other
+    /// one](Self::with_other_uri) becomes the same with a longer query; for SIP, with a parameter.
     pub fn with_uri(mut self, uri: &str) -> Self {
         let end = match (uri.contains('/'), uri.contains('?')) {
             (false, _) => ";other",
@@ -102,7 +102,7 @@ impl ServerCheck {
         self
     }
 
-    /// Sets the channel that the server believes its clients use.
+    /// Sets the channel over which the server believes it is called.
     pub const fn with_channel(mut self, channel: Channel) -> Self {
         self.channel = channel;
         self
@@ -121,7 +121,7 @@ impl ServerCheck {
         self
     }
 
-    /// Leaves scenarios out, for a server that decided otherwise.
+    /// Leaves out scenarios whose expectations the server does not share by intention.
     pub fn without(mut self, scenarios: &[Scenario]) -> Self {
         self.without.extend_from_slice(scenarios);
         self

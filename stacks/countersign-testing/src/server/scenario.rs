@@ -1,4 +1,4 @@
-//! What is done to a server.
+//! The scenarios for servers.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::subject::Subject;
 use super::{counts, coverage, login, nonces, offers, spelling};
 use crate::outcome::Outcome;
 
-/// What is done to a server, in this order.
+/// A situation that a server is put in. They run in this order.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Scenario {
@@ -20,7 +20,7 @@ pub enum Scenario {
     CleartextBasic,
     /// A client with the right password.
     Login,
-    /// Its second request, with the count raised.
+    /// A second request by the same client, with the count raised.
     SecondRequest,
     /// `Authentication-Info`, if the server sends it.
     ServerProof,
@@ -30,13 +30,13 @@ pub enum Scenario {
     UnknownUser,
     /// Basic credentials, if Basic is offered.
     Basic,
-    /// A captured header, sent again.
+    /// A captured header that is sent again.
     Replay,
-    /// A count that was used, in another answer.
+    /// A count that was already used, in a different answer.
     CountRepeated,
-    /// A count that skips some, and then one of those.
+    /// A count that leaves some out, and then one of those.
     CountJumped,
-    /// A captured header, with the user name spelled otherwise.
+    /// A captured header, with the user name in another spelling.
     ReplayUnderOtherName,
     /// A captured header, for another request-target.
     OtherUri,
@@ -50,11 +50,11 @@ pub enum Scenario {
     QopDropped,
     /// A body that the response covers, if `auth-int` is offered.
     AuthInt,
-    /// Another body than the one that the response covers.
+    /// A body that was changed, if `auth-int` is offered.
     TamperedBody,
     /// A hashed user name, if the server offers it.
     Userhash,
-    /// An answer in spellings that are as good.
+    /// Other spellings of a right answer.
     OtherSpelling,
     /// A response that is cut off.
     TruncatedResponse,

@@ -8,7 +8,7 @@ use crate::answer::{Answer, is_md5};
 use crate::message::{Reply, request, shown};
 use crate::outcome::{Outcome, fail, skip, unless_it_panics};
 
-/// A server, called with requests and answering with what came.
+/// The server, as a function from request to reply.
 pub(super) type Serve<'a> = dyn FnMut(http::Request<Vec<u8>>) -> Reply + 'a;
 
 /// The server under test, and a record of what was said.

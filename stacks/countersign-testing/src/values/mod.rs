@@ -1,4 +1,4 @@
-//! Header values to try a parser on: valid, nearly valid, and noise.
+//! Header values to test a parser with: valid, nearly valid, and noise.
 //!
 //! | field | also serves |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | [`Authorization`] | `Proxy-Authorization` |
 //! | [`AuthenticationInfo`] | `Proxy-Authentication-Info` |
 //!
-//! All three come from one generator, in three ways. For properties, as strategies that shrink to
-//! the shortest and plainest value (feature `proptest`):
+//! There are three ways to get them. For property tests, strategies (feature `proptest`), which
+//! shrink to short and plain values:
 //!
 //! ```
 //! # #[cfg(feature = "proptest")] {
@@ -24,7 +24,7 @@
 //! # }
 //! ```
 //!
-//! For fuzz targets, by `arbitrary`:
+//! For fuzz targets, `Arbitrary`:
 //!
 //! ```
 //! use countersign_testing::values::{Authorization, Value};
@@ -38,7 +38,7 @@
 //! # Ok::<(), arbitrary::Error>(())
 //! ```
 //!
-//! And by a seed, for loops, benchmarks and other languages' test suites:
+//! For loops and benchmarks, a seed:
 //!
 //! ```
 //! use countersign_testing::values::{AuthenticationInfo, Quality, Value};
@@ -72,20 +72,20 @@ pub const PASSWORD: &str = "Circle of Life";
 /// The bytes that one value is made from. Most need fewer than a hundred.
 const CHOICES: usize = 512;
 
-/// How good a value is.
+/// How close a value is to the grammar.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Quality {
     /// Follows the grammar of RFC 9110, sections 5.6 and 11, and RFC 7616 or RFC 7617 if it is
     /// of their scheme. A recipient must read it, although some forms are rare: empty list
     /// elements, whitespace around `=`, escapes that nothing needs, names in any case.
     ///
-    /// The `response` of Digest credentials is right for a GET of their `uri` with [`PASSWORD`],
-    /// and `rspauth` for such a request and an empty body.
+    /// The `response` of Digest credentials is right for a GET of their `uri`, without a body and
+    /// with [`PASSWORD`].
     Valid,
-    /// A valid value with one to three faults. A few turn out valid, as where the fault is in a
-    /// parameter that has no meaning; no response is right except by accident.
+    /// A valid value with one to three faults. A few are valid all the same, and a response may
+    /// still be right, for example if the fault is in an unknown parameter.
     NearlyValid,
-    /// Pieces of values in any order, or any bytes, control bytes among them.
+    /// Pieces of values in any order, or random bytes, including control bytes.
     Noise,
 }
 
@@ -105,11 +105,11 @@ pub struct Value<F> {
 }
 
 impl<F: Field> Value<F> {
-    /// Makes a value from choices. When these run out, the first, plainest alternative is taken.
+    /// Makes a value from a fuzzer's bytes. When they run out, the plainest alternative is taken.
     ///
     /// # Errors
     ///
-    /// None: that of `arbitrary` has no occasion.
+    /// None that occur: the type is the convention of `arbitrary`.
     pub fn generate(quality: Quality, choices: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         let bytes = match quality {
             Quality::Valid => element::spell(&F::elements(choices)?, choices)?,
@@ -123,9 +123,9 @@ impl<F: Field> Value<F> {
         })
     }
 
-    /// Values without end. The same seed and quality give the same values, on every machine, for
-    /// as long as the feature `md5` and the first two numbers of this crate's version are the
-    /// same.
+    /// An endless sequence of values. The same seed and quality give the same values on every
+    /// machine, with the same setting of the feature `md5`, in all versions that have the same
+    /// first two numbers.
     pub fn seeded(quality: Quality, seed: u64) -> impl Iterator<Item = Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         std::iter::from_fn(move || {
@@ -135,7 +135,7 @@ impl<F: Field> Value<F> {
         })
     }
 
-    /// How good the value is.
+    /// The quality that the value was made with.
     pub const fn quality(&self) -> Quality {
         self.quality
     }
@@ -151,7 +151,7 @@ impl<F: Field> Value<F> {
     }
 }
 
-/// Of any quality.
+/// Makes values of any quality.
 impl<'a, F: Field> Arbitrary<'a> for Value<F> {
     fn arbitrary(choices: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let quality = *choices.choose(&Quality::ALL)?;

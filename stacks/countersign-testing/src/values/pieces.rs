@@ -10,7 +10,7 @@ pub(super) const SEPARATORS: Pieces = &[
     b", ", b", ", b", ", b", ", b",", b" ,", b"\t,\t", b",, ", b" , ,",
 ];
 pub(super) const WHITESPACE: Pieces = &[b"", b"", b"", b"", b"", b"", b" ", b"\t", b"  "];
-/// Of a scheme that countersign does not implement.
+/// Schemes that countersign does not implement.
 pub(super) const OTHER_SCHEMES: &[&str] = &["Bearer", "Negotiate", "Newauth", "A", "!x~"];
 pub(super) const OTHER_NAMES: &[&str] = &["a", "title", "realm", "scope", "nonce", "!#$x"];
 pub(super) const TOKENS: &[&str] = &["a", "1", "auth", "true", "MD5", "!#$%&'*+-.^_`|~", "00"];

@@ -13,7 +13,7 @@ pub fn strategy<F: Field>(quality: Quality) -> impl Strategy<Value = Value<F>> {
     })
 }
 
-/// Of any quality; give one to have only that.
+/// Makes values of any quality, or of the one given as parameter.
 impl<F: Field> Arbitrary for Value<F> {
     type Parameters = Option<Quality>;
     type Strategy = BoxedStrategy<Self>;
