@@ -1,14 +1,14 @@
-//! What the RFCs require, and how each requirement stands here.
+//! What the RFCs require, and how this crate meets each requirement.
 //!
-//! For reviewers: 202 statements of RFC 9110, 7617, 7616, 7615 and of a few others, in our words.
-//! The RFC is what counts. For each, the last column has one of these:
+//! For reviewers: 202 statements of RFC 9110, 7617, 7616, 7615 and of a few others. The statements
+//! are paraphrased; the text of the RFC is authoritative. The last column of each has one of these:
 //!
-//! | how it stands | meaning |
+//! | status | meaning |
 //! |---|---|
 //! | a path, such as `suite::client::quirks::challenges::q06_blanks_where_they_need_not_be_and_none_where_they_should` | the test that fails if the statement does not hold |
-//! | departed | we do otherwise by default: why, who needs it, and where it is said |
-//! | caller's duty | the program that uses this crate has to do it, and where it is told so |
-//! | not applicable | why |
+//! | departed | the crate deviates by default: why, who needs it, and where that is documented |
+//! | caller's duty | the program that uses this crate has to do it, and where that is documented |
+//! | not applicable | the reason |
 //!
 //! The first part of a path is the test program, and what follows is the name of the test:
 //!
