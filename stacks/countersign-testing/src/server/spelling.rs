@@ -89,6 +89,7 @@ pub(super) fn two_credentials(server: &mut Subject<'_>) -> Outcome {
 const VALUES: usize = 200;
 
 pub(super) fn malformed(server: &mut Subject<'_>) -> Outcome {
+    server.challenged()?;
     for quality in Quality::ALL {
         for value in Value::<Authorization>::seeded(quality, 1).take(VALUES) {
             // What the http crate does not take can not arrive; and one may be right by accident.
