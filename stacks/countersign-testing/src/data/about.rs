@@ -57,6 +57,7 @@ pub enum Validity {
 /// A challenge or credentials, as syntax.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Element {
     /// The scheme as written.
     pub scheme: String,

@@ -78,6 +78,7 @@ pub fn captures(set: CaptureSet) -> Vec<Capture> {
 /// A recorded exchange: a challenge, an answer, and sometimes the response.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Capture {
     /// The software that was recorded: the client, or the server that was probed.
     pub peer: String,

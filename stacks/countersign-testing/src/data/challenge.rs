@@ -45,6 +45,7 @@ impl ChallengeVector {
 /// What a Basic or Digest challenge means. A parameter that the scheme does not have is `None`.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct ChallengeMeaning {
     /// The position among the challenges.
     pub index: usize,

@@ -40,6 +40,7 @@ impl CredentialsVector {
 /// What Digest credentials mean.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct CredentialsMeaning {
     /// The user name, or its hash.
     pub username: Octets,
@@ -70,6 +71,7 @@ pub struct CredentialsMeaning {
 /// What a server knows that judges credentials.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Known {
     /// The method of the request.
     pub method: String,

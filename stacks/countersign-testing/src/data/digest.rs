@@ -125,21 +125,35 @@ pub enum Form {
     Ha1Only,
 }
 
-/// What is printed elsewhere.
+/// The values that are printed elsewhere.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Whether what is printed is right.
-    pub matches: Option<bool>,
-    /// HA1, if that is printed.
+    /// Whether the printed values are right.
+    pub matches: bool,
+    /// The printed HA1.
     pub ha1: Option<String>,
-    /// The response, if that is printed.
+    /// The printed response.
     pub response: Option<String>,
+    /// The printed hash of the name.
+    pub userhash_value: Option<String>,
+    /// The printed proof of the server.
+    pub rspauth: Option<String>,
+    /// Whether that proof is right.
+    pub rspauth_matches: Option<bool>,
+    /// The response in an erratum.
+    pub erratum_response: Option<String>,
+    /// The hash of the name in an erratum.
+    pub erratum_userhash_value: Option<String>,
+    /// Whether the values in the erratum are right.
+    pub erratum_matches: Option<bool>,
 }
 
 /// Another reading of a row.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Alternative {
     /// The reading.
     pub reading: String,

@@ -37,6 +37,7 @@ pub enum Role {
 /// How a client or a server is set up. What the other side has is `None` or empty.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Setup {
     /// The client's user name.
     pub username: Option<String>,
@@ -78,7 +79,7 @@ pub struct Setup {
 
 /// A message, and what the side does or must do.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "kebab-case")]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum FlowStep {
     /// The client sends a request.
@@ -151,6 +152,7 @@ fn hex<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
 /// What a client must send. Anything else is `null` there.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct SendExpected {
     /// The credentials, whatever their order and quoting; `None` for none.
     pub authorization: Option<CredentialsOrError>,
@@ -172,6 +174,7 @@ pub enum CredentialsOrError {
 /// Credentials with parameters by name.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct FlowCredentials {
     /// The scheme.
     pub scheme: String,
@@ -185,6 +188,7 @@ pub struct FlowCredentials {
 /// What a client must do after a response.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct ReceiveExpected {
     /// What it does.
     pub action: Action,
@@ -219,6 +223,7 @@ pub enum Action {
 /// What a server must do with a request.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct RequestExpected {
     /// `accept`, `reject` or `reject-or-accept`.
     pub verdict: Option<String>,
@@ -234,6 +239,7 @@ pub struct RequestExpected {
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the parameters")]
+#[serde(deny_unknown_fields)]
 pub struct ResponseInputs {
     pub username: String,
     pub password: String,

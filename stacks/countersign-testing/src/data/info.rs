@@ -47,6 +47,7 @@ impl InfoVector {
 /// What `Authentication-Info` means.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct InfoMeaning {
     /// `nextnonce`.
     pub nextnonce: Option<Octets>,
@@ -64,6 +65,7 @@ pub struct InfoMeaning {
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the parameters")]
+#[serde(deny_unknown_fields)]
 pub struct InfoContext {
     pub method: String,
     pub uri: String,

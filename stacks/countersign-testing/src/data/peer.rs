@@ -103,6 +103,7 @@ pub enum PeerKind {
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the parameters")]
+#[serde(deny_unknown_fields)]
 pub struct PeerMeaning {
     pub realm: String,
     pub nonce: String,
@@ -115,6 +116,7 @@ pub struct PeerMeaning {
 /// What a client was to send.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct PeerRequest {
     /// The method.
     pub method: String,
@@ -127,6 +129,7 @@ pub struct PeerRequest {
 /// What a client was to log in with.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct PeerLogin {
     /// The user's name.
     pub username: Octets,
@@ -140,6 +143,7 @@ pub struct PeerLogin {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the parameters")]
+#[serde(deny_unknown_fields)]
 pub struct Agreement {
     pub username: bool,
     pub realm: bool,
@@ -152,6 +156,7 @@ pub struct Agreement {
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the parameters")]
+#[serde(deny_unknown_fields)]
 pub struct Hashed {
     pub algorithm: String,
     pub username: Octets,

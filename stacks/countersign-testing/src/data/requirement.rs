@@ -5,6 +5,7 @@ use serde::Deserialize;
 /// A statement of an RFC, as countersign's list of requirements numbers it.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
+#[serde(deny_unknown_fields)]
 pub struct Requirement {
     /// Its number.
     pub id: String,
