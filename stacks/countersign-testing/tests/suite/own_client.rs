@@ -119,3 +119,23 @@ fn what_is_permitted_is_found() {
     report.assert_clean();
     assert_eq!(report.verdict(Scenario::WrongProof), None);
 }
+
+/// Cameras and older programs know MD5 alone.
+#[cfg(feature = "md5")]
+#[test]
+fn nothing_is_found_with_md5() {
+    let endpoint = Endpoint::origin("rtsp", "server.example", None).unwrap();
+    let plain = ClientCheck::new(USER, PASSWORD)
+        .with_uri("rtsp://server.example/stream")
+        .with_algorithm(countersign::digest::Algorithm::MD5);
+    let report = check(plain, &endpoint, Policy::new());
+    report.assert_clean();
+    assert_eq!(
+        report.verdict(Scenario::UnknownAlgorithm),
+        Some(Verdict::Passed)
+    );
+    assert_eq!(
+        report.verdict(Scenario::StrongestFirst),
+        Some(Verdict::Skipped)
+    );
+}
