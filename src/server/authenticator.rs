@@ -2,8 +2,8 @@
 
 use alloc::boxed::Box;
 use core::fmt;
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use core::sync::atomic::Ordering;
+use std::sync::PoisonError;
 
 use rand_core::TryCryptoRng;
 
@@ -20,6 +20,7 @@ use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::replay::{ReplayTable, admit};
 use crate::server::replay_key::ReplayKey;
+use crate::server::sync::{AtomicU64, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;

@@ -221,6 +221,8 @@ mod arrival;
 mod nonce_key;
 mod rejection;
 mod settings;
+#[cfg(feature = "std")]
+mod sync;
 mod uri;
 mod window;
 

@@ -9,6 +9,7 @@
 //! there are.
 
 mod actions;
+mod exhaustive;
 mod world;
 
 use std::cell::RefCell;

@@ -1,0 +1,194 @@
+//! Every interleaving of threads that share an `Authenticator`.
+//!
+//! loom replaces the locks and atomics, and runs a test once for each order in which they can be
+//! taken and each value that a relaxed load may return.
+
+use std::convert::Infallible;
+
+use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
+use countersign::rand_core::{TryCryptoRng, TryRng};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
+use countersign::{Challenge, Channel, Target, Timestamp, challenges};
+use loom::sync::Arc;
+use loom::thread;
+
+const REALM: &str = "files";
+const START: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
+
+/// Numbers for salts, which need not be random.
+struct Zeros;
+
+impl TryRng for Zeros {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(0)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(0)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.fill(0);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Zeros {}
+
+fn authenticator(capacity: usize) -> Arc<Authenticator> {
+    let realm = Realm::new(REALM).expect("plain text");
+    let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
+    let key = NonceKey::from_bytes([1; 32]);
+    let Ok(auth) = Authenticator::with_key(realm, key, None, capacity, &mut Zeros);
+    Arc::new(auth)
+}
+
+fn ha1() -> Ha1 {
+    Ha1::new(HashFunction::Sha256, "Mufasa", REALM, "Circle of Life")
+}
+
+fn target() -> Target<'static> {
+    Target::new("GET", "/")
+}
+
+const ARRIVAL: Arrival<'static> = Arrival::new(Channel::Encrypted, START);
+
+/// A new nonce.
+fn nonce(auth: &Authenticator) -> String {
+    let rejected = auth.begin(None::<&str>, &target(), &ARRIVAL);
+    let refusal = auth.refuse(&rejected.expect_err("no credentials"));
+    let Some(Ok(Challenge::Digest(challenge))) = challenges(&refusal.challenges).next() else {
+        panic!("no challenge")
+    };
+    challenge.nonce().to_str().expect("text").into_owned()
+}
+
+fn header(nonce: &str, nc: &str) -> String {
+    let params = QopParams::new("auth", nc, "c").expect("plain text");
+    let ha2 = ha2(HashFunction::Sha256, "GET", "/", None);
+    let response = response(&ha1(), nonce, Some(&params), &ha2);
+    format!(
+        "Digest username=\"Mufasa\", realm=\"{REALM}\", nonce=\"{nonce}\", uri=\"/\", \
+         algorithm=SHA-256, qop=auth, nc={nc}, cnonce=\"c\", response=\"{response}\""
+    )
+}
+
+fn take(auth: &Authenticator, header: &str) -> Result<(), Rejection> {
+    let attempt = auth.begin([header], &target(), &ARRIVAL);
+    let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1())));
+    let granted = verified.and_then(|verified| auth.admit(verified));
+    granted.map(drop).map_err(|rejected| rejected.rejection())
+}
+
+/// Runs each on a thread of its own.
+fn together<T: 'static>(runs: Vec<Box<dyn FnOnce() -> T + Send>>) -> Vec<T>
+where
+    T: Send,
+{
+    let threads: Vec<_> = runs.into_iter().map(thread::spawn).collect();
+    let join = |thread: thread::JoinHandle<T>| thread.join().expect("no panic");
+    threads.into_iter().map(join).collect()
+}
+
+fn taking(
+    auth: &Arc<Authenticator>,
+    header: &str,
+) -> Box<dyn FnOnce() -> Result<(), Rejection> + Send> {
+    let (auth, header) = (auth.clone(), header.to_owned());
+    Box::new(move || take(&auth, &header))
+}
+
+fn is_forgotten(outcome: &Result<(), Rejection>) -> bool {
+    matches!(outcome, Err(Rejection::NonceForgotten { .. }))
+}
+
+#[test]
+fn a_captured_header_is_granted_to_one_thread() {
+    // Of three threads, those with at most two preemptions: all would take minutes.
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(|| {
+        let auth = authenticator(2);
+        let header = header(&nonce(&auth), "00000001");
+        let outcomes = together((0..3).map(|_| taking(&auth, &header)).collect());
+        let granted = outcomes.iter().filter(|it| it.is_ok()).count();
+        assert_eq!(granted, 1, "{outcomes:?}");
+        let replayed = outcomes
+            .iter()
+            .filter(|it| **it == Err(Rejection::Replayed));
+        assert_eq!(replayed.count(), 2, "{outcomes:?}");
+    });
+}
+
+#[test]
+fn two_counts_of_a_nonce_are_both_granted() {
+    loom::model(|| {
+        let auth = authenticator(2);
+        let nonce = nonce(&auth);
+        let [one, two] = ["00000001", "00000002"].map(|nc| header(&nonce, nc));
+        let outcomes = together(vec![taking(&auth, &one), taking(&auth, &two)]);
+        assert_eq!(outcomes, [Ok(()), Ok(())]);
+        for header in [one, two] {
+            assert_eq!(take(&auth, &header), Err(Rejection::Replayed));
+        }
+    });
+}
+
+/// A table with one place, which the threads take from each other.
+#[test]
+fn eviction_admits_no_replay_and_locks_nobody_out() {
+    loom::model(|| {
+        let auth = authenticator(1);
+        let headers = [(); 2].map(|()| header(&nonce(&auth), "00000001"));
+        let outcomes = together(headers.iter().map(|it| taking(&auth, it)).collect());
+        assert!(outcomes.iter().any(Result::is_ok), "{outcomes:?}");
+        assert!(outcomes.iter().all(|it| it.is_ok() || is_forgotten(it)));
+        for (header, outcome) in headers.iter().zip(&outcomes) {
+            let again = take(&auth, header);
+            assert!(again.is_err() || outcome.is_err(), "granted twice");
+        }
+        // A new nonce is good, although the floor was raised meanwhile.
+        assert_eq!(take(&auth, &header(&nonce(&auth), "00000001")), Ok(()));
+    });
+}
+
+/// The key changes while a request is under way: the nonce is the previous key's, and good.
+#[test]
+fn a_rotation_refuses_nobody_and_forgets_nothing() {
+    loom::model(|| {
+        let auth = authenticator(2);
+        let header = header(&nonce(&auth), "00000001");
+        let rotating = auth.clone();
+        let rotate = Box::new(move || {
+            rotating.rotate(NonceKey::from_bytes([2; 32]));
+            Ok(())
+        });
+        let outcomes = together(vec![taking(&auth, &header), rotate]);
+        assert_eq!(outcomes, [Ok(()), Ok(())]);
+        assert_eq!(take(&auth, &header), Err(Rejection::Replayed));
+    });
+}
+
+/// A nonce that is issued while another thread evicts is granted, or refused once as forgotten.
+#[test]
+fn a_nonce_issued_during_an_eviction_is_good_at_the_second_try() {
+    loom::model(|| {
+        let auth = authenticator(1);
+        let first = header(&nonce(&auth), "00000001");
+        assert_eq!(take(&auth, &first), Ok(()));
+        let second = header(&nonce(&auth), "00000001");
+        let other = auth.clone();
+        let issue = Box::new(move || {
+            let outcome = take(&other, &header(&nonce(&other), "00000001"));
+            if is_forgotten(&outcome) {
+                return take(&other, &header(&nonce(&other), "00000001"));
+            }
+            outcome
+        });
+        let outcomes = together(vec![taking(&auth, &second), issue]);
+        assert_eq!(outcomes[1], Ok(()));
+        assert!(take(&auth, &first).is_err(), "granted again");
+    });
+}
