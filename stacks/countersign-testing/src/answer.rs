@@ -1,5 +1,6 @@
 //! Digest credentials made by hand.
 
+use countersign::Text;
 use countersign::digest::{
     Algorithm, BodyHasher, Challenge, Ha1, HexDigest, Qop, QopParams, ha2, response, rspauth,
     userhash,
@@ -18,8 +19,9 @@ pub(crate) fn is_md5(algorithm: Algorithm) -> bool {
 pub(crate) struct Answer {
     pub(crate) user: String,
     pub(crate) password: String,
-    pub(crate) realm: String,
-    pub(crate) nonce: String,
+    /// These three are returned byte for byte, whatever their encoding.
+    pub(crate) realm: Vec<u8>,
+    pub(crate) nonce: Vec<u8>,
     pub(crate) method: String,
     pub(crate) uri: String,
     pub(crate) algorithm: Algorithm,
@@ -28,7 +30,7 @@ pub(crate) struct Answer {
     pub(crate) qop: Option<Qop>,
     pub(crate) nc: u32,
     pub(crate) cnonce: String,
-    pub(crate) opaque: Option<String>,
+    pub(crate) opaque: Option<Vec<u8>>,
     pub(crate) userhash: bool,
     pub(crate) body: Vec<u8>,
 }
@@ -36,8 +38,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// The answer to a challenge for a GET of `uri`, the first with its nonce.
     pub(crate) fn to(challenge: &Challenge<'_>, user: &str, password: &str, uri: &str) -> Self {
-        let text =
-            |text: countersign::Text<'_>| String::from_utf8_lossy(&text.to_bytes()).into_owned();
+        let text = |text: Text<'_>| text.to_bytes().into_owned();
         let qop = [Qop::Auth, Qop::AuthInt].into_iter();
         Self {
             user: user.to_owned(),

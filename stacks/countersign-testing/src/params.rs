@@ -42,9 +42,14 @@ impl Params {
 
     /// The value as it is to be sent: `scheme`, and the parameters in canonical spelling.
     pub(crate) fn write(&self, scheme: &str) -> Vec<u8> {
+        self.write_separated(scheme, b", ")
+    }
+
+    /// The same with another separator.
+    pub(crate) fn write_separated(&self, scheme: &str, separator: &[u8]) -> Vec<u8> {
         let mut value = scheme.as_bytes().to_owned();
         for (index, param) in self.0.iter().enumerate() {
-            value.extend_from_slice(if index == 0 { b" " } else { b", " });
+            value.extend_from_slice(if index == 0 { b" " } else { separator });
             value.extend_from_slice(param.name.as_bytes());
             value.push(b'=');
             match param.is_quoted {

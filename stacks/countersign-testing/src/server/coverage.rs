@@ -27,7 +27,7 @@ pub(super) fn other_method(server: &mut Subject<'_>) -> Outcome {
 
 pub(super) fn other_realm(server: &mut Subject<'_>) -> Outcome {
     let mut answer = server.fresh_answer()?;
-    answer.realm.push('x');
+    answer.realm.push(b'x');
     let reply = server.answer(&answer)?;
     server.must_refuse("it", &reply)
 }

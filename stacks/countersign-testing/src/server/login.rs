@@ -50,7 +50,7 @@ pub(super) fn unknown_user(server: &mut Subject<'_>) -> Outcome {
     if wrong.status != unknown.status {
         return fail(format!("status {} for {}", unknown.status, wrong.status));
     }
-    match shape(&wrong) == shape(&unknown) && wrong.body == unknown.body {
+    match shape(&wrong) == shape(&unknown) {
         true => Ok(()),
         false => fail("another response than for a wrong password"),
     }
@@ -72,15 +72,15 @@ fn refused(server: &mut Subject<'_>, spoil: fn(&mut String, &mut String)) -> Out
     Ok(reply)
 }
 
-/// All parameters of the challenges but the nonce.
-fn shape(reply: &Reply) -> Vec<(String, Vec<u8>)> {
+/// The parts of a response that do not change from one to the next: no nonces, and no numbers or
+/// times in a page.
+fn shape(reply: &Reply) -> (Vec<String>, bool, usize) {
     let challenges = countersign::challenges(reply.challenge_values())
         .raw()
         .flatten();
     let params = challenges.flat_map(|challenge| challenge.params());
-    let told = params.filter(|param| !param.name.eq_ignore_ascii_case("nonce"));
-    told.map(|param| (param.name.to_owned(), param.value.to_bytes().into_owned()))
-        .collect()
+    let names = params.map(|param| param.name.to_owned()).collect();
+    (names, reply.is_stale(), reply.body.len())
 }
 
 fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
@@ -97,7 +97,11 @@ pub(super) fn basic(server: &mut Subject<'_>) -> Outcome {
     let (user, password) = (server.check.user.clone(), server.check.password.clone());
     let right = server.get(&[basic_credentials(&user, &password)?])?;
     server.must_grant("the right password", &right)?;
-    for wrong in [&format!("{password}x"), "", &password[..password.len() / 2]] {
+    let start: String = password
+        .chars()
+        .take(password.chars().count() / 2)
+        .collect();
+    for wrong in [&*format!("{password}x"), "", &*start] {
         let reply = server.get(&[basic_credentials(&user, wrong)?])?;
         server.must_refuse("a wrong password", &reply)?;
     }

@@ -173,8 +173,8 @@ fn answer(u: &mut Unstructured<'_>) -> Result<Answer> {
     Ok(Answer {
         user: one(u, NAMES)?.to_owned(),
         password: PASSWORD.to_owned(),
-        realm: some(u, TEXTS, 4)?,
-        nonce: one(u, NONCES)?.to_owned(),
+        realm: some(u, TEXTS, 4)?.into_bytes(),
+        nonce: one(u, NONCES)?.into(),
         method: "GET".to_owned(),
         uri: one(u, URIS)?.to_owned(),
         algorithm,
@@ -186,7 +186,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<Answer> {
         opaque: one_in(u, 3)?
             .then(|| one(u, TEXTS))
             .transpose()?
-            .map(str::to_owned),
+            .map(Into::into),
         userhash: one_in(u, 6)?,
         body: Vec::new(),
     })

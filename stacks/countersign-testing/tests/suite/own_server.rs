@@ -106,9 +106,12 @@ fn nothing_is_found_with_any_settings() {
         .with_opaque("a \"b\"")
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
+    let odd = Realm::new("a, \"b\" \\ ä").unwrap();
+    let odd = odd.with_opaque(", opaque=\"\"").unwrap();
     let uri = "/dir/index.html?a=b";
     for (realm, channel, uri) in [
         (realm(), Channel::Encrypted, uri),
+        (odd, Channel::Encrypted, uri),
         (every.clone(), Channel::Encrypted, uri),
         (every.clone(), Channel::Cleartext, uri),
         (realm().with_one_time_nonces(true), Channel::Cleartext, uri),
