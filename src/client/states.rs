@@ -1,10 +1,13 @@
 //! All states of a client, and the rules for retrying and giving up.
 //!
+//! An *answer* is the `Authorization` value that a client sends, and a *refusal* a challenge that
+//! comes back for it.
+//!
 //! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
 //! least recently used space without a login is evicted; if all have a login, the least recently
 //! used of all. [Preemptive Basic credentials] are kept in a space without a realm. The first Basic
-//! challenge of a realm that has no space gives the space that realm. A Digest challenge before
-//! that removes it.
+//! challenge of a realm that has no space gives its realm to the space without one. If a Digest
+//! challenge comes first, that space is removed.
 //!
 //! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
 //! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
@@ -13,11 +16,12 @@
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
 //! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried an answer, and records the [strength] that a Digest realm accepted |
-//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | the same; if the secret was refused in the meantime and is accepted now, forgets the refusal; or puts the nonce in doubt |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space, below the required [strength], or while the nonce is unusable | the same; takes the next nonce; or puts the nonce in doubt |
+//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an accepted answer ends the refusal of its secret, another response may put the nonce *in doubt* |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space (unless it challenged this exchange), below the required [strength], or while the nonce is *unusable* | as above; an accepted answer also brings the next nonce |
 //!
-//! Which responses put the nonce *in doubt* is in the table at [`completed`]. A nonce is *unusable*
-//! while it is in doubt, when all its counts have been used, and when it belonged to another login.
+//! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
+//! while it is in doubt, once an answer failed because all its counts were used, and when it
+//! belonged to another login.
 //!
 //! How the space is found:
 //!
@@ -32,7 +36,7 @@
 //!
 //! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
 //! after one with qop, replaces the space: its login is forgotten, and earlier asks are
-//! [`Superseded`]. So a weakened challenge causes another prompt, never an answer made with the
+//! [`Superseded`]. So a challenge that is weaker in one of these ways is never answered with the
 //! stored secret. With [`with_latin1`], a change of charset drops a login that is not ASCII, and
 //! earlier asks stay valid.
 //!
@@ -53,23 +57,24 @@
 //!
 //! | the request carried | result |
 //! |---|---|
-//! | an answer of a login that this challenge has just dropped because of its charset | [`Next::Login`] |
+//! | anything, if this challenge has just dropped the login because of its charset | [`Next::Login`] |
 //! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], for each exchange that sent it |
 //! | no answer, or another one | [`Next::Login`] |
 //!
 //! # A challenge to a space that is `Ready`
 //!
 //! The first matching row applies. The *current* nonce is the one that the next answer would use;
-//! an *earlier* one has been replaced since it was answered. *Other parameters* means that the
-//! challenge offers another algorithm or qop than the answer used, or no `userhash` where the
-//! answer hashed the name. Each exchange forgives one refusal of the current nonce for other
+//! an *earlier* one has been replaced since the answer was made with it. The *same* and *another*
+//! nonce are compared with the one in the answer. *Other parameters* means that the challenge does
+//! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
+//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of the current nonce for other
 //! parameters or another nonce. *First* means that the exchange has not forgiven one yet, *second*
 //! that it has.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
 //! | no answer | | [`Next::Retry`] with this challenge |
-//! | an answer of another login or realm | | [`Next::Retry`] with this challenge |
+//! | an answer of another login | | [`Next::Retry`] with this challenge |
 //! | any Digest answer, while the current nonce is unusable | | [`Next::Retry`] with this challenge, because the server may not be able to read the current nonce |
 //! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
 //! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce |
@@ -86,7 +91,7 @@
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
 //! Once accepted, a secret counts as accepted until it is refused with
-//! [`GiveUp::WrongCredentials`], or another login replaces it.
+//! [`GiveUp::WrongCredentials`], or the space forgets its login.
 //!
 //! The client keeps the counts of the current nonce and of the last 16 used before it, for all
 //! logins together. So no count is sent twice when a server returns to one of these nonces.
@@ -94,12 +99,11 @@
 //! # Refused secrets
 //!
 //! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever.
-//! [`login`] returns [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks
-//! older than the refusal. A later [`Next::Login`], which follows a challenge to a request without
-//! an answer or with another one, may use the secret again. After the n-th refusal it may be used
-//! again at the 2ⁿ⁻¹-th such ask, at most the 64th. So the first forged refusal costs one request,
-//! and a program that keeps using a wrong password sends it about twenty times in a thousand
-//! requests.
+//! Given the refused secret, [`login`] returns [`AlreadyRefused`] for the ask of
+//! [`GiveUp::WrongCredentials`] and for asks older than the refusal. Every later [`Next::Login`]
+//! counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of them (at most the 64th) may use it
+//! again. So the first forged refusal costs one request, and a program that keeps using a wrong
+//! password sends it about twenty times in a thousand requests.
 //!
 //! With several requests in flight, a wrong password is sent once by each, and each exchange learns
 //! that it is wrong.
@@ -114,8 +118,8 @@
 //!   exchange stays open.
 //!
 //! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
-//! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. This is why
-//! every retry loop ends.
+//! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. With these
+//! limits, every retry loop ends.
 //!
 //! [`challenged`]: Client::challenged
 //! [`login`]: Client::login
@@ -145,8 +149,8 @@ use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
 
-/// The most challenges to requests without an answer before the client gives up on an exchange.
-/// Enough for a task that waits while others log in.
+/// The most challenges to requests without an answer before the client gives up on an exchange. A
+/// task whose request is challenged while other tasks log in needs one or two.
 const MAX_UNANSWERED: u8 = 8;
 
 /// What a refused answer says about the secret of a login.
@@ -224,7 +228,7 @@ impl Client {
                     _ => Verdict::MayBeRight,
                 })
             }
-            // `Spaces::of` returned a space of the challenge's scheme.
+            // Impossible, because `Spaces::of` returns a space of the challenge's scheme.
             (Scheme::Digest { .. }, Choice::Basic(_)) => None,
         };
         match verdict {
@@ -242,8 +246,8 @@ impl Client {
         }
     }
 
-    /// Judges the answer that a Digest challenge refuses, and replaces the nonce by the
-    /// challenge's.
+    /// Judges the answer, if any, that a Digest challenge refuses, and replaces the nonce by the
+    /// challenge's unless it repeats an earlier one.
     fn judge_answer(
         nonce: &mut NonceState,
         login: &Login,
@@ -259,11 +263,11 @@ impl Client {
         };
         // Servers check the parameters before the response, so refused parameters say nothing about
         // the secret. This is forgiven once per exchange.
-        let has_other_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
+        let forgives_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
-            return Self::judge_late_answer(nonce, sent, challenge, has_other_params);
+            return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
-        let is_known_secret = match nonce.accepted {
+        let forgives_nonce = match nonce.accepted {
             Accepted::No => false,
             // The password may have been changed since, so this is forgiven once per exchange.
             Accepted::Before => !exchange.has_forgiven,
@@ -271,7 +275,7 @@ impl Client {
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
-        if !(is_stale || has_other_params || (is_other_nonce && is_known_secret)) {
+        if !(is_stale || forgives_params || (is_other_nonce && forgives_nonce)) {
             nonce.replace(challenge, false);
             return Verdict::Wrong;
         }
@@ -289,11 +293,11 @@ impl Client {
         nonce: &mut NonceState,
         sent: &Sent,
         challenge: &Challenge<'_>,
-        has_other_params: bool,
+        forgives_params: bool,
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let is_wrong = nonce.accepted == Accepted::No && !is_stale && !has_other_params;
+        let is_wrong = nonce.accepted == Accepted::No && !is_stale && !forgives_params;
         // Take the newest challenge, unless it repeats the refused nonce.
         if is_other_nonce {
             nonce.replace(challenge, !is_wrong);
