@@ -16,7 +16,8 @@ use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
 
 /// Credentials that passed all checks that need no secret. Whether the nonce is valid is already
-/// known, but the client learns it only if its response is correct.
+/// known, but the client learns it only if its `response` is right, or by
+/// [`reject_unread`](Self::reject_unread).
 ///
 /// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
 ///
@@ -43,7 +44,7 @@ use crate::target::{EntityBody, Target};
 #[must_use]
 pub struct Attempt<'a> {
     realm: &'a Realm,
-    /// The `Keys::id` of the server.
+    /// The `Keys::id` of the server: another one does not admit this request.
     keys_id: u64,
     /// The value of the credentials field.
     value: &'a [u8],
@@ -79,12 +80,12 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// It borrows from the header, or for Basic is a copy, and not from the attempt. So it may be
-    /// used after [`verify`](Self::verify), for example in a log.
+    /// It does not borrow from the attempt: it borrows from the header, or for Basic is a copy. So it
+    /// may be used after [`verify`](Self::verify), for example in a log.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
-    /// [`into_owned`](User::into_owned) first. Otherwise the account that is found cannot be
-    /// borrowed for longer than the header.
+    /// [`into_owned`](User::into_owned) first. Otherwise the compiler shortens the
+    /// lifetime of the account found to that of the header.
     pub fn claimed_user(&self) -> User<'a> {
         self.credentials.user()
     }
@@ -109,8 +110,8 @@ impl<'a> Attempt<'a> {
     /// response covers the body (`qop=auth-int`) and the [`Target`] has neither the body nor its
     /// hash by this function. `None` if no hash has to be added.
     ///
-    /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that strangers
-    /// cannot make you read one.
+    /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that you read
+    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length as well.
     ///
     /// ```
     /// use countersign::digest::{BodyHasher, Ha1};
@@ -156,8 +157,9 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Returns whether the nonce was issued by this server, with these settings and this binding,
-    /// and has not expired; `true` for Basic. It does not authenticate the client.
+    /// Returns whether the nonce was issued by this server, under the realm's present settings and
+    /// the [binding](Arrival::bound_to) of this arrival, and has not expired; `true` for Basic. It
+    /// does not authenticate the client.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
     pub fn nonce_is_fresh(&self) -> bool {
@@ -260,7 +262,7 @@ impl<'a> Attempt<'a> {
     /// the password of the account that was found.
     ///
     /// An unknown user costs the same work as any account whose name and password, together with
-    /// the realm, are at most 360 bytes long. An account with longer ones costs more.
+    /// the realm, are at most 360 bytes long. An account with longer ones may cost more.
     ///
     /// ```
     /// use countersign::server::{Attempt, Rejected, Verified};
@@ -281,7 +283,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`verify`](Self::verify).
+    /// Those of [`verify`](Self::verify), except [`Rejection::MissingHa1`].
     pub fn verify_password<A, F>(
         mut self,
         account: Option<A>,
@@ -299,7 +301,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
-    /// for Digest. Pass the verdict to [`decide`](Self::decide).
+    /// for Digest. Check it, and pass the account or `None` to [`decide`](Self::decide).
     ///
     /// Clone the pair to move it to another thread: the clone, too, is wiped when dropped.
     pub const fn basic(&self) -> Option<&basic::Credentials> {
@@ -309,7 +311,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Applies the caller's own check of [`basic`](Self::basic). Pass the account on success,
+    /// Applies the caller's check of the pair from [`basic`](Self::basic). Pass the account on success,
     /// `None` on failure. The cookbook has [an
     /// example](crate::manual::cookbook::users#slow-password-hashes).
     ///
@@ -364,7 +366,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Hides the value of the field, because a Basic value holds a password.
+/// Hides the header value, because that of Basic holds a password.
 impl fmt::Debug for Attempt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempt")
@@ -379,7 +381,8 @@ impl fmt::Debug for Attempt<'_> {
 /// The total length of user name, realm and password up to which
 /// [`verify_password`](Attempt::verify_password) costs the same work.
 ///
-/// It is the limit that the documentation promises and `tests/measured` checks. The hash input also
-/// has two colons and up to 17 bytes of padding, and must fit into [`Hasher::EQUAL_WORK_BYTES`].
+/// The documentation promises this limit and `tests/measured` checks it; the real one is higher.
+/// The hash input also has two colons and up to 17 bytes of padding, and must fit into
+/// [`Hasher::EQUAL_WORK_BYTES`].
 const EQUAL_WORK_TEXT_BYTES: usize = 360;
 const _: () = assert!(EQUAL_WORK_TEXT_BYTES + 2 + 17 <= Hasher::EQUAL_WORK_BYTES);
