@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | needs | Redis or Valkey, and a secret that all machines have | nothing |
 //! | the next request goes to another machine | let in | refused once, with `stale=true`; nobody is asked for a password |
-//! | a replay at another machine | refused by the store | refused, because the nonce is not one of its own |
+//! | a replay at another machine | refused by the store | refused, because another machine issued the nonce |
 //! | a machine restarts | nothing is lost | as if the request went to another machine |
 //! | the store is away | 503 | – |
 //! | the store lost its data | each captured request is good once more, until all machines have a new key | – |

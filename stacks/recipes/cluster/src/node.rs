@@ -20,7 +20,7 @@ pub fn realm() -> Result<Realm, InvalidText> {
 pub struct Node {
     auth: Authenticator,
     users: Users,
-    /// `None` where the machine remembers the counts of its own nonces itself.
+    /// `None` where the machine keeps the counts of its nonces itself.
     store: Option<ConnectionManager>,
 }
 

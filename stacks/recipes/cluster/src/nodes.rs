@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use loopback::Error;
 
-/// A machine of its own process. It runs until it is dropped.
+/// A machine in a separate process. It runs until it is dropped.
 pub struct Machine {
     process: Child,
     pub address: SocketAddr,

@@ -1,4 +1,4 @@
-//! A Redis of one's own.
+//! A Redis for the checks.
 use std::io::ErrorKind;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};

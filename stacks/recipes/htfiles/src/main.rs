@@ -4,7 +4,7 @@
 //! htfiles [LISTEN HTDIGEST HTPASSWD]
 //! ```
 //!
-//! Without arguments it checks itself with two files of its own, and with two that the tools make
+//! Without arguments it checks itself with two stored files, and with two that the tools make
 //! now, if they are installed.
 mod accounts;
 mod made;

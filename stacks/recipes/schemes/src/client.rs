@@ -1,4 +1,4 @@
-//! A client that has tokens of its own, and Digest for where it has none.
+//! A client with its own tokens, which uses Digest where it has none.
 use std::net::SocketAddr;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};

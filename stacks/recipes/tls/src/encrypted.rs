@@ -1,4 +1,4 @@
-//! TLS by rustls, both sides, with a certificate of this program's own.
+//! TLS by rustls for both sides, with a self-signed certificate.
 use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -78,7 +78,7 @@ impl Tls {
         Ok(address)
     }
 
-    /// Sends one request as it is, on a connection that proves to be that of the certificate.
+    /// Sends one request as it is, on a connection that the certificate proves.
     pub async fn send(
         &self,
         address: SocketAddr,
