@@ -24,7 +24,8 @@ impl Client {
     ///   used with another login;
     /// - while the credentials are weaker than the required [`Strength`](super::Strength);
     /// - after the client has given up on the exchange;
-    /// - for a request-target of another origin, and for one with userinfo (`user:password@`).
+    /// - for a request-target of another origin, and for one with userinfo (`user:password@`),
+    ///   except in SIP, whose URIs name a user.
     ///
     /// The client remembers the last count of each of the 17 most recent nonces, across logins, and
     /// never repeats one.

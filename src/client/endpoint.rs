@@ -187,7 +187,7 @@ impl Endpoint {
         matches!(status, 100..=199) && (status != 101 || self.is_sip())
     }
 
-    fn is_sip(&self) -> bool {
+    pub(super) fn is_sip(&self) -> bool {
         matches!(self.scheme(), "sip" | "sips")
     }
 

@@ -113,6 +113,10 @@ impl<'a> OwnTarget<'a> {
             // A proxy gets request-targets of any origin. One with userinfo gets no answer, because
             // `uri` would repeat the password.
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
+            // An authority, for `CONNECT`.
+            None if endpoint.is_proxy() && !endpoint.is_sip() => {
+                target.starts_with(b"/") || !target.contains(&b'@')
+            }
             _ if !endpoint.names_targets() => true,
             Some((scheme, authority, _)) => endpoint.has_origin(scheme, authority),
             // A path, `*` for the whole server, or its authority. Anything else may be the URI of

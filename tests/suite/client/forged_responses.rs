@@ -337,8 +337,17 @@ fn a_target_with_a_password_in_it_is_not_answered() {
     let mut dialog = Dialog::at(&proxy, Policy::new());
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login();
-    assert!(dialog.would_send("http://h/x").is_some());
-    assert!(dialog.would_send("http://user:hunter2@h/x").is_none());
+    for target in ["http://h/x", "h:443", "/x@y", "*"] {
+        assert!(dialog.would_send(target).is_some(), "{target}");
+    }
+    for target in ["http://user:hunter2@h/x", "user:hunter2@h:443"] {
+        assert!(dialog.would_send(target).is_none(), "{target}");
+    }
+    // A SIP URI names a user.
+    let mut dialog = Dialog::at(&Endpoint::proxy("sip", "proxy", 5060), Policy::new());
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login();
+    assert!(dialog.would_send("sip:alice@h").is_some());
 }
 
 /// Whoever waits for a login hears that it failed, and asks with the right words.
