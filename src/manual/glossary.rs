@@ -198,7 +198,7 @@
 //!   [`PendingClaim::settle`](crate::server::PendingClaim::settle)
 //! - **verified**: A request whose response or password is correct, but which may be a replay.
 //!   [`Verified`](crate::server::Verified)
-//! - **window**: The 64 most recent counts of a nonce, which may arrive in any order. Older ones
-//!   count as used. [`server`](crate::server#what-the-server-remembers)
+//! - **window**: The highest count of a nonce and the 63 below it, which may arrive in any order.
+//!   Lower ones count as used. [`server`](crate::server#what-the-server-remembers)
 //! - **WWW-Authenticate**: The response field with the challenges (RFC 9110, section 11.6.1). From
 //!   a proxy it is `Proxy-Authenticate` (section 11.7.1). [`challenges`](crate::challenges())

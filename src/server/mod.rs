@@ -143,8 +143,8 @@
 //!
 //! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
 //!
-//! Nothing is recorded before step 9, so a request without the secret changes no state: it cannot
-//! use up a count, fill a table or evict a nonce.
+//! Nothing is recorded before step 9, so a request whose response is wrong cannot use up a count,
+//! fill a table or evict a nonce.
 //!
 //! # What the server remembers
 //!

@@ -73,9 +73,9 @@
 //! the example at [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash).
 //!
 //! 1. Before a large body is read, check
-//!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). Otherwise anyone could make the
-//!    server read it.
-//! 2. Limit the length, and answer 413 beyond it.
+//!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). This stops old and invented
+//!    nonces only: anyone gets a fresh one with a 401.
+//! 2. So limit the length as well, and answer 413 beyond it.
 //! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
 //! 4. Use the body only after `admit`. Until then it may be anybody's: write it to a temporary
 //!    file, for example.

@@ -10,9 +10,10 @@
 //! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: anyone who has it can log in to
 //!   its realm.
 //! - Keep userinfo (`user:password@`) out of request-targets and out of
-//!   [`with_domain`](crate::server::Realm::with_domain) (RFC 9110, section 4.2.4). `uri` repeats
-//!   the request-target, so it would expose the password once more. A
-//!   [`Client`](crate::client::Client) sends no credentials with such a request-target.
+//!   [`with_domain`](crate::server::Realm::with_domain) (RFC 9110, section 4.2.4). The parameter
+//!   `uri` repeats the request-target, so it would expose the password once more. A
+//!   [`Client`](crate::client::Client) sends no credentials with such a request-target, except in
+//!   SIP, whose URIs name a user.
 //! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
 //!   `Authentication-Info` unchanged, byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC
 //!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_field_value`
@@ -31,19 +32,20 @@
 //!   only asks for other credentials (RFC 9110, section 11.4).
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
-//!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses. A store may
-//!   find one account by several spellings: it may compare case-insensitively, ignore trailing
-//!   spaces, normalise Unicode or know aliases. Replays are detected nevertheless, by the HA1 of
-//!   the account (see [what a response covers](super#what-a-response-covers)). Always return that
-//!   HA1, never one made from the claimed spelling. A conforming client has to use the stored
-//!   spelling, because the HA1 was made from it.
+//!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
+//! - Your lookup must return the stored HA1 of the account, never one made from the claimed name.
+//!   It may find the account by several spellings: it may compare case-insensitively, ignore
+//!   trailing spaces, normalise Unicode or know aliases. This lets nobody in by another spelling,
+//!   because a client hashes the spelling it was given; but an attacker can respell the name in a
+//!   captured header. Such a replay is detected by the HA1 (see [what a response
+//!   covers](super#what-a-response-covers)).
 //! - Look users up in the same time whether they exist or not, if their existence is to stay
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
 //!   reason and the claimed user. The name is untrusted text: write it by the `Display` of
 //!   [`User`](crate::digest::User), which escapes it.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
-//!   by user and by address, and slow down those who cause many: [the
+//!   by pair of user and address, and slow down those who cause many: [the
 //!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account
 //!   that the store found, or the claimed user if it found none. If you count by user alone, anyone
 //!   who knows a name can slow its owner down. Digest does not protect weak passwords: they can be
@@ -53,9 +55,9 @@
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): each of several with the
-//!   same key would grant a captured request once. For the same reason, use the bytes of a key in
-//!   one server only, unless all servers share a
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two with the same key would
+//!   each grant a captured request once. For the same reason, use the bytes of a key in one server
+//!   only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).
 //! - Make a new key at each start, or pass a key that outlives the process to
 //!   [`with_key`](crate::server::Authenticator::with_key) together with the
@@ -64,9 +66,9 @@
 //!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip.
 //! - If a shared store lost its data, rotate the key twice: see
 //!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
-//! - Protect requests that change something, such as POST and PUT (RFC 7616, section 5.5). With
-//!   `qop=auth` nothing protects their body: an attacker on a cleartext channel can replace it in
-//!   transit. Only `auth-int` covers it, and only TLS protects the other headers as well.
+//! - For requests that change something, such as POST and PUT, use TLS, or at least `auth-int` (RFC
+//!   7616, section 5.5). With `qop=auth` an attacker on a cleartext channel can replace the body in
+//!   transit. `auth-int` covers it; only TLS protects the other headers as well.
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
 //!   its client sees a timeout and sends it again with the next count, and the first one can still
@@ -83,8 +85,8 @@
 //!   RFC 7616, section 3.3, recommends. Some clients return other text altered.
 //! - Consider whether to send `Authentication-Info` on a cleartext channel. It tells eavesdroppers
 //!   that the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5). It is
-//!   sent only if you call
-//!   [`Grant::authentication_info`](crate::server::Grant::authentication_info) and send the result.
+//!   sent only if you send what `authentication_info` of a [`Grant`](crate::server::Grant) or
+//!   [`Receipt`](crate::server::Receipt) returns.
 //!
 //! # As a client
 //!
@@ -96,7 +98,7 @@
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
 //!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
-//! - Pass only responses of the proxy itself to a proxy's client: a 407 inside a TLS tunnel comes
+//! - Pass only responses from outside a tunnel to a proxy's client: a 407 inside a TLS tunnel comes
 //!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
