@@ -15,6 +15,7 @@ mod challenges;
 mod claims;
 mod concurrency;
 mod flood;
+mod inputs;
 mod model;
 mod outcomes;
 mod past_attacks;
