@@ -137,4 +137,22 @@ mod tests {
             assert_eq!(required(&strengths, "a"), STRONG);
         }
     }
+
+    #[test]
+    fn only_a_proof_evicts_a_realm_with_a_proof() {
+        let mut strengths = Strengths::new();
+        let name = |n: usize| format!("{n}");
+        for n in 0..Strengths::CAPACITY {
+            strengths.accept(name(n).as_bytes(), STRONG, true);
+        }
+        strengths.accept(b"unproven", STRONG, false);
+        for n in 0..Strengths::CAPACITY {
+            assert_eq!(required(&strengths, &name(n)), STRONG, "{n}");
+        }
+        strengths.accept(b"proven", STRONG, true);
+        assert_eq!(required(&strengths, "0"), Strength::Nothing);
+        assert_eq!(required(&strengths, "1"), STRONG);
+        assert_eq!(required(&strengths, "proven"), STRONG);
+        assert_eq!(strengths.realms.len(), Strengths::CAPACITY);
+    }
 }

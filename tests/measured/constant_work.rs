@@ -174,9 +174,12 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
         (Check::Basic, STORED),
         #[cfg(feature = "std")]
         (Check::Refusal, STORED),
-        (Check::Digest(Algorithm::SHA_512_256_SESS), USERS),
+        (Check::Digest(Algorithm::SHA_512_256_SESS), DIGITS),
+        (Check::Digest(Algorithm::SHA_512_256_SESS), STORED),
         #[cfg(feature = "md5")]
-        (Check::Digest(Algorithm::MD5), USERS),
+        (Check::Digest(Algorithm::MD5), DIGITS),
+        #[cfg(feature = "md5")]
+        (Check::Digest(Algorithm::MD5), STORED),
         (Check::Basic, USERS),
         (Check::DigestByPassword(SHA_256), USERS),
         (Check::BasicByPassword, USERS),
@@ -200,7 +203,7 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
     // Here the work of the caller, who found the HA1, is not measured.
     let by_ha1 = [Check::Digest(SHA_256), Check::Basic].map(|check| {
         NAMES.iter().map(move |&name| {
-            let cases = [UnknownUser, Wrong].map(|kind| of_lengths(kind, name, 18));
+            let cases = [UnknownUser, Wrong, OtherHash].map(|kind| of_lengths(kind, name, 18));
             (check, cases.to_vec())
         })
     });
@@ -342,8 +345,9 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
             let mut header = answer.header();
             // The response is last, before a quote.
             let end = header.len() - 1;
+            let digits = answer.algorithm.hash_function().hex_len();
             match kind {
-                Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - 64),
+                Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - digits),
                 Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),
                 _ => {}
             }

@@ -3,6 +3,7 @@
 mod examples;
 mod hostile_caller;
 mod layers;
+mod messages;
 mod redaction;
 mod requirements;
 mod surface;

@@ -177,3 +177,34 @@ fn skip_reasons_name_the_policy_setting() {
     let wrong = wrong.unwrap_err().to_string();
     assert!(wrong.contains("ignore_wrong_server_proof"), "{wrong}");
 }
+
+/// The limits are of what an answer repeats, with an escape for each quote, and for Basic of what
+/// the client keeps.
+#[test]
+fn four_kilobytes_are_answered_and_one_byte_more_is_skipped() {
+    const LIMIT: usize = 4096;
+    let digest = |realm: &str| {
+        format!(r#"Digest realm="{realm}", nonce="n", qop="auth", algorithm=SHA-256"#)
+    };
+    let basic = |realm: &str| format!(r#"Basic realm="{realm}""#);
+    // The nonce takes one byte.
+    for (fits, too_long) in [
+        (digest(&"r".repeat(LIMIT - 1)), digest(&"r".repeat(LIMIT))),
+        (
+            digest(&r#"\""#.repeat(LIMIT / 2 - 1)),
+            digest(&r#"\""#.repeat(LIMIT / 2)),
+        ),
+        (basic(&"r".repeat(LIMIT)), basic(&"r".repeat(LIMIT + 1))),
+    ] {
+        let challenged = |value: &str| on(Channel::Encrypted, Policy::new()).challenged([value]);
+        assert_eq!(challenged(&fits), Said::Login);
+        assert_eq!(skipped(&challenged(&too_long)), [SkipReason::TooLong]);
+    }
+}
+
+/// Over an encrypted channel, where Basic is allowed.
+#[test]
+fn basic_covers_no_body() {
+    let next = on(Channel::Encrypted, Policy::new().require_auth_int()).challenged([BASIC]);
+    assert_eq!(skipped(&next), [SkipReason::NoAuthInt]);
+}

@@ -1,6 +1,6 @@
 //! What is said beside the tables.
 
-use countersign::client::{Endpoint, Policy, Readiness, SkipReason};
+use countersign::client::{Endpoint, Policy, Readiness, ServerProof, SkipReason};
 
 use super::{BASIC, BOTH, State, UNUSABLE, chosen, idle, ready, state, wrong};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
@@ -226,5 +226,23 @@ fn every_exchange_ends() {
         };
         assert_eq!(refusal, Said::TooManyAnswers);
         assert_eq!(answers, u32::from(bound));
+    }
+}
+
+/// Only an answer that was accepted starts the numbers again: a response to a request without an
+/// answer accepts none.
+#[test]
+fn a_response_to_a_request_without_an_answer_starts_no_number_again() {
+    let mut dialog = Dialog::new(Policy::new());
+    for n in 0..=8 {
+        let said = match n {
+            8 => Said::NeverAnswered,
+            _ => Said::Login,
+        };
+        assert!(dialog.send("/").is_none());
+        assert_eq!(dialog.challenged([CHALLENGE]), said, "{n}");
+        assert!(dialog.send("/").is_none());
+        let proof = dialog.accepted("");
+        assert_eq!(proof, Ok(ServerProof::Absent));
     }
 }

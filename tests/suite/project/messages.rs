@@ -1,0 +1,78 @@
+//! The errors of one type differ in their messages, which are one line without a stop.
+
+use std::collections::BTreeSet;
+
+use countersign::client::{
+    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason, Strength,
+};
+use countersign::digest::{Algorithm, HashFunction, HtdigestError};
+use countersign::{InvalidText, ParamName, challenges};
+
+/// Checks the messages of one type.
+fn differ(messages: &[String]) {
+    let mut seen = BTreeSet::new();
+    for message in messages {
+        assert!(message.len() > 10 && !message.contains('\n'), "{message:?}");
+        assert!(!message.ends_with('.'), "{message:?}");
+        assert!(seen.insert(message), "twice: {message:?}");
+    }
+}
+
+#[test]
+fn every_error_has_its_own_message() {
+    differ(&[
+        AuthorizeError::Method.to_string(),
+        AuthorizeError::Target(InvalidText::Control(1)).to_string(),
+        AuthorizeError::TooLong.to_string(),
+        AuthorizeError::BodyNeeded(HashFunction::Sha256).to_string(),
+        AuthorizeError::NonceExhausted.to_string(),
+    ]);
+    differ(&[
+        LoginError::Superseded.to_string(),
+        LoginError::AlreadyRefused.to_string(),
+        LoginError::BasicNotAllowed.to_string(),
+        LoginError::PasswordNeeded.to_string(),
+        LoginError::OtherHash.to_string(),
+        LoginError::from(InvalidText::ColonInUsername).to_string(),
+    ]);
+    differ(&[
+        GiveUp::StaleAgain.to_string(),
+        GiveUp::TooManyAnswers.to_string(),
+        GiveUp::NeverAnswered.to_string(),
+    ]);
+    let header = challenges(["Digest realm=r, realm=r"]);
+    let header = header.filter_map(Result::err).next().expect("an error");
+    differ(&[
+        ServerProofError::Missing.to_string(),
+        ServerProofError::Wrong.to_string(),
+        ServerProofError::from(header).to_string(),
+    ]);
+    differ(&[
+        SkipReason::TooLong.to_string(),
+        SkipReason::BelowStrength.to_string(),
+        SkipReason::from(header).to_string(),
+    ]);
+    differ(&[
+        InvalidText::Control(1).to_string(),
+        InvalidText::ColonInUsername.to_string(),
+        InvalidText::NotAscii(1).to_string(),
+        InvalidText::NotHex(1).to_string(),
+        InvalidText::NotToken(1).to_string(),
+        InvalidText::RepeatedName.to_string(),
+        InvalidText::Length.to_string(),
+    ]);
+    differ(&[
+        HtdigestError::Fields.to_string(),
+        HtdigestError::Username.to_string(),
+        HtdigestError::Realm.to_string(),
+        HtdigestError::HashFunction.to_string(),
+    ]);
+    differ(&[
+        "x".parse::<Strength>().expect_err("unknown").to_string(),
+        "x".parse::<Algorithm>().expect_err("unknown").to_string(),
+        Endpoint::origin("x", "h", None)
+            .expect_err("no port")
+            .to_string(),
+    ]);
+    assert_eq!(ParamName::UsernameExt.as_str(), "username*");
+}
