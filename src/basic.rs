@@ -322,9 +322,9 @@ impl Credentials {
             };
             hash(a) == hash(b)
         };
-        let username = same(self.username(), username.as_ref());
-        let password = same(self.password(), password.as_ref());
-        username & password
+        let same_username = same(self.username(), username.as_ref());
+        let same_password = same(self.password(), password.as_ref());
+        same_username & same_password
     }
 }
 

@@ -6,7 +6,7 @@
 use core::error::Error;
 use core::fmt;
 
-/// A syntax error in a header value (RFC 9110, section 11), with its position.
+/// A syntax error in a header value (RFC 9110, section 11) or an exceeded limit, with its position.
 ///
 /// ```
 /// use countersign::{ParseErrorKind, challenges};
@@ -36,8 +36,8 @@ impl ParseError {
         self.kind
     }
 
-    /// The offset in the header value, in bytes, at which the error was detected. If the value ends
-    /// too early, this is its length without trailing whitespace.
+    /// The offset in the header value, in bytes, of what the [`kind`](Self::kind) points at. At the
+    /// end, it is the length without trailing whitespace.
     pub fn position(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
@@ -150,7 +150,7 @@ pub enum ParamName {
 }
 
 impl ParamName {
-    /// The name as written in a header, in lower case.
+    /// The name as written in a header, in lower case; `token68` for the token68 of Basic.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Algorithm => "algorithm",
@@ -256,9 +256,9 @@ impl Error for ParamError {}
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// The syntax of RFC 9110 is violated.
+    /// The syntax of RFC 9110 is violated, or a limit of this crate is exceeded.
     Syntax(ParseError),
-    /// The syntax is valid, but a parameter of the scheme is wrong or missing.
+    /// The syntax is valid, but a parameter of Basic or Digest is wrong or missing.
     Param(ParamError),
 }
 

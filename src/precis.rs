@@ -4,7 +4,8 @@
 //! The same text can be different bytes: `ä` is one character from one keyboard and two from
 //! another (`a` and U+0308), and Digest hashes bytes. `charset=UTF-8` asks for Unicode
 //! Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). These functions return it,
-//! and also replace fullwidth letters in names, and spaces other than U+0020 in passwords.
+//! and also replace fullwidth and halfwidth characters in names, and spaces other than U+0020 in
+//! passwords.
 //!
 //! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
 //! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
@@ -100,8 +101,8 @@ fn compose(text: &str, map: fn(char) -> char) -> Cow<'_, str> {
     Cow::Owned(composed)
 }
 
-/// The decomposition mapping of the characters in a name that is marked `<wide>` or `<narrow>`. The
-/// symbols and Hangul letters among them are left, because no name may have them in either form.
+/// Maps a fullwidth or halfwidth character (decomposition type `<wide>` or `<narrow>`) to its usual
+/// form. Those after U+FF9F, Hangul letters and symbols, are left: no name may have either form.
 fn usual_width(c: char) -> char {
     match c {
         '\u{3000}' => ' ',
@@ -114,7 +115,7 @@ fn usual_width(c: char) -> char {
     }
 }
 
-/// Maps the general category Zs.
+/// Maps a space (general category Zs) to U+0020.
 const fn ascii_space(c: char) -> char {
     match c {
         '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => {

@@ -63,7 +63,7 @@ impl Hasher {
     /// [`equalize_work`](Self::equalize_work) makes all hashes take the same time.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
-    /// Hashes as many blocks as an input of `length` bytes has fewer than an input of
+    /// Hashes the blocks by which an input of `length` bytes falls short of
     /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
     /// Without this, the time to hash a stored user name and password would reveal their length,

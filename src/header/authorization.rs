@@ -39,8 +39,8 @@ impl<'a> Authorization<'a> {
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4; [`HeaderError::Param`]
-    /// if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest).
+    /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4, or exceeds a limit;
+    /// [`HeaderError::Param`] if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where
         V: AsRef<[u8]> + ?Sized,
@@ -91,7 +91,7 @@ impl<'a> Authorization<'a> {
         digest::Credentials::read(&params)
     }
 
-    /// Returns the header value, in normal form. It parses back to an equal value.
+    /// Returns the header value, as `to_field_value` of the contained type does.
     pub fn to_field_value(&self) -> FieldValue {
         match self {
             Self::Basic(pair) => pair.to_field_value(),

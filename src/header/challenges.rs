@@ -12,7 +12,7 @@ use crate::{basic, digest};
 /// type that implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of
 /// joining them: a syntax error in one value then cannot affect the next.
 ///
-/// Some invalid values are accepted, because all known implementations interpret them alike: see
+/// Some invalid values are accepted, because all parsers that accept them interpret them alike: see
 /// [`leniency`](crate::manual::leniency). To get the challenges of all schemes without an
 /// interpretation of their parameters, use [`raw`](Challenges::raw).
 ///
@@ -60,9 +60,9 @@ pub enum Challenge<'a> {
 /// It does not allocate. An error concerns one challenge: iteration continues as described for
 /// [`RawChallenges`].
 ///
-/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, and
-/// [`HeaderError::Param`] if a Basic or Digest challenge lacks a parameter, repeats one, or has an
-/// unsupported algorithm or qop.
+/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, or exceeds a
+/// limit, and [`HeaderError::Param`] if a Basic or Digest challenge lacks a parameter, repeats one,
+/// or has an unsupported algorithm or qop.
 ///
 /// ```
 /// use countersign::{Challenge, Challenges, challenges};

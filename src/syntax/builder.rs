@@ -35,8 +35,7 @@ use crate::syntax::writer::Writer;
 #[derive(Clone)]
 pub struct RawChallengeBuilder<'a> {
     scheme: &'a str,
-    // Borrowed until the whole length is known. A buffer that grows would leave copies in freed
-    // memory, and the parameters may be secrets.
+    // Borrowed until the length is known: a buffer that grows leaves copies of secrets behind.
     params: Vec<Param<'a>>,
     /// The length of the header value, in bytes.
     length: usize,
@@ -53,7 +52,7 @@ impl<'a> RawChallenge<'a> {
     ///   sections 3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of
     ///   both have rules that are not checked here. Write them with [`basic`](crate::basic) and
     ///   [`digest`](crate::digest);
-    /// - [`InvalidText::Length`] if it is empty, or longer than [`MAX_VALUE_BYTES`].
+    /// - [`InvalidText::Length`] if the scheme is empty, or longer than [`MAX_VALUE_BYTES`].
     pub fn builder(scheme: &'a str) -> Result<RawChallengeBuilder<'a>, InvalidText> {
         check_token(scheme)?;
         match Scheme::of(scheme.as_bytes()) {
@@ -86,7 +85,7 @@ impl RawChallenge<'_> {
     ///
     /// - The errors of [`builder`](RawChallenge::builder) for the scheme;
     /// - [`InvalidText::NotToken68`] if the token68 is not one (RFC 9110, section 11.2);
-    /// - [`InvalidText::Length`] if it is empty, or the value would be longer than
+    /// - [`InvalidText::Length`] if the token68 is empty, or the header value would be longer than
     ///   [`MAX_VALUE_BYTES`].
     pub fn of_token68(scheme: &str, token68: &str) -> Result<FieldValue, InvalidText> {
         let RawChallengeBuilder { scheme, length, .. } = RawChallenge::builder(scheme)?;
@@ -144,8 +143,8 @@ impl<'a> RawChallengeBuilder<'a> {
         Ok(self)
     }
 
-    /// Returns the header value, which parses back to one challenge with these parameters. Send it
-    /// as a field line of its own, because some clients read only the first challenge of a list.
+    /// Returns the header value, which parses back to one challenge with these parameters. Send
+    /// each challenge in a separate field line: some clients read only the first of a list.
     pub fn build(self) -> FieldValue {
         let mut writer = Writer::scheme(self.scheme, self.length);
         for param in self.params {

@@ -123,7 +123,7 @@ impl<'a> Cursor<'a> {
         self.peek().is_some_and(|byte| chars::is(byte, class))
     }
 
-    /// The cold path of the skip functions: runs of two or more are rare.
+    /// Advances past a run of `class`. Its loop is a cold function: runs of two or more are rare.
     #[inline(always)]
     fn skip_run(&mut self, class: u8) {
         let rest = self.value.get(self.at..).unwrap_or_default();
@@ -141,7 +141,7 @@ impl<'a> Cursor<'a> {
 
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
     /// Parses a token68 that is followed by a comma or the end. Otherwise returns `None` and does
-    /// not advance.
+    /// not advance. After a token68, also skips whitespace.
     #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -170,7 +170,8 @@ impl<'a> Cursor<'a> {
         // The common case: a token followed by whitespace, a comma or the end.
         let start = self.at;
         let mut at = start;
-        let ended = loop {
+        // The classes of the byte after the token. The end counts as a comma.
+        let classes_after = loop {
             let Some(&byte) = self.value.get(at) else {
                 break COMMA;
             };
@@ -181,12 +182,13 @@ impl<'a> Cursor<'a> {
             at += 1;
         };
         self.at = at;
-        if start < at && ended & (WHITESPACE | COMMA) != 0 {
+        if start < at && classes_after & (WHITESPACE | COMMA) != 0 {
             return Ok(Text::of(self.between(start, at), Quoting::Token));
         }
         self.at = unquoted_end(self.value, at, reading);
         let is_empty = start == self.at;
-        if is_empty && (reading == Reading::Strict || ended & COMMA == 0) {
+        // In a challenge, `name=` before a comma or the end has an empty value.
+        if is_empty && (reading == Reading::Strict || classes_after & COMMA == 0) {
             return Err(self.error(ParseErrorKind::ExpectedValue));
         }
         Ok(Text::verbatim(self.between(start, self.at)))
@@ -253,8 +255,8 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 }
 
 // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// Returns the position of the closing quote of a quoted string with escapes, or the error and its
-/// position. Control bytes other than HTAB are refused here.
+/// Returns the position of the closing quote of a quoted string with escapes, or the error and the
+/// position at which it was found. Control bytes other than HTAB are refused here.
 ///
 /// Works byte by byte, because blocks would be scanned again after every escape.
 #[inline(never)]

@@ -26,7 +26,7 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }
 
-/// Parses a nonce count of at most eight digits of either case, and returns it with the number of
+/// Parses a nonce count of zero to eight digits of either case, and returns it with the number of
 /// digits.
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     let mut nc: u32 = 0;

@@ -17,7 +17,7 @@ pub(crate) struct ExtValue<'a> {
 impl<'a> ExtValue<'a> {
     /// Parses `text`. The decoded bytes must be UTF-8 without control characters.
     ///
-    /// RFC 8187, section 3.2.1, has no other charset. Its grammar allows control characters, but
+    /// RFC 8187, section 3.2.1, reserves other charsets. Its grammar allows control characters, but
     /// user names contain none, and software that stops at a NUL must not see another name than
     /// software that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {

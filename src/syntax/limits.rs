@@ -1,13 +1,13 @@
 //! Limits on the size of headers.
 //!
 //! Parsing is linear and does not allocate, so these limits bound the work that a hostile peer can
-//! cause in the *caller*. They are checked before anything beyond them is parsed.
-//! [`manual::security`](crate::manual::security#limits-on-input) lists all limits on input,
-//! including those of the client and the server.
+//! cause in the *caller*. They are checked while parsing, not afterwards. All limits on input,
+//! including those of the client and the server, are listed in
+//! [`manual::security`](crate::manual::security#limits-on-input).
 
 /// The maximum length of one header value: 128 KiB.
 ///
-/// HTTP libraries limit a whole header section to between 8 and 64 KiB. The largest values seen in
+/// Most HTTP libraries limit a whole header section to between 8 and 64 KiB. The largest values in
 /// practice are Kerberos tokens of up to 64 KiB, which take 86 KiB in base64.
 pub const MAX_VALUE_BYTES: usize = 128 * 1024;
 

@@ -2,13 +2,16 @@
 //!
 //! - `chars`: the classes of bytes. No class contains a control byte other than HTAB.
 //! - `limits`: the limits on the size of headers.
+//! - `reading`: strict or lenient.
 //! - `text`: the value of a parameter. `Text::new` refuses control bytes in the caller's text.
 //! - `cursor`: whitespace, tokens and quoted strings. `closing_quote` refuses control bytes in the
 //!   quoted strings of the peer.
+//! - `digits` and `ext_value`: hexadecimal numbers, and the encoding of `username*`.
 //! - `params`: parameter lists, with the whitespace around `=` that RFC 9110 calls bad (BWS).
-//! - `param_table`: the parameters that this crate interprets. Repeated ones are rejected here.
+//! - `param_table`: the parameters that this crate interprets. It rejects repeated ones.
 //! - `raw_challenge`: challenges and credentials of any scheme.
 //! - `writer` and `builder`: the other direction.
+//! - `uri`: request-targets, to be compared.
 //!
 //! The attributes `inline(always)`, `inline(never)` and `cold` keep the parser's fast path in
 //! registers and rare cases out of it. Without them, parsing executes 26 to 45 % more instructions

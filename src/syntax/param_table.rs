@@ -6,10 +6,10 @@ use crate::syntax::raw_challenge::RawChallenge;
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
-/// The values of the parameters that one kind of header has.
+/// The values of the parameters that this crate interprets in one kind of header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamTable<'a> {
-    /// The names that the header has. Other parameters are ignored, even if repeated.
+    /// The names that this kind of header has. Other parameters are ignored, even if repeated.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
     /// The first parameter that occurred a second time.
@@ -65,10 +65,10 @@ impl<'a> ParamTable<'a> {
         params
     }
 
-    /// Adds a parameter.
+    /// Adds a parameter. Its name is as written.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, name: &[u8], value: Text<'a>) {
-        let Some(name) = find(name).filter(|name| self.names.contains(*name)) else {
+    pub(crate) fn insert(&mut self, raw_name: &[u8], value: Text<'a>) {
+        let Some(name) = find(raw_name).filter(|name| self.names.contains(*name)) else {
             return;
         };
         match self.slot(name) {

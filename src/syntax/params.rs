@@ -35,8 +35,8 @@ impl fmt::Debug for Param<'_> {
 }
 
 // #auth-param
-/// A lazily parsed parameter list. It ends at the end of the value, or before an element that is
-/// not a parameter, which may be the scheme of the next challenge.
+/// A lazily parsed parameter list. It ends at the end of the header value, or before an element
+/// that is not a parameter, which may be the scheme of the next challenge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
@@ -66,7 +66,7 @@ impl<'a> ParamList<'a> {
         count: usize,
         reading: Reading,
     ) -> Result<Option<RawParam<'a>>, ParseError> {
-        // The first element needs no comma before it. Without one, it must be a parameter.
+        // The first element needs no comma before it. Without a comma, it must be a parameter.
         let first = count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
@@ -114,8 +114,7 @@ impl<'a> ParamList<'a> {
         Ok(())
     }
 
-    /// Like [`read`](Self::read), but strict: everything up to the end of the value must be a
-    /// parameter.
+    /// Like [`read`](Self::read), but strict: the rest of the header value must be parameters.
     #[inline(always)]
     pub(crate) fn read_all(
         mut self,
@@ -125,6 +124,7 @@ impl<'a> ParamList<'a> {
         if self.cursor.is_end() {
             return Ok(());
         }
+        // Points at the byte found in place of `=`, after the name and whitespace.
         self.cursor.token();
         self.cursor.skip_whitespace();
         Err(self.cursor.error(ParseErrorKind::ExpectedEquals))

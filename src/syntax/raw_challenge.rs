@@ -7,7 +7,7 @@ use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR, is_word};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::limits::MAX_CHALLENGES;
-use crate::syntax::params::{ParamList, Params};
+use crate::syntax::params::{Param, ParamList, Params};
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -20,7 +20,7 @@ use crate::syntax::writer::Writer;
 /// exceptions:
 ///
 /// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
-/// - An unclosed quoted string hides the rest of its value.
+/// - An unclosed quoted string hides the rest of the header value.
 /// - After [`MAX_CHALLENGES`] challenges, iteration ends with
 ///   [`TooManyChallenges`](ParseErrorKind::TooManyChallenges) if there are more.
 ///
@@ -36,6 +36,7 @@ use crate::syntax::writer::Writer;
 #[derive(Clone)]
 pub struct RawChallenges<'a, I> {
     values: I,
+    /// The unread part of the current header value.
     rest: Option<Cursor<'a>>,
     /// The number of challenges started, including the one past the limit.
     started: usize,
@@ -128,22 +129,25 @@ impl<I> fmt::Debug for RawChallenges<'_, I> {
     }
 }
 
-/// Returns the position of the start of the next challenge after a syntax error, or the end.
+/// Returns the start of the next challenge after a syntax error at `cursor`, or the end.
 #[cold]
-fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
-    let mut cursor = at;
+fn find_next_challenge(mut cursor: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
     // A control-byte error leaves the cursor inside a quoted string.
-    cursor.skip_element(error == ParseErrorKind::ControlByte);
+    let mut in_quotes = error == ParseErrorKind::ControlByte;
     loop {
+        cursor.skip_element(in_quotes);
+        in_quotes = false;
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
             let has_whitespace = matches!(cursor.peek(), Some(b' ' | b'\t'));
             cursor.skip_whitespace();
             match cursor.peek() {
+                // A scheme alone.
                 None | Some(b',') => true,
                 // A parameter of the faulty challenge.
                 Some(b'=') => false,
+                // A scheme and what follows it.
                 Some(_) => has_whitespace,
             }
         };
@@ -153,12 +157,8 @@ fn find_next_challenge(at: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
         if cursor.is_end() {
             return cursor;
         }
-        cursor.skip_element(false);
     }
 }
-
-/// The initial capacity for a header value, in bytes: enough for most with few parameters.
-const TYPICAL_BYTES: usize = 64;
 
 /// A challenge of any scheme, borrowed from the header: a scheme name, optionally followed by
 /// parameters or a token68.
@@ -247,11 +247,13 @@ impl<'a> RawChallenge<'a> {
         }
     }
 
-    /// Returns the header value. Parsing it gives an equal `RawChallenge`. Whitespace and commas
-    /// are normalised. A value is quoted if it was quoted or is not a token; `realm` is always
-    /// quoted (RFC 9110, section 11.5).
+    /// Returns the header value, with whitespace and commas normalised. A parameter is quoted if it
+    /// was quoted, is not a token, or is `realm` (RFC 9110, section 11.5).
+    ///
+    /// Parsing it gives an equal `RawChallenge`, unless the added quotes and spaces make it longer
+    /// than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
     pub fn to_field_value(&self) -> FieldValue {
-        let mut writer = Writer::scheme(self.scheme_name(), TYPICAL_BYTES);
+        let mut writer = Writer::scheme(self.scheme_name(), self.max_length());
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());
         }
@@ -263,6 +265,16 @@ impl<'a> RawChallenge<'a> {
             }
         }
         writer.finish()
+    }
+
+    /// The length of the header value with all parameters quoted, or a little more.
+    fn max_length(&self) -> usize {
+        let token68 = self.token68().unwrap_or_default();
+        let params = self.params().map(|Param { name, value }| {
+            // Writing adds no escapes to a parsed value.
+            r#", ="""#.len() + name.len() + value.raw().len()
+        });
+        self.scheme.len() + " ".len() + token68.len() + params.sum::<usize>()
     }
 }
 
@@ -317,17 +329,18 @@ impl<'a> ParsedScheme<'a> {
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
-            Some(token68) if reading == Reading::Strict || !self.is_param(token68) => {
+            // Only challenges have empty values.
+            Some(token68) if reading == Reading::Strict || !self.is_empty_param(token68) => {
                 Ok(Content::Token68(token68))
             }
             _ => Ok(Content::Params(params)),
         }
     }
 
-    /// Returns whether a token68 is in fact a parameter with an empty value (`realm=`). In
-    /// challenges of Basic and Digest it is, because they never have a token68.
+    /// Returns whether a token68 in a challenge is in fact a parameter with an empty value
+    /// (`realm=`): challenges of Basic and Digest never have a token68.
     #[cold]
-    fn is_param(&self, token68: &[u8]) -> bool {
+    fn is_empty_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
         matches!(self.scheme(), Scheme::Basic | Scheme::Digest)
             && token68
@@ -434,7 +447,7 @@ pub enum Scheme<'a> {
     Basic,
     /// Digest (RFC 7616, RFC 2617, RFC 2069).
     Digest,
-    /// Any other scheme: its name as written.
+    /// Any other scheme: its name as written, which is case-insensitive.
     Other(&'a str),
 }
 

@@ -139,7 +139,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The elements of a comma-separated list in the value.
+    /// The elements of a comma-separated list in the value, with the whitespace around them.
     ///
     /// An escaped comma separates, too. Its backslash is then the last byte of an element, where
     /// [`bytes`](Self::bytes) ignores it.
@@ -188,8 +188,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the value was quoted, or will be quoted when it is written. The latter
-    /// includes an unquoted value that is not a token (`domain=/`).
+    /// Returns whether the value was quoted, is not a token (`domain=/`), or was passed to
+    /// [`new`](Self::new).
     pub const fn is_quoted(&self) -> bool {
         !matches!(self.quoting, Quoting::Token)
     }

@@ -1,4 +1,5 @@
-//! Serialization of header values. Everything written here parses back to an equal value.
+//! Serialization of header values. What is written here parses back to an equal value, unless it is
+//! longer than `MAX_VALUE_BYTES`.
 
 use alloc::vec::Vec;
 
@@ -16,12 +17,13 @@ use crate::syntax::text::Text;
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
-    /// Precedes the next parameter.
+    /// Precedes the next parameter, or the token68.
     separator: &'static [u8],
 }
 
 impl Writer {
-    /// A list of parameters without a scheme.
+    /// A list of parameters without a scheme. With secrets, it must not grow beyond `capacity`
+    /// bytes, because that would leave a copy in freed memory.
     pub(crate) fn list(capacity: usize) -> Self {
         Self {
             out: Vec::with_capacity(capacity),

@@ -93,9 +93,14 @@ pub(crate) fn allocated_bytes<T>(work: impl FnOnce() -> T) -> usize {
 /// It was boxed before it held one: what moves takes with it, in the places of what it does not
 /// have, whatever lay on the stack.
 pub(crate) fn found<T>(secret: &[u8], boxed: Box<T>) -> usize {
+    found_during(secret, || drop(boxed))
+}
+
+/// How many of the pieces of memory that `work` frees hold the secret.
+pub(crate) fn found_during(secret: &[u8], work: impl FnOnce()) -> usize {
     SECRET.with_borrow_mut(|place| place.extend_from_slice(secret));
     FOUND.set(0);
-    drop(boxed);
+    work();
     let found = FOUND.get();
     SECRET.take();
     found

@@ -3,9 +3,9 @@
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
 use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
-use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
 
-use crate::allocator::found;
+use crate::allocator::{found, found_during};
 
 /// Overwrites what calls before this one left on the stack.
 ///
@@ -149,4 +149,23 @@ fn a_nonce_key_leaves_nothing() {
     *key = NonceKey::from_bytes(bytes);
     assert_eq!(key.to_bytes(), bytes);
     assert_eq!(found(&bytes, key), 0);
+}
+
+/// A buffer that grows would leave a copy of what was written before.
+#[test]
+fn written_credentials_of_another_scheme_leave_no_token() {
+    let token = "mF_9.B5f-4.1JqM".repeat(5);
+    for value in [
+        format!("Bearer {token}"),
+        format!("Bearer token={token}, a=b, c=d"),
+        format!(r#"Bearer a=b, realm={token}, token="\{token}\"", c="d""#),
+    ] {
+        let Ok(Authorization::Other(credentials)) = Authorization::parse(&value) else {
+            panic!("cannot parse {value}");
+        };
+        let written = credentials.to_field_value().to_str().unwrap().to_owned();
+        assert!(written.contains(&token), "{written}");
+        let leaks = found_during(token.as_bytes(), || drop(credentials.to_field_value()));
+        assert_eq!(leaks, 0, "{value}");
+    }
 }
