@@ -98,7 +98,7 @@ impl Algorithm {
         })
     }
 
-    /// Parses the parameter. The default is MD5 (RFC 7616, section 3.3).
+    /// Parses the parameter, which defaults to MD5 (RFC 7616, section 3.3).
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         match text {
             Some(name) => Self::named(name),
@@ -117,8 +117,8 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Parses the [name](Self::as_str), ignoring ASCII case. The error is
-/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
+/// Parses the [name](Self::as_str), ignoring ASCII case. The error is always
+/// [`Unsupported`](ParamProblem::Unsupported), also for MD5 without the feature `md5`.
 impl core::str::FromStr for Algorithm {
     type Err = ParamError;
 

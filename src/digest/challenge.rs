@@ -8,7 +8,8 @@ use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
-/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value.
+/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value, unless it
+/// is longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
 ///
 /// ```
 /// use countersign::digest::{Algorithm, Challenge, QopSet};
@@ -65,7 +66,7 @@ impl<'a> Challenge<'a> {
         ParamName::Charset,
     ]);
 
-    /// A challenge with `qop="auth"` and no optional parameters.
+    /// A challenge with `qop="auth"`, and without the parameters that the other methods add.
     ///
     /// # Errors
     ///
@@ -267,10 +268,10 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
 }
 
 /// Interprets the parameters as those of a Digest challenge. The scheme is not checked. To parse a
-/// header, use [`challenges`](crate::challenges()), which does both in one pass.
+/// header, use [`challenges`](crate::challenges()), which checks it.
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
-/// [`Repeated`](crate::ParamProblem::Repeated) if any parameter of this type occurs twice, and
+/// [`Repeated`](crate::ParamProblem::Repeated) if a Digest parameter occurs twice, and
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm` and for a `qop`
 /// with only unknown values. An empty `qop` counts as absent. Unknown parameters, and unknown
 /// values of `stale`, `userhash` and `charset`, are ignored.

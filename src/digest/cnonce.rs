@@ -91,7 +91,7 @@ impl Cnonce {
         })
     }
 
-    /// Creates a cnonce from the first 16 of the given random digits.
+    /// Creates a cnonce from 16 random digits.
     pub(crate) fn drawn(digits: &[u8]) -> Self {
         let mut text = [0; Self::MAX_LEN];
         for (place, digit) in text.iter_mut().zip(digits).take(Self::DRAWN_LEN) {

@@ -1,4 +1,4 @@
-//! The formulas of RFC 7616, section 3.4, each written once.
+//! The formulas of RFC 7616, sections 3.4 and 3.5, except those of `Ha1`.
 
 use crate::digest::ha1::Ha1;
 use crate::digest::hash_input::HashInput;
@@ -11,7 +11,7 @@ use crate::target::Target;
 /// Computes `H(username:realm)`, which replaces the user name in credentials with `userhash=true`
 /// (RFC 7616, section 3.4.4).
 ///
-/// A server matches it in its user store: store the value for each user, and look
+/// A server stores the value for each user, and looks a
 /// [`User::Hash`](crate::digest::User::Hash) up among them.
 ///
 /// ```
@@ -69,7 +69,7 @@ fn ha2_of(
 }
 
 /// Computes HA2 of a request, with the `uri` parameter as the client wrote it. `None` if the body
-/// is covered but unknown.
+/// is covered, but unknown or hashed by another function.
 pub(crate) fn request_ha2(
     hash: HashFunction,
     uri: Text<'_>,
@@ -109,13 +109,13 @@ fn kd(
     ha2: &HexDigest,
 ) -> HexDigest {
     let mut hasher = Hasher::new(key.hash_function());
-    write_key(&mut hasher, key, nonce);
+    write_prefix(&mut hasher, key, nonce);
     finish_kd(&mut hasher, qop_params, ha2)
 }
 
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
 /// 7616, section 3.5). It is computed like [`response`], but with an empty method, and for
-/// `qop=auth-int` with the hash of the body of the server's response.
+/// `qop=auth-int` with the hash of the body of the HTTP response.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
@@ -152,7 +152,7 @@ pub(crate) struct Keyed(Prefix);
 impl Keyed {
     pub(crate) fn new(key: &Ha1, nonce: &[u8]) -> Self {
         Self(Prefix::of(key.hash_function(), |hasher| {
-            write_key(hasher, key, Chunks::one(nonce));
+            write_prefix(hasher, key, Chunks::one(nonce));
         }))
     }
 
@@ -166,7 +166,7 @@ impl Keyed {
 }
 
 #[inline(always)]
-fn write_key(hasher: &mut Hasher, key: &Ha1, nonce: Chunks<'_>) {
+fn write_prefix(hasher: &mut Hasher, key: &Ha1, nonce: Chunks<'_>) {
     hasher.hex(key.digest()).colon();
     hasher.chunks(nonce).colon();
 }
@@ -177,7 +177,7 @@ fn finish_kd(
     qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
-    // Without them this is the response of RFC 2069, section 2.1.2: KD(H(A1), nonce ":" H(A2)).
+    // RFC 2069, section 2.1.2, has none: KD(H(A1), nonce ":" H(A2)).
     if let Some(qop_params) = qop_params {
         hasher.chunks(qop_params.nc_text.chunks()).colon();
         hasher.chunks(qop_params.cnonce.chunks()).colon();

@@ -14,12 +14,14 @@ use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
 use crate::target::{EntityBody, Target};
 
-/// Digest credentials (RFC 7616, section 3.4), parsed from a header field, or built for one. The
-/// credentials prove nothing until the response has been checked.
+/// Digest credentials (RFC 7616, section 3.4), parsed from a header field, or built for one. They
+/// prove nothing until [`response`](Self::response) has been compared with the
+/// [expected one](Self::expected_response).
 ///
-/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value if the
-/// parts are consistent: the response and a hashed user name must use the hash function of the
-/// challenge, and a `-sess` algorithm requires `qop`, `nc` and `cnonce`.
+/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value if it is no
+/// longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) and the parts are consistent: `response`
+/// and a hashed user name must use the hash function of the challenge, and a `-sess` algorithm
+/// requires `qop`, `nc` and `cnonce`.
 ///
 /// ```
 /// use countersign::digest::{Challenge, Credentials, Ha1, QopParams, Username, ha2, response};
@@ -101,7 +103,7 @@ impl<'a> Credentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let (form, name) = UsernameForm::find(params)?;
+        let (form, sent_name) = UsernameForm::find(params)?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
         let uri = params.required(ParamName::Uri)?;
@@ -109,14 +111,14 @@ impl<'a> Credentials<'a> {
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         let qop_params = read_qop_params(params, algorithm)?;
-        let malformed = |name| Err(ParamError::new(name, ParamProblem::Malformed).into());
+        let malformed = |param| Err(ParamError::new(param, ParamProblem::Malformed).into());
         let username = match form {
-            UsernameForm::Plain => Username::plain(name),
-            UsernameForm::Extended => match ExtValue::parse(name.raw()) {
-                Some(value) => Username(Encoding::Extended(value)),
+            UsernameForm::Plain => Username::plain(sent_name),
+            UsernameForm::Extended => match ExtValue::parse(sent_name.raw()) {
+                Some(value) => Username(Encoding::ExtendedEncoded(value)),
                 None => return malformed(ParamName::UsernameExt),
             },
-            UsernameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), name) {
+            UsernameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), sent_name) {
                 Some(hash) => Username::hashed(hash),
                 None => return malformed(ParamName::Username),
             },
@@ -137,7 +139,7 @@ impl<'a> Credentials<'a> {
         })
     }
 
-    /// The claimed user: the decoded user name, or its hash. Use it to look up the account.
+    /// The claimed user, decoded, to look up the account.
     pub fn user(&self) -> User<'a> {
         self.username.user()
     }
@@ -157,12 +159,12 @@ impl<'a> Credentials<'a> {
         self.nonce
     }
 
-    /// The request-target that the response covers.
+    /// The request-target that the client hashed.
     pub const fn uri(&self) -> Text<'a> {
         self.uri
     }
 
-    /// The response.
+    /// The `response` parameter.
     pub const fn response(&self) -> HexDigest {
         self.response
     }
@@ -172,12 +174,12 @@ impl<'a> Credentials<'a> {
         self.algorithm
     }
 
-    /// The quality of protection; `None` for a response of RFC 2069.
+    /// The quality of protection; `None` in the form of RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
         self.qop_params.map(|qop_params| qop_params.qop)
     }
 
-    /// `qop`, `nc` and `cnonce`; `None` for a response of RFC 2069.
+    /// `qop`, `nc` and `cnonce`; `None` in the form of RFC 2069.
     pub const fn qop_params(&self) -> Option<QopParams<'a>> {
         self.qop_params
     }
@@ -187,25 +189,30 @@ impl<'a> Credentials<'a> {
         self.opaque
     }
 
-    /// Computes the response of a client that knows the secret and sends the request `target`.
-    /// Compare it with [`response`](Self::response) by `==`, which takes constant time.
+    /// Computes the response of a client that knows the secret, from the method and body of
+    /// `target` and from [`uri`](Self::uri) as the client wrote it. Compare it with
+    /// [`response`](Self::response) by `==`, which takes constant time.
+    ///
+    /// The caller must also check that the nonce is valid, and that `uri` is the request-target:
+    /// `target.uri` is not used.
     ///
     /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
-    /// (`qop=auth-int`) and the body is unknown. The caller must also check that the nonce is valid
-    /// and that [`uri`](Self::uri) is the request-target.
+    /// (`qop=auth-int`) and the body is unknown or was hashed by another function.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
-        let key = self.key(ha1)?;
-        let ha2 = self.ha2(target)?;
+        if ha1.hash_function() != self.algorithm.hash_function() {
+            return None;
+        }
+        let (key, ha2) = (self.response_key(ha1), self.ha2(target)?);
         Some(response(&key, self.nonce, self.qop_params.as_ref(), &ha2))
     }
 
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
-    /// the body of the server's response. Compare with
-    /// [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves), and check that the
-    /// field's `qop`, `cnonce` and `nc` equal those sent.
+    /// the body of the HTTP response.
     ///
-    /// Returns `None` if `ha1` uses another hash function, or if `rspauth` covers the body
-    /// (`qop=auth-int`) and the body is unknown.
+    /// Compare it by [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves). If the field
+    /// also has `qop`, `cnonce` or `nc`, check that they equal those in these credentials.
+    ///
+    /// Returns `None` in the cases of [`expected_response`](Self::expected_response).
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction};
@@ -222,30 +229,26 @@ impl<'a> Credentials<'a> {
     /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", sent.realm(), "Circle of Life");
     /// let expected = sent.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
     /// assert!(info.proves(&expected));
+    /// assert_eq!((info.qop(), info.nc()), (sent.qop(), Some(1)));
+    /// assert_eq!(info.cnonce().unwrap(), "f2/wE4q74E6z");
     /// # Ok::<(), countersign::HeaderError>(())
     /// ```
     pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
-        self.rspauth(&self.key(ha1)?, true, body)
+        // The same formula, with an empty method and the same `uri`.
+        self.expected_response(ha1, &Target::new("", "").with_body(body))
     }
 
-    /// The key of the response: HA1, or the session key. `None` if `ha1` uses another hash
-    /// function.
-    pub(crate) fn key(&self, ha1: &Ha1) -> Option<Ha1> {
-        let matches = ha1.hash_function() == self.algorithm.hash_function();
-        matches.then(|| self.session_key(ha1).unwrap_or_else(|| ha1.clone()))
-    }
-
-    /// The key of the response for a `-sess` algorithm; `None` for others.
-    pub(crate) fn session_key(&self, ha1: &Ha1) -> Option<Ha1> {
+    /// The key of the response: for a `-sess` algorithm the session key, otherwise HA1 itself.
+    pub(crate) fn response_key(&self, ha1: &Ha1) -> Ha1 {
         if !self.algorithm.is_sess() {
-            return None;
+            return ha1.clone();
         }
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        Some(ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY)))
+        ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY))
     }
 
     /// Computes HA2 with [`uri`](Self::uri) as the client wrote it. `None` if the response covers
-    /// the body and the body is unknown.
+    /// the body, and the body is unknown or was hashed by another function.
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
         let covers_body = self.qop() == Some(Qop::AuthInt);
         request_ha2(
@@ -256,26 +259,12 @@ impl<'a> Credentials<'a> {
         )
     }
 
-    /// Computes the `rspauth` of the server (RFC 7616, section 3.5); `None` if it covers the body
-    /// and `body` is unknown. `covers_count` is whether the client's response covers the nonce
-    /// count, because `rspauth` then does, too.
-    pub(crate) fn rspauth(
-        &self,
-        key: &Ha1,
-        covers_count: bool,
-        body: EntityBody<'_>,
-    ) -> Option<HexDigest> {
-        // A2 of rspauth has no method (RFC 7616, section 3.5). HA2 uses `self.uri`.
-        let target = Target::new("", "").with_body(body);
-        let qop_params = self.qop_params.as_ref().filter(|_| covers_count);
-        Some(response(key, self.nonce, qop_params, &self.ha2(&target)?))
-    }
-
-    /// Returns the field value, with `username` first and `response` last, because some servers
-    /// require that order. `userhash` is unquoted, and so are `algorithm`, `qop` and `nc` if they
-    /// are tokens (RFC 7616, section 3.4).
+    /// Returns the field value, with the user name first and `response` last, because some servers
+    /// require that order. `username*`, `algorithm`, `qop`, `nc` and `userhash` are unquoted (RFC
+    /// 7616, section 3.4).
     pub fn to_field_value(&self) -> FieldValue {
-        self.write(false)
+        let quoted_qop = false;
+        self.write(quoted_qop)
     }
 
     /// Returns the field value, with or without quotes around `qop`.
@@ -284,8 +273,8 @@ impl<'a> Credentials<'a> {
         match self.username.0 {
             Encoding::Plain(name) => writer.quoted("username", name),
             Encoding::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
-            Encoding::ToEncode(name) => writer.extended("username*", name),
-            Encoding::Extended(value) => writer.extended("username*", &value.to_text()),
+            Encoding::ExtendedDecoded(name) => writer.extended("username*", name),
+            Encoding::ExtendedEncoded(value) => writer.extended("username*", &value.to_text()),
         }
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
@@ -322,28 +311,26 @@ impl<'a> Credentials<'a> {
     fn capacity(&self) -> usize {
         let name = match self.username.0 {
             Encoding::Plain(name) => name.raw().len(),
-            Encoding::Hash(_) => 64,
-            Encoding::ToEncode(name) => 7 + 3 * name.len(),
-            Encoding::Extended(_) => 64,
+            Encoding::ExtendedDecoded(name) => 7 + 3 * name.len(),
+            Encoding::Hash(_) | Encoding::ExtendedEncoded(_) => 64,
         };
-        let text = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
+        let length = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        // The rest takes at most 217 bytes: the parameter names, the punctuation, `algorithm`,
-        // `qop`, `nc`, `userhash` and the response.
+        // 256 bytes are enough for everything else.
         256 + name
             + self.realm.raw().len()
             + self.nonce.raw().len()
             + self.uri.raw().len()
-            + text(cnonce)
-            + text(self.opaque)
+            + length(cnonce)
+            + length(self.opaque)
     }
 }
 
-/// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`, and a `-sess` algorithm
-/// requires `qop`, because its key covers the cnonce.
+/// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`.
 ///
-/// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java and some libraries
-/// send them. Such a response is one of RFC 2069, which covers neither, so both are ignored.
+/// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java's `HttpURLConnection`
+/// and some libraries send them. The response then has the form of RFC 2069, which covers neither,
+/// so both are ignored. A `-sess` algorithm needs a cnonce for its key, and so requires `qop`.
 #[inline(always)]
 fn read_qop_params<'a>(
     params: &ParamTable<'a>,

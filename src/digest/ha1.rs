@@ -49,8 +49,8 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
-    /// Like [`new`](Self::new), in time that does not depend on the length of the arguments, up to
-    /// a total of [`Hasher::EQUAL_WORK_BYTES`].
+    /// Like [`new`](Self::new), in time that does not depend on the length of the arguments, as
+    /// long as the padded input fits into [`Hasher::EQUAL_WORK_BYTES`].
     pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,
@@ -81,8 +81,9 @@ impl Ha1 {
         self.0.hash_function()
     }
 
-    /// Computes the session key of the `-sess` algorithms, which takes the place of HA1:
-    /// `H(HA1:nonce:cnonce)`, with HA1 in hex (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617).
+    /// Computes the session key of the `-sess` algorithms, `H(HA1:nonce:cnonce)` with HA1 in hex
+    /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is an `Ha1`, because it takes the
+    /// place of HA1 in the formulas.
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};

@@ -4,7 +4,7 @@ use crate::digest::qop::Qop;
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::{Text, read_nc};
 
-/// The parameters `qop`, `nc` and `cnonce`, which credentials have together or not at all (RFC
+/// The parameters `qop`, `nc` and `cnonce`, which credentials must have together or not at all (RFC
 /// 7616, section 3.4; RFC 2617, section 3.2.2).
 ///
 /// Each is hashed exactly as written.
@@ -36,7 +36,7 @@ impl<'a> QopParams<'a> {
     ///
     /// [`ParamProblem::Unsupported`] for a `qop` other than `auth` and `auth-int`;
     /// [`ParamProblem::Malformed`] for an `nc` that is not 1 to 8 hexadecimal digits, and for a
-    /// parameter that contains a control byte.
+    /// parameter that contains a control byte other than HTAB.
     pub fn new(qop: &'a str, nc: &'a str, cnonce: &'a str) -> Result<Self, ParamError> {
         let text = |name, text| {
             Text::new(text).map_err(|_| ParamError::new(name, ParamProblem::Malformed))

@@ -2,7 +2,6 @@
 
 use alloc::borrow::Cow;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 
 use crate::hash::HexDigest;
 
@@ -32,7 +31,7 @@ use crate::hash::HexDigest;
 /// let user = User::Name("two\nlines".into());
 /// assert_eq!(user.to_string(), r#""two\nlines""#);
 /// ```
-#[derive(Clone, Eq, PartialEq)]
+#[derive(Clone, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum User<'a> {
     /// A user name, decoded if it was sent as `username*`.
@@ -58,7 +57,7 @@ impl<'a> User<'a> {
         }
     }
 
-    /// The user name, if it was sent in clear and is UTF-8.
+    /// The user name; `None` if it is not UTF-8 or was sent as a hash.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
@@ -72,18 +71,6 @@ impl<'a> User<'a> {
             Self::Name(name) => User::Name(Cow::Owned(name.into_owned())),
             Self::Octets(octets) => User::Octets(Cow::Owned(octets.into_owned())),
             Self::Hash(hash) => User::Hash(hash),
-        }
-    }
-}
-
-/// Consistent with [`PartialEq`].
-impl Hash for User<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        core::mem::discriminant(self).hash(state);
-        match self {
-            Self::Name(name) => name.hash(state),
-            Self::Octets(octets) => octets.hash(state),
-            Self::Hash(hash) => (hash.hash_function(), hash.as_str()).hash(state),
         }
     }
 }

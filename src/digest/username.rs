@@ -27,9 +27,9 @@ pub(super) enum Encoding<'a> {
     /// `username`.
     Plain(Text<'a>),
     /// `username*`, parsed from a header.
-    Extended(ExtValue<'a>),
+    ExtendedEncoded(ExtValue<'a>),
     /// `username*`, to be percent-encoded when written.
-    ToEncode(&'a str),
+    ExtendedDecoded(&'a str),
     /// `username`, with `userhash=true`.
     Hash(HexDigest),
 }
@@ -49,7 +49,7 @@ impl<'a> Username<'a> {
         }
         match name.char_indices().find(|(_, c)| c.is_control()) {
             Some((at, _)) => Err(InvalidText::Control(at)),
-            None => Ok(Self(Encoding::ToEncode(name))),
+            None => Ok(Self(Encoding::ExtendedDecoded(name))),
         }
     }
 
@@ -72,12 +72,12 @@ impl<'a> Username<'a> {
         Self(Encoding::Hash(hash))
     }
 
-    /// The user this name identifies.
+    /// The user to look up.
     pub(crate) fn user(&self) -> User<'a> {
         match self.0 {
             Encoding::Plain(text) => User::from_octets(text.to_bytes()),
-            Encoding::Extended(value) => User::Name(value.to_text().into()),
-            Encoding::ToEncode(name) => User::Name(name.into()),
+            Encoding::ExtendedEncoded(value) => User::Name(value.to_text().into()),
+            Encoding::ExtendedDecoded(name) => User::Name(name.into()),
             Encoding::Hash(hash) => User::Hash(hash),
         }
     }
@@ -89,8 +89,8 @@ impl<'a> Username<'a> {
 
     fn extended_name(&self) -> Option<String> {
         match self.0 {
-            Encoding::Extended(value) => Some(value.to_text()),
-            Encoding::ToEncode(name) => Some(name.into()),
+            Encoding::ExtendedEncoded(value) => Some(value.to_text()),
+            Encoding::ExtendedDecoded(name) => Some(name.into()),
             Encoding::Plain(_) | Encoding::Hash(_) => None,
         }
     }
@@ -114,7 +114,7 @@ impl core::fmt::Debug for Encoding<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
             Self::Plain(_) => "Plain(..)",
-            Self::Extended(_) | Self::ToEncode(_) => "Extended(..)",
+            Self::ExtendedEncoded(_) | Self::ExtendedDecoded(_) => "Extended(..)",
             Self::Hash(_) => "Hash(..)",
         })
     }
@@ -129,27 +129,27 @@ pub(super) enum UsernameForm {
 }
 
 impl UsernameForm {
-    /// Finds the user name, not yet decoded, and its form. It is an error to have both `username`
-    /// and `username*`, or `username*` with `userhash=true`, or a `userhash` other than `true` and
-    /// `false` (RFC 7616, section 3.4).
+    /// Finds the user name, not yet decoded, and its form. It is an error to have neither or both of
+    /// `username` and `username*`, a quoted `username*`, `username*` with `userhash=true`, or a
+    /// `userhash` other than `true` and `false` (RFC 7616, section 3.4).
     #[inline(always)]
     pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), ParamError> {
-        use ParamName::{Userhash, Username, UsernameExt};
+        use ParamName as Name;
         use ParamProblem::{Inconsistent, Malformed, Missing};
-        let error = |name, problem| Err(ParamError::new(name, problem));
-        let (form, name) = match (params.get(Username), params.get(UsernameExt)) {
-            (Some(_), Some(_)) => return error(UsernameExt, Inconsistent),
-            (None, Some(value)) if value.is_quoted() => return error(UsernameExt, Malformed),
-            (None, Some(value)) => (Self::Extended, value),
-            (Some(value), None) => (Self::Plain, value),
-            (None, None) => return error(Username, Missing),
+        let error = |param, problem| Err(ParamError::new(param, problem));
+        let (form, name) = match (params.get(Name::Username), params.get(Name::UsernameExt)) {
+            (Some(_), Some(_)) => return error(Name::UsernameExt, Inconsistent),
+            (None, Some(name)) if name.is_quoted() => return error(Name::UsernameExt, Malformed),
+            (None, Some(name)) => (Self::Extended, name),
+            (Some(name), None) => (Self::Plain, name),
+            (None, None) => return error(Name::Username, Missing),
         };
-        match (params.get(Userhash), form) {
+        match (params.get(Name::Userhash), form) {
             (None, _) => Ok((form, name)),
-            (Some(text), _) if text.is_word(b"false") => Ok((form, name)),
-            (Some(text), _) if !text.is_word(b"true") => error(Userhash, Malformed),
+            (Some(userhash), _) if userhash.is_word(b"false") => Ok((form, name)),
+            (Some(userhash), _) if !userhash.is_word(b"true") => error(Name::Userhash, Malformed),
             (Some(_), Self::Plain) => Ok((Self::Hash, name)),
-            (Some(_), _) => error(Userhash, Inconsistent),
+            (Some(_), _) => error(Name::Userhash, Inconsistent),
         }
     }
 }

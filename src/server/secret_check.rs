@@ -59,7 +59,7 @@ pub(super) fn check_secret(
             let Some(ha2) = credentials.ha2(target) else {
                 return Err(Rejection::BodyUnknown);
             };
-            let key = credentials.session_key(ha1).unwrap_or_else(|| ha1.clone());
+            let key = credentials.response_key(ha1);
             let qop_params = credentials.qop_params();
             let matches_response = |qop_params| {
                 response(&key, credentials.nonce(), qop_params, &ha2) == credentials.response()
