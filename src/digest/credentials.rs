@@ -118,10 +118,12 @@ impl<'a> Credentials<'a> {
                 Some(value) => Username(Encoding::ExtendedEncoded(value)),
                 None => return malformed(ParamName::UsernameExt),
             },
-            UsernameForm::Hash => match HexDigest::from_text(algorithm.hash_function(), sent_name) {
-                Some(hash) => Username::hashed(hash),
-                None => return malformed(ParamName::Username),
-            },
+            UsernameForm::Hash => {
+                match HexDigest::from_text(algorithm.hash_function(), sent_name) {
+                    Some(hash) => Username::hashed(hash),
+                    None => return malformed(ParamName::Username),
+                }
+            }
         };
         let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
             return malformed(ParamName::Response);

@@ -44,8 +44,8 @@ use crate::target::{EntityBody, Target};
 #[must_use]
 pub struct Attempt<'a> {
     realm: &'a Realm,
-    /// The `Keys::id` of the server: another one does not admit this request.
-    keys_id: u64,
+    /// [`Keys::server_id`](super::keys::Keys::server_id).
+    server_id: u64,
     /// The value of the credentials field.
     value: &'a [u8],
     credentials: CheckedCredentials<'a>,
@@ -68,7 +68,7 @@ impl<'a> Attempt<'a> {
         match CheckedCredentials::begin(realm, &mut issuer, value, target, arrival) {
             Ok(credentials) => Ok(Self {
                 realm,
-                keys_id: issuer.keys.id,
+                server_id: issuer.keys.server_id,
                 value,
                 credentials,
                 target: *target,
@@ -199,12 +199,11 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`, unless
-    ///   the body is missing.
+    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) still returns
+    ///   a hash function. This is checked first.
+    /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).
-    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) returned a
-    ///   hash function and no body was added.
     /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`],
     ///   only if the response is correct.
     #[inline]
@@ -334,7 +333,7 @@ impl<'a> Attempt<'a> {
         checked: Result<SecretMatch, Rejection>,
     ) -> Result<Verified<'a, A>, Rejected<'a>> {
         let why = match (checked, account) {
-            (Ok(checked), Some(account)) => return Ok(self.accept(checked, account)),
+            (Ok(secret), Some(account)) => return Ok(self.accept(secret, account)),
             // An unknown user was checked against a dummy HA1, which `check` reports as missing.
             (Err(Rejection::MissingHa1), None) => Rejection::WrongCredentials,
             // `decide` was told that the caller's check failed.
@@ -351,11 +350,11 @@ impl<'a> Attempt<'a> {
     fn accept<A>(self, secret: SecretMatch, account: A) -> Verified<'a, A> {
         Verified {
             realm: self.realm,
-            keys_id: self.keys_id,
+            server_id: self.server_id,
             value: self.value,
             credentials: self.credentials,
             arrival: self.arrival,
-            key: secret.key,
+            response_key: secret.response_key,
             counted: secret.counted,
             account,
         }

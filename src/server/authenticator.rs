@@ -39,8 +39,8 @@ use crate::time::Timestamp;
 pub struct Authenticator {
     realm: Realm,
     keys: RwLock<Keys>,
-    /// `Keys::id`, kept outside the lock. The id stays the same when keys rotate.
-    keys_id: u64,
+    /// [`Keys::server_id`], kept outside the lock. It stays the same when keys rotate.
+    server_id: u64,
     /// The replay tables. Each nonce, as used with one HA1, belongs to one of them.
     tables: Box<[Mutex<ReplayTable>]>,
     /// The latest [issue floor](ReplayTable::issue_floor) of all tables, in milliseconds. Kept here
@@ -151,7 +151,7 @@ impl Authenticator {
         let issue_floor = tables.iter().map(ReplayTable::issue_floor).max();
         let keys = Keys::new(&key, realm.name());
         Ok(Self {
-            keys_id: keys.id,
+            server_id: keys.server_id,
             keys: RwLock::new(keys),
             realm,
             issue_floor: AtomicU64::new(issue_floor.map_or(0, Timestamp::as_unix_millis)),
@@ -303,7 +303,7 @@ impl Authenticator {
     /// - [`Rejection::NonceForeign`] if another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
-        admit(verified, self.keys_id, |key| {
+        admit(verified, self.server_id, |key| {
             let until = key.nonce.issued;
             let mut table = self.table(key).ok_or(Rejection::NonceForgotten { until })?;
             let recorded = table.record(key);

@@ -100,7 +100,8 @@ impl<'a, A> Grant<'a, A> {
     ///
     /// `None` if there is nothing to send. This is always so for Basic. If no next nonce is due, it
     /// is also so for RFC 2069, which has no `rspauth`, and for `auth-int` with
-    /// [`EntityBody::Unknown`], because `rspauth` would have to cover the body.
+    /// [`EntityBody::Unknown`] or a hash by another function, because `rspauth` would have to cover
+    /// the body.
     ///
     /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
     /// section 3). Over a cleartext channel it tells eavesdroppers that the request was
@@ -130,7 +131,7 @@ impl<'a, A> Grant<'a, A> {
     fn proof(&self) -> Option<Proof<'_>> {
         let verified = &self.0;
         let digest = verified.credentials.digest()?;
-        let key = verified.key.as_ref()?;
+        let key = verified.response_key.as_ref()?;
         let realm = verified.realm;
         let is_due = realm.next_nonce == NextNonce::Always
             || verified.is_single_use()

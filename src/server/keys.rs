@@ -8,9 +8,9 @@ use crate::time::Timestamp;
 /// The current key and the one before it.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// Identifies the server: a request verified by one server is not admitted by another. It does
-    /// not change when keys are rotated.
-    pub(super) id: u64,
+    /// Identifies the `Authenticator` or `Nonces` that has the keys: a request verified by one
+    /// is not admitted by another. It stays the same when keys rotate.
+    pub(super) server_id: u64,
     current: RealmKey,
     previous: Option<RealmKey>,
 }
@@ -19,7 +19,7 @@ impl Keys {
     pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
         let current = RealmKey::new(key, realm);
         Self {
-            id: current.id(),
+            server_id: current.id(),
             current,
             previous: None,
         }

@@ -139,7 +139,7 @@ impl Nonces {
         &mut self,
         verified: Verified<'a, A>,
     ) -> Result<Grant<'a, A>, Rejected<'a>> {
-        admit(verified, self.keys.id, |key| self.table.record(key))
+        admit(verified, self.keys.server_id, |key| self.table.record(key))
     }
 
     /// The response to a rejected request: its status and its challenges.

@@ -14,16 +14,17 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Admits a request if `record` succeeds, or if there is nothing to record.
+/// Admits a request that the server with `server_id` verified, if `record` succeeds or there is
+/// nothing to record.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
-    keys_id: u64,
+    server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
     let recorded = match verified.replay_key() {
-        // The used counts of this nonce are in another server's table.
-        _ if verified.keys_id != keys_id => Err(Rejection::NonceForeign),
+        // Another server verified the request, and has the used counts.
+        _ if verified.server_id != server_id => Err(Rejection::NonceForeign),
         Some(key) => record(&key),
         None => Ok(()),
     };
@@ -33,51 +34,52 @@ pub(super) fn admit<'a, A>(
     }
 }
 
-/// The used counts of each pair of nonce and HA1. Below, such a pair is called a nonce.
+/// The used counts, with one entry for each nonce and HA1.
 ///
 /// Only verified requests are recorded, so only clients that know a password take up room. Each
-/// nonce has a sliding window of 64 counts, in which every count is admitted once, in any order;
+/// entry has a sliding window of 64 counts, in which every count is admitted once, in any order;
 /// counts below the window are treated as used.
 ///
-/// The memory is fixed: at most 48 bytes per nonce, all of it allocated at construction. When the
-/// table is full, it evicts the nonce whose first use is the oldest. From then on, every nonce
-/// issued no later than the evicted one counts as [forgotten](Rejection::NonceForgotten), unless it
-/// is in the table. So eviction costs a client a round trip, and never admits a replay.
+/// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
+/// table is full, it evicts the oldest entry. From then on, every nonce issued no later than the
+/// nonce of an evicted entry counts as [forgotten](Rejection::NonceForgotten), unless it is in the
+/// table. This never admits a replay, and costs each client with such a nonce one round trip.
 pub(super) struct ReplayTable {
-    /// A ring buffer with one cell per nonce, in the order of first use, starting at `oldest`.
-    cells: Vec<Cell>,
+    /// A ring buffer in the order of first use, starting at `oldest`.
+    entries: Vec<Entry>,
     capacity: usize,
     oldest: usize,
     /// A hash table with open addressing and linear probing, at most half full. A slot holds the
-    /// number of a cell, counted from 1; 0 is free.
-    index: Box<[u32]>,
-    /// The latest issue time of a forgotten nonce: nonces issued up to this time count as forgotten
-    /// unless they are in the table.
+    /// position of an entry in `entries` plus 1; 0 is free.
+    slots: Box<[u32]>,
+    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` if
+    /// there are none.
     forgotten: Option<Timestamp>,
-    /// The latest issue time of a used nonce, or the first time after `forgotten` if that is later.
+    /// The later of the latest issue time of a used nonce and one millisecond after `forgotten`.
     issue_floor: Timestamp,
 }
 
 #[derive(Clone, Copy)]
-struct Cell {
+struct Entry {
+    /// [Bound to the HA1](super::replay_key::bind_to_ha1).
     nonce: NonceId,
     window: NcWindow,
 }
 
 impl ReplayTable {
-    /// An empty table with room for `nonces` nonces, 2³⁰ at most.
+    /// An empty table with room for `capacity` entries, 2³⁰ at most.
     ///
     /// # Panics
     ///
-    /// If the allocation fails.
-    pub(super) fn with_capacity(nonces: usize) -> Self {
-        // Keeps cell numbers within u32; 2³⁰ nonces take 48 GB.
-        let capacity = nonces.min(1 << 30);
+    /// If the memory cannot be allocated. With `std` this may abort the process instead.
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        // Keeps positions within u32. A table with 2³⁰ entries takes 40 GiB.
+        let capacity = capacity.min(1 << 30);
         Self {
-            cells: Vec::with_capacity(capacity),
+            entries: Vec::with_capacity(capacity),
             capacity,
             oldest: 0,
-            index: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
+            slots: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
             forgotten: None,
             issue_floor: Timestamp::EPOCH,
         }
@@ -96,10 +98,11 @@ impl ReplayTable {
     }
 
     /// The earliest time that a new nonce should carry: later than every forgotten nonce, and no
-    /// earlier than any used one. Then a nonce is never forgotten already when it is issued, even
-    /// if the clock was set back.
+    /// earlier than any used one. Then a new nonce never counts as forgotten, even if the clock was
+    /// set back.
     ///
-    /// It exceeds a correct clock only if the whole table turns over within one millisecond.
+    /// It exceeds a correct clock only if the whole table turns over within one millisecond, or
+    /// after [`forgetting_until`](Self::forgetting_until) a later time.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -109,21 +112,21 @@ impl ReplayTable {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.cells.len()
+        self.entries.len()
     }
 
     /// Records one use of a nonce, in constant expected time.
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if the count was used before, or is below the window and treated as
-    /// used. [`Rejection::NonceForgotten`] if the nonce is not in the table but may have
-    /// been.
+    /// [`Rejection::Replayed`] if the count, or a nonce that is valid for one use, was used before,
+    /// or if the count is below the window. [`Rejection::NonceForgotten`] if the nonce is not in
+    /// the table but may have been, or if the capacity is 0.
     pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
         match (self.find(key.nonce), key.count) {
-            (Some(cell), Some(nc)) => {
-                let fresh = cell.window.insert(nc);
-                fresh.then_some(()).ok_or(Rejection::Replayed)
+            (Some(entry), Some(nc)) => {
+                let is_new = entry.window.insert(nc);
+                is_new.then_some(()).ok_or(Rejection::Replayed)
             }
             (Some(_), None) => Err(Rejection::Replayed),
             (None, count) => {
@@ -131,40 +134,34 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // The nonce is from the future, so it was issued before the clock was set back. It
-                // may have been used before this table was made. The nonce in the challenge after
-                // `NonceForgotten` is exempt: its time is one millisecond after `until`.
+                // A nonce from the future was issued before the clock was set back, and may have
+                // been used before this table was made. The challenge after `NonceForgotten` has
+                // one, too, but no later than one millisecond after `until`.
                 let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
                 if issued > key.latest.max(until.plus_millis(1)) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                let mut window = NcWindow::EXHAUSTED;
-                if let Some(nc) = count {
-                    window = NcWindow::default();
-                    if !window.insert(nc) {
-                        return Err(Rejection::Replayed);
-                    }
-                }
-                self.insert(Cell {
+                self.insert(Entry {
                     nonce: key.nonce,
-                    window,
+                    window: count.map_or(NcWindow::EXHAUSTED, NcWindow::starting_with),
                 })
             }
         }
     }
 
-    fn find(&mut self, nonce: NonceId) -> Option<&mut Cell> {
-        let (_, cell) = self.probe(nonce);
-        self.cells.get_mut(cell?)
+    fn find(&mut self, nonce: NonceId) -> Option<&mut Entry> {
+        let (_, position) = self.probe(nonce);
+        self.entries.get_mut(position?)
     }
 
-    /// Returns the slot and the cell of a nonce, or the free slot where it would go and `None`.
+    /// Returns the slot of a nonce and the position of its entry, or the free slot where it would
+    /// go and `None`.
     fn probe(&self, nonce: NonceId) -> (usize, Option<usize>) {
         let mut slot = self.home(nonce);
         loop {
-            match self.cell_at(slot) {
-                Some(cell) if self.cells.get(cell).is_some_and(|c| c.nonce == nonce) => {
-                    return (slot, Some(cell));
+            match self.position_at(slot) {
+                Some(at) if self.entries.get(at).is_some_and(|e| e.nonce == nonce) => {
+                    return (slot, Some(at));
                 }
                 Some(_) => slot = self.next_slot(slot),
                 None => return (slot, None),
@@ -172,73 +169,74 @@ impl ReplayTable {
         }
     }
 
-    /// The home slot of a nonce: the lower half of its tag, because the upper half selects the
-    /// table. The tag is part of a MAC and never sent, so clients cannot choose nonces that
-    /// collide.
+    /// The home slot of a nonce. It depends on the lower half of the tag, because the upper half
+    /// selects one of the `Authenticator`'s tables. The tag is made of MAC bytes that are never
+    /// sent, so clients cannot choose nonces that collide.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
-        usize::try_from(low).unwrap_or_default() & (self.index.len() - 1)
+        usize::try_from(low).unwrap_or_default() & (self.slots.len() - 1)
     }
 
     const fn next_slot(&self, slot: usize) -> usize {
-        (slot + 1) & (self.index.len() - 1)
+        (slot + 1) & (self.slots.len() - 1)
     }
 
-    fn cell_at(&self, slot: usize) -> Option<usize> {
-        let number = self.index.get(slot).copied().unwrap_or_default();
-        usize::try_from(number).ok()?.checked_sub(1)
+    fn position_at(&self, slot: usize) -> Option<usize> {
+        let stored = self.slots.get(slot).copied().unwrap_or_default();
+        usize::try_from(stored).ok()?.checked_sub(1)
     }
 
-    fn set(&mut self, slot: usize, cell: Option<usize>) {
-        let number = cell.map_or(0, |cell| u32::try_from(cell + 1).unwrap_or_default());
-        if let Some(place) = self.index.get_mut(slot) {
-            *place = number;
+    fn set(&mut self, slot: usize, position: Option<usize>) {
+        let stored = position.map_or(0, |at| u32::try_from(at + 1).unwrap_or_default());
+        if let Some(place) = self.slots.get_mut(slot) {
+            *place = stored;
         }
     }
 
-    /// Inserts a cell, evicting the oldest one if the table is full.
-    fn insert(&mut self, cell: Cell) -> Result<(), Rejection> {
-        let number = if self.cells.len() < self.capacity {
-            self.cells.push(cell);
-            self.cells.len() - 1
+    /// Inserts an entry, evicting the oldest one if the table is full. Fails if the capacity is 0.
+    fn insert(&mut self, entry: Entry) -> Result<(), Rejection> {
+        let position = if self.entries.len() < self.capacity {
+            self.entries.push(entry);
+            self.entries.len() - 1
         } else {
-            let number = self.oldest;
-            let Some(Cell { nonce, .. }) = self.cells.get(number).copied() else {
+            let position = self.oldest;
+            let Some(evicted) = self.entries.get(position).copied() else {
                 // The capacity is 0.
-                let until = cell.nonce.issued;
+                let until = entry.nonce.issued;
                 return Err(Rejection::NonceForgotten { until });
             };
-            self.remove(nonce);
-            self.forget_until(nonce.issued);
-            if let Some(place) = self.cells.get_mut(number) {
-                *place = cell;
+            self.remove(evicted.nonce);
+            self.forget_until(evicted.nonce.issued);
+            if let Some(place) = self.entries.get_mut(position) {
+                *place = entry;
             }
-            self.oldest = (number + 1) % self.capacity;
-            number
+            self.oldest = (position + 1) % self.capacity;
+            position
         };
-        let (slot, _) = self.probe(cell.nonce);
-        self.set(slot, Some(number));
-        self.issue_floor = self.issue_floor.max(cell.nonce.issued);
+        let (slot, _) = self.probe(entry.nonce);
+        self.set(slot, Some(position));
+        self.issue_floor = self.issue_floor.max(entry.nonce.issued);
         Ok(())
     }
 
-    /// Removes a nonce from the index by backward-shift deletion.
+    /// Frees the slot of a nonce by backward-shift deletion.
     fn remove(&mut self, nonce: NonceId) {
         let (mut hole, _) = self.probe(nonce);
         let mut slot = hole;
         loop {
             slot = self.next_slot(slot);
-            let Some(number) = self.cell_at(slot) else {
+            let Some(position) = self.position_at(slot) else {
                 break;
             };
-            let Some(home) = self.cells.get(number).map(|cell| self.home(cell.nonce)) else {
+            let Some(home) = self.entries.get(position).map(|e| self.home(e.nonce)) else {
                 break;
             };
-            let mask = self.index.len() - 1;
+            let mask = self.slots.len() - 1;
             let from_home = slot.wrapping_sub(home) & mask;
             let from_hole = slot.wrapping_sub(hole) & mask;
+            // An entry must not move to a slot before its home, where `probe` would not find it.
             if from_home >= from_hole {
-                self.set(hole, Some(number));
+                self.set(hole, Some(position));
                 hole = slot;
             }
         }

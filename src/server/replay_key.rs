@@ -6,11 +6,11 @@ use crate::time::Timestamp;
 
 /// One use of one nonce by the holder of one HA1. Two requests with equal nonce and count are a
 /// request and its replay.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ReplayKey {
     /// The nonce, [bound to the HA1](bind_to_ha1).
     pub(super) nonce: NonceId,
-    /// `None` for a nonce that is valid for one use.
+    /// `None` if the nonce is valid for one use.
     pub(super) count: Option<u32>,
     /// The latest issue time that a nonce can have by now, unless the clock was set back.
     pub(super) latest: Timestamp,

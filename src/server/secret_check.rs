@@ -12,15 +12,15 @@ use crate::target::Target;
 /// The result of the check if the response or password is correct.
 #[derive(Default)]
 pub(super) struct SecretMatch {
-    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
-    pub(super) key: Option<Ha1>,
+    /// HA1, or the session key of a `-sess` algorithm. `None` for Basic.
+    pub(super) response_key: Option<Ha1>,
     /// Whether the response covers the nonce count.
     pub(super) counted: bool,
 }
 
 /// Checks the response, or the password, against an HA1. If there is none, or it was made with
 /// another hash function, a dummy is checked instead, and the error is
-/// [`MissingHa1`](Rejection::MissingHa1).
+/// [`MissingHa1`](Rejection::MissingHa1), unless the body is missing, too.
 pub(super) fn check_secret(
     credentials: &mut CheckedCredentials<'_>,
     ha1: Option<&Ha1>,
@@ -59,10 +59,11 @@ pub(super) fn check_secret(
             let Some(ha2) = credentials.ha2(target) else {
                 return Err(Rejection::BodyUnknown);
             };
-            let key = credentials.response_key(ha1);
+            let response_key = credentials.response_key(ha1);
             let qop_params = credentials.qop_params();
             let matches_response = |qop_params| {
-                response(&key, credentials.nonce(), qop_params, &ha2) == credentials.response()
+                response(&response_key, credentials.nonce(), qop_params, &ha2)
+                    == credentials.response()
             };
             let matches_sent_form = matches_response(qop_params.as_ref());
             // Computed even if the sent form matches, so that the time does not depend on the form.
@@ -81,7 +82,7 @@ pub(super) fn check_secret(
                 Validity::Expired => Err(Rejection::NonceExpired),
                 Validity::Foreign => Err(Rejection::NonceForeign),
                 Validity::Fresh => Ok(SecretMatch {
-                    key: Some(key),
+                    response_key: Some(response_key),
                     counted,
                 }),
             }

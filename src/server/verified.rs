@@ -14,7 +14,7 @@ use crate::server::replay_key::ReplayKey;
 /// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or [`claim`](Self::claim) it
 /// with a store that several machines share.
 ///
-/// It does not expose the account, because it may be a replay:
+/// The account is not accessible yet, because the request may be a replay:
 ///
 /// ```compile_fail,E0599
 /// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
@@ -24,12 +24,12 @@ use crate::server::replay_key::ReplayKey;
 #[must_use]
 pub struct Verified<'a, A> {
     pub(super) realm: &'a Realm,
-    pub(super) keys_id: u64,
+    pub(super) server_id: u64,
     pub(super) value: &'a [u8],
     pub(super) credentials: CheckedCredentials<'a>,
     pub(super) arrival: Arrival<'a>,
-    /// The key of a Digest response: HA1, or the session key. `None` for Basic.
-    pub(super) key: Option<Ha1>,
+    /// HA1, or the session key of a `-sess` algorithm. `None` for Basic.
+    pub(super) response_key: Option<Ha1>,
     /// Whether the response covers the nonce count.
     pub(super) counted: bool,
     pub(super) account: A,

@@ -7,9 +7,8 @@
 ///  1 ..= highest-64       highest-63 ..= highest       highest+1 ..
 ///  treated as seen        one bit each                 not seen
 /// ```
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NcWindow {
-    /// Zero before the first count.
     highest: u32,
     /// Bit `n` is set if `highest - n` was seen.
     seen: u64,
@@ -24,6 +23,14 @@ impl NcWindow {
         highest: u32::MAX,
         seen: u64::MAX,
     };
+
+    /// The window after the first count.
+    pub(super) const fn starting_with(nc: u32) -> Self {
+        Self {
+            highest: nc,
+            seen: 1,
+        }
+    }
 
     /// Records `nc` and returns whether it was new.
     #[must_use]
@@ -45,9 +52,9 @@ impl NcWindow {
                     return false;
                 }
                 let bit = 1 << behind;
-                let fresh = self.seen & bit == 0;
+                let is_new = self.seen & bit == 0;
                 self.seen |= bit;
-                fresh
+                is_new
             }
         }
     }
@@ -62,8 +69,7 @@ mod tests {
 
     #[test]
     fn the_window_is_64_wide() {
-        let mut window = NcWindow::default();
-        assert!(window.insert(100));
+        let mut window = NcWindow::starting_with(100);
         assert!(window.insert(37), "63 behind");
         assert!(!window.insert(36), "64 behind");
         assert!(!window.insert(100));
@@ -74,21 +80,18 @@ mod tests {
 
     #[test]
     fn zero_is_a_count_like_any_other() {
-        let mut window = NcWindow::default();
-        assert!(window.insert(0));
+        let mut window = NcWindow::starting_with(0);
         assert!(!window.insert(0));
         assert!(window.insert(1));
         assert!(!window.insert(0));
-        let mut window = NcWindow::default();
-        assert!(window.insert(63));
+        let mut window = NcWindow::starting_with(63);
         assert!(window.insert(0), "63 behind");
         assert!(!window.insert(0));
     }
 
     #[test]
     fn counts_do_not_wrap_around() {
-        let mut window = NcWindow::default();
-        assert!(window.insert(u32::MAX - 1));
+        let mut window = NcWindow::starting_with(u32::MAX - 1);
         assert!(window.insert(u32::MAX));
         assert!(!window.insert(u32::MAX));
         assert!(!window.insert(u32::MAX - 1));
@@ -100,15 +103,16 @@ mod tests {
     proptest! {
         #[test]
         fn the_window_is_a_set_of_the_last_64_counts(
+            first in 0..200_u32,
             counts in prop::collection::vec(prop_oneof![0..200_u32, any::<u32>()], 1..300),
         ) {
-            let mut window = NcWindow::default();
-            let mut seen = HashSet::new();
-            let mut highest = 0;
+            let mut window = NcWindow::starting_with(first);
+            let mut seen = HashSet::from([first]);
+            let mut highest = first;
             for nc in counts {
                 let within = nc >= highest || highest - nc < NcWindow::WIDTH;
-                let fresh = window.insert(nc);
-                prop_assert_eq!(fresh, within && !seen.contains(&nc));
+                let is_new = window.insert(nc);
+                prop_assert_eq!(is_new, within && !seen.contains(&nc));
                 seen.insert(nc);
                 highest = highest.max(nc);
             }
