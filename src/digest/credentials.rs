@@ -211,8 +211,8 @@ impl<'a> Credentials<'a> {
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
     /// the body of the HTTP response.
     ///
-    /// Compare it by [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves). If the field
-    /// also has `qop`, `cnonce` or `nc`, check that they equal those in these credentials.
+    /// Compare it by [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves). If the
+    /// field also has `qop`, `cnonce` or `nc`, check that they equal those in these credentials.
     ///
     /// Returns `None` in the cases of [`expected_response`](Self::expected_response).
     ///

@@ -40,8 +40,8 @@ pub struct Htdigest<'a> {
 }
 
 impl<'a> Htdigest<'a> {
-    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. This includes
-    /// a realm with a colon, but Apache and lighttpd do not read such a line.
+    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. This
+    /// includes a realm with a colon, but Apache and lighttpd do not read such a line.
     ///
     /// # Errors
     ///

@@ -52,4 +52,4 @@ pub use username::Username;
 
 pub use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
-pub(crate) use compute::{Keyed, request_ha2};
+pub(crate) use compute::Keyed;

@@ -129,8 +129,8 @@ pub(super) enum UsernameForm {
 }
 
 impl UsernameForm {
-    /// Finds the user name, not yet decoded, and its form. It is an error to have neither or both of
-    /// `username` and `username*`, a quoted `username*`, `username*` with `userhash=true`, or a
+    /// Finds the user name, not yet decoded, and its form. It is an error to have neither or both
+    /// of `username` and `username*`, a quoted `username*`, `username*` with `userhash=true`, or a
     /// `userhash` other than `true` and `false` (RFC 7616, section 3.4).
     #[inline(always)]
     pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), ParamError> {

@@ -199,8 +199,8 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) still returns
-    ///   a hash function. This is checked first.
+    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) still
+    ///   returns a hash function. This is checked first.
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).

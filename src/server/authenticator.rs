@@ -57,20 +57,21 @@ impl Authenticator {
     ///
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
     /// From 1,024 nonces on they are spread over 16 tables, which have spare room: 50 % at 1,024
-    /// nonces, 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
-    /// within one [lifetime](Realm::with_nonce_lifetime): one or two per client.
+    /// nonces, 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the
+    /// nonces in use within one [lifetime](Realm::with_nonce_lifetime): one or two per client.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
     /// one refused request, and no replay is admitted.
     ///
-    /// With capacity 0, no Digest request is admitted, except a response without a count in a realm
-    /// with [reusable nonces](Realm::with_reusable_nonces). That is enough for Basic alone.
+    /// With capacity 0, no Digest request is admitted, except a response without a protected count
+    /// in a realm with [reusable nonces](Realm::with_reusable_nonces). That is enough for Basic
+    /// alone.
     ///
-    /// A single account can fill the tables, and so cost every other client a refused request each
-    /// time. To rule that out, add room for the nonces that untrusted accounts can use in one
-    /// lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or 1.4 MB
-    /// per account.
+    /// A single account can fill the tables again and again, and each time cost every other client
+    /// a refused request. To rule that out, add room for the nonces that untrusted accounts can use
+    /// in one lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or
+    /// 1.4 MB per account.
     ///
     /// # Errors
     ///
@@ -78,7 +79,7 @@ impl Authenticator {
     ///
     /// # Panics
     ///
-    /// If the allocation fails.
+    /// If the memory cannot be allocated. This may abort the process instead.
     ///
     /// ```
     /// use countersign::server::{Authenticator, Realm};
@@ -109,6 +110,10 @@ impl Authenticator {
     /// # Errors
     ///
     /// The error of `rng`.
+    ///
+    /// # Panics
+    ///
+    /// As [`new`](Self::new).
     ///
     /// ```
     /// use countersign::Timestamp;
@@ -161,8 +166,8 @@ impl Authenticator {
     }
 
     /// An `Authenticator` that leaves replay detection to a store shared by several machines with
-    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit): the capacity is
-    /// [0](Self::new), so `admit` admits no request with a count.
+    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit), which with the
+    /// capacity [0](Self::new) refuses every request that has to be recorded.
     ///
     /// # Errors
     ///
@@ -297,10 +302,12 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::Replayed`] if the count was used before, or is 64 or more below the highest
-    ///   one used with this nonce. Such a low count is treated as used.
+    /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
+    ///   before; or if the count is 64 or more below the highest one used with this nonce. Such a
+    ///   low count is treated as used.
     /// - [`Rejection::NonceForgotten`] if the server no longer knows whether the count was used.
-    /// - [`Rejection::NonceForeign`] if another `Authenticator` verified the request.
+    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key verified the
+    ///   request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
         admit(verified, self.server_id, |key| {
@@ -317,7 +324,7 @@ impl Authenticator {
     }
 
     /// The table that a nonce belongs to. The upper half of the tag selects the table, the lower
-    /// half the slot in the table.
+    /// half the slot in the table. Never `None`, because there is at least one table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
         // Multiply-shift maps the 32-bit hash evenly to 0..tables.

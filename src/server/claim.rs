@@ -95,7 +95,7 @@ impl<'a, A> PendingClaim<'a, A> {
     /// the store and of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
-    /// The key for the store, made of the nonce, the account and the count: at most 38 ASCII
+    /// The key for the store, made of the nonce, the HA1 and the count: at most 38 ASCII
     /// characters, which are lower-case hexadecimal digits and `-`.
     pub fn key(&self) -> String {
         match self.count() {

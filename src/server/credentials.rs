@@ -113,7 +113,7 @@ impl<'a> CheckedCredentials<'a> {
 pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     pub(super) uri_match: UriCheck,
-    /// [`NonceId::FOREIGN`] if the nonce is foreign.
+    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` binds it to the HA1.
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret.
     pub(super) validity: Validity,
@@ -143,7 +143,7 @@ impl<'a> CheckedDigest<'a> {
             .strictest(target.uri, &uri)
             .ok_or(Rejection::UriMismatch)?;
         let (nonce, validity) = issuer.check(realm, credentials.nonce(), arrival);
-        let is_due = validity == Validity::Fresh
+        let may_be_due = validity == Validity::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
                 NextNonce::WhenDue => {
@@ -160,7 +160,7 @@ impl<'a> CheckedDigest<'a> {
             nonce,
             validity,
             latest: issuer.time(arrival),
-            next: is_due.then(|| issuer.issue(realm, arrival)),
+            next: may_be_due.then(|| issuer.issue(realm, arrival)),
             credentials,
         })
     }

@@ -132,7 +132,8 @@
 //! The caller looks the user up. Then `verify` checks:
 //!
 //! 7. The response is correct; for `qop=auth-int` this needs the body. It is compared in constant
-//!    time, and an unknown user costs the same work.
+//!    time, and an unknown user costs the same work. It covers the count, or its `uri` does not
+//!    end with [a colon and a hash](Rejection::UriMismatch).
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
@@ -148,10 +149,10 @@
 //!
 //! # What the server remembers
 //!
-//! A nonce carries its issue time under a MAC, so issuing one costs no memory. The only state is a
-//! table, of fixed size, of the nonces that were used, with a sliding window of 64 counts each. When
-//! the table is full, it forgets the nonce whose first use is the oldest. Unused nonces that were
-//! issued no later than a forgotten one are refused from then on: this costs their clients one
+//! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
+//! the nonces that were used, in a table of fixed size, with a sliding window of 64 counts each.
+//! When the table is full, it forgets the nonce whose first use is the oldest. Unused nonces that
+//! were issued no later than a forgotten one are refused from then on: this costs their clients one
 //! request each, and never admits a replay.
 //!
 //! Counts are kept per nonce and HA1. A response is computed from these two, and not from the
@@ -162,8 +163,9 @@
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
 //! one that is set back makes those unused nonces stale whose issue time is then in the future.
 //! Neither admits a count twice: whatever the clock shows, a nonce that is not in the table is
-//! admitted only if it was issued later than every forgotten one. Neither a clock jump nor a full table locks clients out, because
-//! a new nonce is never issued with an earlier time than a used one.
+//! admitted only if it was issued later than every forgotten one. Neither a clock jump nor a full
+//! table locks clients out, because a new nonce is never issued with an earlier time than a used
+//! one.
 //!
 //! # Defaults
 //!

@@ -24,9 +24,9 @@ pub(super) struct Nonce {
 }
 
 const TIME_LEN: usize = 6;
-const ID_LEN: usize = TIME_LEN + 8;
+const PAYLOAD_LEN: usize = TIME_LEN + 8;
 const MAC_LEN: usize = 16;
-const LEN: usize = ID_LEN + MAC_LEN;
+const LEN: usize = PAYLOAD_LEN + MAC_LEN;
 const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
@@ -69,8 +69,8 @@ impl Terms<'_> {
     }
 }
 
-/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::replay_key::bind_to_ha1), one user's
-/// use of it.
+/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::replay_key::bind_to_ha1), one
+/// user's use of it.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
@@ -89,19 +89,19 @@ impl fmt::Debug for NonceId {
 impl NonceId {
     /// Placeholder for a nonce that this server did not issue.
     pub(super) const FOREIGN: Self = Self {
-        issued: Timestamp::from_unix_millis(0),
+        issued: Timestamp::EPOCH,
         tag: 0,
     };
 }
 
 /// The latest time that fits in a nonce, in the year 10889.
-const LATEST: u64 = (1 << (8 * TIME_LEN)) - 1;
+const LATEST_MILLIS: u64 = (1 << (8 * TIME_LEN)) - 1;
 
 /// Encodes time and salt, as in the picture at [`Nonce`].
-fn id_bytes(issued: Timestamp, salt: u64) -> [u8; ID_LEN] {
-    let time = u128::from(issued.as_unix_millis().min(LATEST));
-    let [_, _, id @ ..] = (time << 64 | u128::from(salt)).to_be_bytes();
-    id
+fn payload_bytes(issued: Timestamp, salt: u64) -> [u8; PAYLOAD_LEN] {
+    let time = u128::from(issued.as_unix_millis().min(LATEST_MILLIS));
+    let [_, _, payload @ ..] = (time << 64 | u128::from(salt)).to_be_bytes();
+    payload
 }
 
 /// The number in the first eight bytes.
@@ -126,17 +126,17 @@ impl RealmKey {
 
     /// A number that identifies the key and the realm.
     pub(super) fn id(&self) -> u64 {
-        // Shorter than the MAC input of any nonce, so it cannot equal the MAC of one.
+        // The MAC input of a nonce is longer, so no nonce has this MAC.
         be_u64(&self.mac.of(&[b"id"]))
     }
 
     /// Issues a nonce. The pair of time and salt must not be used again with this key.
     pub(super) fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
-        let id = id_bytes(issued, salt);
-        let mac = self.mac.of(&[&id, &terms.settings(), terms.binding]);
+        let payload = payload_bytes(issued, salt);
+        let mac = self.mac.of(&[&payload, &terms.settings(), terms.binding]);
         let mut bytes = [0; LEN];
-        let (id_place, mac_place) = bytes.split_at_mut(ID_LEN);
-        id_place.copy_from_slice(&id);
+        let (payload_place, mac_place) = bytes.split_at_mut(PAYLOAD_LEN);
+        payload_place.copy_from_slice(&payload);
         mac_place.copy_from_slice(mac.split_at(MAC_LEN).0);
         let mut text = [0; TEXT_LEN];
         // Cannot fail: 30 bytes encode to 40 characters.
@@ -153,12 +153,12 @@ impl RealmKey {
         {
             return None;
         }
-        let (id, mac) = bytes.split_first_chunk::<ID_LEN>()?;
+        let (payload, mac) = bytes.split_first_chunk::<PAYLOAD_LEN>()?;
         let mac = mac.first_chunk::<MAC_LEN>()?;
-        let expected = self.mac.of(&[id, &terms.settings(), terms.binding]);
+        let expected = self.mac.of(&[payload, &terms.settings(), terms.binding]);
         let (expected, kept_back) = expected.split_first_chunk()?;
         secret::eq(mac, expected).then(|| NonceId {
-            issued: Timestamp::from_unix_millis(be_u64(id) >> (64 - 8 * TIME_LEN)),
+            issued: Timestamp::from_unix_millis(be_u64(payload) >> (64 - 8 * TIME_LEN)),
             tag: be_u64(kept_back),
         })
     }
@@ -183,21 +183,21 @@ mod tests {
     #[test]
     fn a_nonce_carries_its_time_and_salts_make_different_tags() {
         let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
-        for issued in [0, 1, 1_700_000_000_123, LATEST, u64::MAX] {
+        for issued in [0, 1, 1_700_000_000_123, LATEST_MILLIS, u64::MAX] {
             let issue = |salt| {
                 let nonce =
                     realm_key.issue(Timestamp::from_unix_millis(issued), salt, &bound_to(b"b"));
                 realm_key.recognise(nonce.text(), &bound_to(b"b")).unwrap()
             };
             let (one, other) = (issue(1), issue(2));
-            assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST));
+            assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST_MILLIS));
             assert_eq!(one.issued, other.issued);
             assert_ne!(one.tag, other.tag);
         }
     }
 
-    /// The replay table uses the tag as the hash of the nonce. If clients could compute the tag from
-    /// the bytes sent, they could collect nonces that collide there.
+    /// The replay table uses the tag as the hash of the nonce. If clients could compute the tag
+    /// from the bytes sent, they could collect nonces that collide there.
     #[test]
     fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
         let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
@@ -212,9 +212,9 @@ mod tests {
                     .tag;
                 let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
                 let terms = bound_to(binding).settings();
-                let mac = realm_key.mac.of(&[&sent[..ID_LEN], &terms, binding]);
+                let mac = realm_key.mac.of(&[&sent[..PAYLOAD_LEN], &terms, binding]);
                 let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
-                assert_eq!(sent[ID_LEN..], *sent_mac);
+                assert_eq!(sent[PAYLOAD_LEN..], *sent_mac);
 
                 let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
                 assert!(

@@ -19,7 +19,7 @@ use crate::time::Timestamp;
 /// of used counts, and a counter for new nonces.
 ///
 /// An [`Authenticator`](super::Authenticator) has the same parts, for many threads. The
-/// [realm](Realm) is kept outside, so that an [`Attempt`] can borrow it while this is borrowed
+/// [realm](Realm) is kept outside, so that an [`Attempt`] can borrow it while `Nonces` is borrowed
 /// mutably.
 ///
 /// ```
@@ -63,14 +63,14 @@ impl Nonces {
     /// all of which is allocated now. [`Authenticator::new`](super::Authenticator::new) says how to
     /// size it.
     ///
-    /// `salt` is the first value of a counter that keeps nonces of the same millisecond apart. It is
-    /// not secret, but must be random, or differ on every machine and at every start that uses this
-    /// key. Otherwise, once the clock is set back, the server may issue a nonce that was used
+    /// `salt` is the first value of a counter that keeps nonces of the same millisecond apart. It
+    /// is not secret, but must be random, or differ on every machine and at every start that uses
+    /// this key. Otherwise, once the clock is set back, the server may issue a nonce that was used
     /// already, whose client is refused as [`Replayed`](super::Rejection::Replayed).
     ///
     /// # Panics
     ///
-    /// If the allocation fails.
+    /// If the memory cannot be allocated. With `std` this may abort the process instead.
     pub fn new(
         realm: &Realm,
         key: NonceKey,

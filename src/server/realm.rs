@@ -164,15 +164,15 @@ impl Realm {
     /// Sets the qop values to offer. [`QopSet::NONE`] offers none, so clients respond in the form
     /// of RFC 2069.
     ///
-    /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body: see
-    /// [`interoperability`](crate::manual::interoperability).
+    /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body:
+    /// see [`interoperability`](crate::manual::interoperability).
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
         self.qop = qop;
         self
     }
 
-    /// Sets on which channels Basic is offered, after Digest.
+    /// Sets on which channels Basic is offered, after Digest, and accepted.
     #[must_use]
     pub const fn with_basic(mut self, basic: BasicOffer) -> Self {
         self.basic = basic;
@@ -345,8 +345,9 @@ impl Realm {
     }
 
     /// Sets the `domain` parameter, the URIs that the credentials are valid for: absolute paths or
-    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Each covers the paths at or below it:
-    /// `/issues` covers `/issues/7`, and `/admin/` does not cover `/admin`. Their syntax is not checked.
+    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Each covers the paths at or
+    /// below it: `/issues` covers `/issues/7`, and `/admin/` does not cover `/admin`. Their syntax
+    /// is not checked.
     ///
     /// # Errors
     ///
@@ -388,7 +389,7 @@ impl Realm {
         self.hash_like_cnonces && counted_only
     }
 
-    /// The last time at which a nonce is valid.
+    /// The last time at which the nonce is valid.
     pub(super) fn expires(&self, nonce: NonceId) -> Timestamp {
         nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
     }

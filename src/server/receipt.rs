@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 
 use crate::challenger::Challenger;
-use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, request_ha2, response};
+use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, rspauth};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::server::nonce::Nonce;
 use crate::syntax::Text;
-use crate::target::{EntityBody, Target};
+use crate::target::EntityBody;
 
 /// An owned copy of what the `Authentication-Info` field of an admitted request is built from. Use
 /// it for a response that is built later or elsewhere, and keep it, for example, in the extensions
@@ -83,21 +83,21 @@ impl Receipt {
     /// The `Authentication-Info` value for the response: see
     /// [`Grant::authentication_info`](super::Grant::authentication_info).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
-        let receipt = self.digest.as_ref()?;
+        let digest = self.digest.as_ref()?;
         let text = |bytes| Text::checked(bytes);
         Proof {
-            key: &receipt.key,
-            nonce: text(&receipt.nonce),
-            uri: text(&receipt.uri),
-            qop_params: receipt.qop_params.as_ref().map(|owned| QopParams {
+            key: &digest.key,
+            nonce: text(&digest.nonce),
+            uri: text(&digest.uri),
+            qop_params: digest.qop_params.as_ref().map(|owned| QopParams {
                 qop: owned.qop,
                 qop_text: text(&owned.qop_text),
                 nc: owned.nc,
                 nc_text: text(&owned.nc_text),
                 cnonce: text(&owned.cnonce),
             }),
-            counted: receipt.counted,
-            next: receipt.next.as_ref(),
+            counted: digest.counted,
+            next: digest.next.as_ref(),
         }
         .authentication_info(body)
     }
@@ -115,10 +115,10 @@ impl core::fmt::Debug for Receipt {
     }
 }
 
-/// The inputs of the server's proof (RFC 7616, section 3.5).
+/// The inputs of the server's proof (RFC 7616, section 3.5), and the next nonce if it is due.
 #[derive(Clone, Copy)]
 pub(super) struct Proof<'a> {
-    pub(super) key: &'a Ha1,
+    key: &'a Ha1,
     nonce: Text<'a>,
     uri: Text<'a>,
     qop_params: Option<QopParams<'a>>,
@@ -157,14 +157,16 @@ impl<'a> Proof<'a> {
         (!value.as_bytes().is_empty()).then_some(value)
     }
 
-    /// `None` for RFC 2069, which has no `rspauth`, and if `rspauth` covers a body that is unknown.
+    /// `None` for RFC 2069, which has no `rspauth`, and if `rspauth` covers the body, but the body
+    /// is unknown or was hashed by another function.
     fn rspauth(&self, body: EntityBody<'_>) -> Option<HexDigest> {
         let qop_params = self.qop_params.as_ref()?;
-        let hash = self.key.hash_function();
-        let target = Target::new("", "").with_body(body);
-        let covers_body = qop_params.qop == Qop::AuthInt;
-        let ha2 = request_ha2(hash, self.uri, covers_body, &target)?;
-        let covered = self.qop_params.as_ref().filter(|_| self.counted);
-        Some(response(self.key, self.nonce, covered, &ha2))
+        let body = match qop_params.qop {
+            Qop::Auth => None,
+            Qop::AuthInt => Some(body.hash(self.key.hash_function())?),
+        };
+        let covered = Some(qop_params).filter(|_| self.counted);
+        let proof = rspauth(self.key, self.nonce, covered, self.uri, body.as_ref());
+        Some(proof)
     }
 }

@@ -43,9 +43,10 @@ pub struct Refusal {
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
-    /// The challenges, in the order of [`Realm::with_algorithms`](super::Realm::with_algorithms).
-    /// Send each as a separate field line, because some clients read only the first of a list.
-    /// Empty unless the status is 401 or 407: add challenges of other schemes only then.
+    /// The challenges: Digest in the order of
+    /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Send each as a
+    /// separate field line, because some clients read only the first of a list. Empty unless the
+    /// status is 401 or 407: add challenges of other schemes only then.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

@@ -100,9 +100,10 @@ impl<'a> Rejected<'a> {
         self.rejection.class()
     }
 
-    /// The user that the client claims to be, as spelled in the request; `None` if there are no
-    /// credentials or they cannot be parsed. For Basic, this call decodes the credentials, even
-    /// those that `begin` [refused](Rejection::CleartextBasic) without decoding them.
+    /// The user that the client claims to be, as spelled in the request. `None` if the field is
+    /// absent, occurs more than once or cannot be parsed, and for other schemes. For Basic, this
+    /// call decodes the credentials, even those that `begin` [refused](Rejection::CleartextBasic)
+    /// without decoding them.
     pub fn claimed_user(&self) -> Option<User<'a>> {
         let value = match &self.request {
             Request::Borrowed { value, .. } => (*value)?,

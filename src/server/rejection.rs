@@ -86,8 +86,7 @@ pub enum Rejection {
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The credentials are for another realm. A server of [several
-    /// realms](crate::manual::cookbook::realms) gets these from clients that send the credentials
-    /// of another realm.
+    /// realms](crate::manual::cookbook::realms) gets these from honest clients, too.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
     AlgorithmNotOffered,
@@ -105,30 +104,33 @@ pub enum Rejection {
     /// hash, so they may be an `auth-int` response to another request.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
-    /// [`required_body_hash`](super::Attempt::required_body_hash) asks for. Send 413 instead if the
-    /// body was too large to read.
+    /// [`required_body_hash`](super::Attempt::required_body_hash) asks for; or the program called
+    /// [`reject_unread`](super::Attempt::reject_unread) although the nonce is fresh. Send 413
+    /// instead if the body was too large to read.
     BodyUnknown,
-    /// The user exists, but has no HA1 of the hash function that the client chose. This is a fault
-    /// of the configuration, which must only offer [algorithms](super::Realm::with_algorithms) for
-    /// which the store has HA1s. The client gets the response to a wrong password.
+    /// The user exists, but has no HA1 of the required [hash
+    /// function](super::Attempt::hash_function). This is a fault of the configuration, which must
+    /// only offer [algorithms](super::Realm::with_algorithms) for which the store has HA1s. The
+    /// client gets the response to a wrong password.
     MissingHa1,
-    /// The user does not exist, the password is wrong, or the response does not fit the request:
-    /// another method, an altered count, or for `auth-int` a body that was altered, or that the
-    /// client hashed wrongly. These are deliberately not distinguished.
+    /// The user does not exist, the password is wrong, or the response does not fit the request,
+    /// for example because of another method, an altered count, or for `auth-int` a body that was
+    /// altered, or that the client hashed wrongly. These are deliberately not distinguished.
     WrongCredentials,
-    /// The response is right, but the nonce was not issued by this server, or under a key that has
-    /// been dropped, or under other settings: another lifetime, one-time use, hash-like cnonces, or
-    /// [binding](super::Arrival::bound_to).
+    /// The nonce was not issued by this server, or under a key that has been dropped, or under
+    /// other settings: another lifetime, one-time use, hash-like cnonces, or
+    /// [binding](super::Arrival::bound_to). From `admit`: another server verified the request.
     NonceForeign,
-    /// The response is right, but the nonce is too old.
+    /// The nonce is too old.
     NonceExpired,
-    /// The response is right, but it is no longer known which counts of the nonce were used.
+    /// It is no longer known which counts of the nonce were used.
     NonceForgotten {
         /// Nonces issued up to and including this time are forgotten unless they are in the table.
         /// The challenge that follows carries a later time, whatever the clock shows.
         until: Timestamp,
     },
-    /// The response is right, but its nonce count was used before.
+    /// The nonce count was used before, or counts as used: see
+    /// [`admit`](super::Authenticator::admit).
     Replayed,
 }
 
@@ -192,7 +194,7 @@ impl Rejection {
     }
 
     /// The status to send: 400 where the request is malformed or contradicts itself, so that a
-    /// challenge would not help; 500 for a fault of the program; otherwise 401 or 407.
+    /// challenge would not help; 500 where the program lacks the body; otherwise 401 or 407.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials
@@ -240,14 +242,15 @@ impl Rejection {
 pub enum RejectionClass {
     /// A first request without credentials. Do not count it.
     NoCredentials,
-    /// An honest client with an old nonce, or after a restart of the server.
+    /// Most likely an honest client with an old nonce, or after a restart of the server.
     Stale,
     /// The client's software or configuration is at fault.
     ClientFault,
     /// The server's program or configuration is at fault. Log it as an error.
     ServerFault,
-    /// The password may have been guessed; [`Rejection::WrongCredentials`] lists the other causes.
-    /// Count these by account and by address, as [the cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
+    /// The password may have been guessed; [`Rejection::WrongCredentials`] has other causes, too.
+    /// Count these by account and by address, as [the
+    /// cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
     WrongSecret,
     /// A header for another request, or a replay. It is not a guess of the password, and anyone who
     /// has captured a header can send it, so do not count it against the account. Honest clients
