@@ -80,8 +80,8 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// It does not borrow from the attempt: it borrows from the header, or for Basic is a copy. So it
-    /// may be used after [`verify`](Self::verify), for example in a log.
+    /// It does not borrow from the attempt: it borrows from the header, or for Basic is a copy. So
+    /// it may be used after [`verify`](Self::verify), for example in a log.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
     /// [`into_owned`](User::into_owned) first. Otherwise the compiler shortens the
@@ -111,7 +111,8 @@ impl<'a> Attempt<'a> {
     /// hash by this function. `None` if no hash has to be added.
     ///
     /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that you read
-    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length as well.
+    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length as
+    /// well.
     ///
     /// ```
     /// use countersign::digest::{BodyHasher, Ha1};
@@ -310,8 +311,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Applies the caller's check of the pair from [`basic`](Self::basic). Pass the account on success,
-    /// `None` on failure. The cookbook has [an
+    /// Applies the caller's check of the pair from [`basic`](Self::basic). Pass the account on
+    /// success, `None` on failure. The cookbook has [an
     /// example](crate::manual::cookbook::users#slow-password-hashes).
     ///
     /// # Errors
@@ -365,7 +366,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Hides the header value, because that of Basic holds a password.
+/// Hides the header value, which for Basic holds a password.
 impl fmt::Debug for Attempt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempt")

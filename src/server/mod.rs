@@ -132,8 +132,8 @@
 //! The caller looks the user up. Then `verify` checks:
 //!
 //! 7. The response is correct; for `qop=auth-int` this needs the body. It is compared in constant
-//!    time, and an unknown user costs the same work. It covers the count, or its `uri` does not
-//!    end with [a colon and a hash](Rejection::UriMismatch).
+//!    time, and an unknown user costs the same work. The response covers the count, or its
+//!    `uri` does not end with [a colon and a hash](Rejection::UriMismatch).
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
