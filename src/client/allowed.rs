@@ -27,7 +27,7 @@ impl Policy {
         !self.requires_proof
     }
 
-    /// Returns whether a wrong proof counts as none.
+    /// Returns whether a response may come with a wrong proof of the server.
     pub(super) const fn ignores_wrong_proof(&self) -> bool {
         self.ignore_wrong_proof && !self.requires_proof
     }
@@ -48,7 +48,7 @@ impl Policy {
         is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
-    /// Returns whether a challenge with these qop values may be answered.
+    /// Returns whether these qop values include `auth-int`, if the policy requires it.
     pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
         self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }

@@ -3,7 +3,8 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-/// Returns whether a server may find a segment `.` or `..` in a path and resolve it elsewhere.
+/// Returns whether a server may find a segment `.` or `..` in a path and so resolve the path to
+/// another resource.
 ///
 /// Servers and intermediaries decode once or several times, treat several characters as a separator
 /// or a dot, and drop characters that they do not expect. So the path is decoded until nothing is
@@ -28,12 +29,12 @@ fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     for &byte in path {
         out.push(byte);
         while let [.., b'%', high, low] = out.as_slice() {
-            let mut byte = [0];
-            if hex::decode_to_slice([*high, *low], &mut byte).is_err() {
+            let mut unescaped = [0];
+            if hex::decode_to_slice([*high, *low], &mut unescaped).is_err() {
                 break;
             }
             out.truncate(out.len() - 3);
-            out.extend(byte);
+            out.extend(unescaped);
         }
     }
     out.into()
@@ -100,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks a segment at the start, in the middle and at the end of a path.
+    /// Returns whether a segment makes a path ambiguous, alone, in the middle and at the end.
     fn is_ambiguous_anywhere(segment: &str) -> bool {
         let everywhere = [
             format!("/{segment}"),
@@ -111,7 +112,7 @@ mod tests {
             let path = path.split('?').next().unwrap_or_default();
             is_ambiguous(path.as_bytes())
         });
-        assert!(found.iter().all(|is| *is == found[0]), "{segment}");
+        assert!(found.iter().all(|each| *each == found[0]), "{segment}");
         found[0]
     }
 

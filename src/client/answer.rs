@@ -4,11 +4,11 @@ use core::error::Error;
 use core::fmt;
 
 use crate::client::counts::Counts;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Sent, SentQop};
-use crate::client::short::Short;
 use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
@@ -26,9 +26,9 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     Ok(())
 }
 
-/// Makes the answer to a Digest challenge for a request that was [checked](check_request), counts this
-/// use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called only if
-/// needed.
+/// Makes the answer to a Digest challenge for a request that was [checked](check_request), counts
+/// this use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called
+/// only if needed.
 pub(super) fn digest_answer(
     nonce: &NonceState,
     login: &mut Login,
@@ -85,8 +85,8 @@ pub(super) fn digest_answer(
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        realm: Short::new(nonce.realm()),
-        nonce: Short::new(nonce.nonce()),
+        realm: InlineBytes::new(nonce.realm()),
+        nonce: InlineBytes::new(nonce.nonce()),
         algorithm: nonce.algorithm,
         qop: sent_qop,
         is_hashed_name,

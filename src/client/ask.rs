@@ -5,7 +5,7 @@ use alloc::string::String;
 use core::fmt;
 
 use crate::client::endpoint::Endpoint;
-use crate::client::short::Short;
+use crate::client::inline_bytes::InlineBytes;
 use crate::digest::HashFunction;
 use crate::syntax::Scheme;
 
@@ -15,9 +15,9 @@ use crate::syntax::Scheme;
 /// An ask is valid only for its protection space, scheme and hash function. So a password that a
 /// user gave for one realm by Digest is never sent for another realm, or by Basic, even if other
 /// requests were challenged while the user was typing. An ask borrows nothing, so it can be kept
-/// across an await. Two asks are equal if they are for the same login and no credentials were
-/// refused in between. So a program can keep the asks that the user declined, and not prompt for
-/// them again.
+/// across an await. Two asks are equal if they are for the same login with the same
+/// [`is_again`](Self::is_again), and no credentials were refused in between. So a program can keep
+/// the asks that the user declined, and not prompt for them again.
 ///
 /// ```
 /// use countersign::Scheme;
@@ -36,12 +36,12 @@ use crate::syntax::Scheme;
 pub struct Ask {
     pub(super) endpoint: Endpoint,
     pub(super) id: u64,
-    pub(super) realm: Short<64>,
+    pub(super) realm: InlineBytes<64>,
     pub(super) hash: Option<HashFunction>,
     pub(super) again: bool,
     /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,
-    /// False if the challenged request carried credentials that were refused.
+    /// False if the challenged request carried a refused secret.
     pub(super) is_fresh: bool,
 }
 

@@ -3,8 +3,8 @@
 use crate::client::answer::{AuthorizeError, check_length, check_request, digest_answer};
 use crate::client::client::Client;
 use crate::client::exchange::Exchange;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::paths::{OwnTarget, Paths};
-use crate::client::short::Short;
 use crate::client::space::Scheme;
 use crate::digest::Cnonce;
 use crate::field_value::FieldValue;
@@ -27,8 +27,8 @@ impl Client {
     /// - for a request-target of another origin, and for one with userinfo (`user:password@`),
     ///   except in SIP, whose URIs name a user.
     ///
-    /// The client remembers the last count of each of the 17 most recent nonces, across logins, and
-    /// never repeats one.
+    /// The client remembers the last count of each of the 17 most recent nonces, across logins, so
+    /// it repeats no count of these nonces.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Client {
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
             return Ok(None);
         };
-        exchange.target = Some(Short::new(target.uri));
+        exchange.target = Some(InlineBytes::new(target.uri));
         if exchange.closed {
             return Ok(None);
         }
@@ -131,8 +131,8 @@ impl Client {
                 nonce,
                 login: Some(login),
             } if nonce.is_usable => {
-                let (counts, seed) = (&mut self.counts, &mut self.seed);
-                let cnonce = || cnonce.copied().unwrap_or_else(|| seed.cnonce());
+                let (counts, generator) = (&mut self.counts, &mut self.generator);
+                let cnonce = || cnonce.copied().unwrap_or_else(|| generator.cnonce());
                 let sent = &mut exchange.sent;
                 let policy = &self.policy;
                 let answer = digest_answer(nonce, login, policy, target, cnonce, counts, sent);
@@ -145,9 +145,9 @@ impl Client {
         };
         match answer {
             Ok(value) => {
-                // Basic is valid for the folder of the challenged path. That is another folder than
-                // this one if the caller has changed the request-target since, and none if
-                // `challenged` came before the first `authorize`.
+                // Basic is valid for the folder of the challenged path. Add this folder, in case
+                // the caller has changed the request-target since, or called `challenged` before
+                // the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));

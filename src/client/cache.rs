@@ -8,8 +8,8 @@ use rand_core::TryCryptoRng;
 
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
+use crate::client::generator::Generator;
 use crate::client::policy::Policy;
-use crate::client::seed::Seed;
 use crate::client::strength::Strength;
 use crate::secret;
 
@@ -41,7 +41,7 @@ use crate::secret;
 /// ```
 pub struct AuthCache {
     policy: Policy,
-    seed: Seed,
+    generator: Generator,
     capacity: usize,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
@@ -75,9 +75,9 @@ impl AuthCache {
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         Self {
             policy,
-            seed: Seed::new(seed),
+            generator: Generator::new(seed),
             capacity: capacity.max(1),
-            // Bounded by `capacity`, because a bounded map would allocate all of its memory now.
+            // `client_with` bounds it: a bounded map would allocate all of its memory now.
             clients: LruCache::unbounded(),
             strengths: LruCache::unbounded(),
         }
@@ -112,9 +112,10 @@ impl AuthCache {
         if self.clients.len() >= self.capacity && !self.clients.contains(endpoint) {
             self.evict_least_recently_used();
         }
-        let (policy, seeds, strengths) = (self.policy, &mut self.seed, &mut self.strengths);
+        let (policy, strengths) = (self.policy, &mut self.strengths);
+        let generator = &mut self.generator;
         self.clients.get_or_insert_mut_ref(endpoint, || {
-            let mut seed = seeds.seed();
+            let mut seed = generator.seed();
             let client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             let strength = strengths.pop(endpoint).unwrap_or_default();

@@ -5,9 +5,9 @@ use rand_core::TryCryptoRng;
 use crate::client::ask::Ask;
 use crate::client::counts::Counts;
 use crate::client::endpoint::Endpoint;
+use crate::client::generator::Generator;
 use crate::client::login::{LoginError, Secret, UserPass};
 use crate::client::policy::Policy;
-use crate::client::seed::Seed;
 use crate::client::space::ProtectionSpace;
 use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
@@ -30,7 +30,7 @@ pub struct Client {
     pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
-    pub(super) seed: Seed,
+    pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: u64,
 }
@@ -79,7 +79,7 @@ impl Client {
             strengths: Strengths::new(),
             spaces: Spaces::new(),
             counts: Counts::new(),
-            seed: Seed::new(seed),
+            generator: Generator::new(seed),
         }
     }
 
@@ -162,9 +162,9 @@ impl Client {
     /// [`with_strength`](Self::with_strength). Requiring it locks out no realm that has accepted
     /// credentials.
     ///
-    /// It is the minimum, over all realms, of the strongest credentials that each has accepted, but
-    /// at least what [`with_strength`](Self::with_strength) required. The strength rises only once
-    /// a server has [proved](super::ServerProof::Valid) that it knows the secret.
+    /// It is the minimum, over up to eight realms, of the strongest credentials that each has
+    /// accepted, but at least what [`with_strength`](Self::with_strength) required. The strength
+    /// rises only once a server has [proved](super::ServerProof::Valid) that it knows the secret.
     /// [`logout`](Self::logout) does not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::client::short::Short;
+use crate::client::inline_bytes::InlineBytes;
 use crate::digest::Cnonce;
 
 /// The number of nonces to keep besides the current one. If a server returns to a nonce older than
@@ -23,7 +23,7 @@ pub(super) struct Counts {
 /// The uses of one nonce.
 #[derive(Clone)]
 pub(super) struct Uses {
-    nonce: Short<64>,
+    nonce: InlineBytes<64>,
     /// The last count sent.
     pub(super) count: u32,
     /// The cnonce of a `-sess` algorithm, kept as long as the nonce. Peers differ on whether a new
@@ -47,9 +47,9 @@ impl Counts {
 
     /// The uses of a nonce, which becomes the current one.
     pub(super) fn of(&mut self, nonce: &[u8]) -> &mut Uses {
-        let is = |uses: &Uses| uses.nonce.as_bytes() == nonce;
-        if !self.current.as_ref().is_some_and(is) {
-            let before = self.past.iter().position(is);
+        let is_of_nonce = |uses: &Uses| uses.nonce.as_bytes() == nonce;
+        if !self.current.as_ref().is_some_and(is_of_nonce) {
+            let before = self.past.iter().position(is_of_nonce);
             let before = before.map(|at| self.past.remove(at));
             self.past.extend(self.current.take());
             if self.past.len() > MAX_PAST {
@@ -58,7 +58,7 @@ impl Counts {
             self.current = before;
         }
         self.current.get_or_insert_with(|| Uses {
-            nonce: Short::new(nonce),
+            nonce: InlineBytes::new(nonce),
             count: 0,
             cnonce: None,
         })

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
-use crate::client::short::Short;
+use crate::client::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
 /// one, and it is the key of an [`AuthCache`](super::AuthCache). Because a redirect to another
@@ -42,7 +42,7 @@ use crate::client::short::Short;
 pub struct Endpoint {
     /// The host and then the scheme, in one piece. The host comes first because hosts differ more
     /// often, so comparisons end sooner.
-    names: Short<48>,
+    names: InlineBytes<48>,
     scheme_at: usize,
     port: u16,
     is_proxy: bool,
@@ -56,7 +56,7 @@ struct KnownScheme {
     channel: Channel,
 }
 
-const KNOWN: [KnownScheme; 8] = {
+const KNOWN_SCHEMES: [KnownScheme; 8] = {
     const fn known(scheme: &'static str, port: u16, channel: Channel) -> KnownScheme {
         KnownScheme {
             scheme,
@@ -76,15 +76,15 @@ const KNOWN: [KnownScheme; 8] = {
     ]
 };
 
-fn known(scheme: &str) -> Option<&'static KnownScheme> {
-    KNOWN
+fn known_scheme(scheme: &str) -> Option<&'static KnownScheme> {
+    KNOWN_SCHEMES
         .iter()
         .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
 }
 
 /// The channel of a scheme; cleartext for an unknown one.
 fn channel_of(scheme: &str) -> Channel {
-    known(scheme).map_or(Channel::Cleartext, |known| known.channel)
+    known_scheme(scheme).map_or(Channel::Cleartext, |known| known.channel)
 }
 
 impl Endpoint {
@@ -96,7 +96,7 @@ impl Endpoint {
     ///
     /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
-        let port = port.or_else(|| Some(known(scheme)?.port));
+        let port = port.or_else(|| Some(known_scheme(scheme)?.port));
         Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
     }
 
@@ -115,7 +115,7 @@ impl Endpoint {
         names.push_str(scheme);
         names.make_ascii_lowercase();
         Self {
-            names: Short::new(names.as_bytes()),
+            names: InlineBytes::new(names.as_bytes()),
             scheme_at: host.len(),
             port,
             is_proxy,
@@ -123,9 +123,8 @@ impl Endpoint {
         }
     }
 
-    /// Sets the channel, if the scheme does not tell whether others can read the connection: for
-    /// example for cleartext HTTP inside a VPN. Two endpoints with different channels are not
-    /// equal.
+    /// Sets the channel, for connections whose scheme does not tell whether others can read them,
+    /// such as cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
     ///
     /// ```
     /// use countersign::Channel;
@@ -197,7 +196,7 @@ impl Endpoint {
 
     /// Returns whether a request-target with a scheme and an authority must name this endpoint. To
     /// a proxy it names any origin, and a SIP URI names a user and a domain.
-    pub(super) fn names_targets(&self) -> bool {
+    pub(super) fn is_named_in_targets(&self) -> bool {
         !self.is_proxy && !self.is_sip()
     }
 
@@ -217,7 +216,7 @@ impl Endpoint {
             None => (authority, &b""[..]),
         };
         let port = match port {
-            [] => known(self.scheme()).map(|known| known.port),
+            [] => known_scheme(self.scheme()).map(|known| known.port),
             _ if !port.iter().all(u8::is_ascii_digit) => None,
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };
@@ -226,8 +225,8 @@ impl Endpoint {
 }
 
 /// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext`
-/// if the [channel](Self::with_channel) differs from that of the scheme. Different endpoints have
-/// different texts, so the text can be the key of a store.
+/// if the [channel](Self::with_channel) differs from the scheme's. Different endpoints (with valid
+/// schemes and hosts) have different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;

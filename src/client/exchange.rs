@@ -1,7 +1,7 @@
 //! One logical request with its retries.
 
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::sent::Sent;
-use crate::client::short::Short;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
@@ -39,7 +39,7 @@ pub struct Exchange {
     /// What that answer was made from; `None` for Basic.
     pub(super) sent: Option<Sent>,
     /// The request-target of the last request, if it belongs to the endpoint.
-    pub(super) target: Option<Short<128>>,
+    pub(super) target: Option<InlineBytes<128>>,
     /// The number of refused answers.
     pub(super) refused: u8,
     /// The number of challenges to requests without an answer.

@@ -4,8 +4,8 @@ use core::error::Error;
 use core::fmt;
 
 use crate::basic;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::nonce::NonceState;
-use crate::client::short::Short;
 use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
@@ -15,15 +15,15 @@ use crate::syntax::Text;
 /// A login for Digest. The password is not kept.
 #[derive(Clone)]
 pub(super) struct Login {
-    name: Short<64>,
+    name: InlineBytes<64>,
     is_latin1: bool,
-    /// The `userhash`, computed when it is first needed.
-    hashed: Option<HexDigest>,
+    /// Computed when it is first needed.
+    userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
     /// Name and password are ASCII, and so the same bytes in every charset.
     pub(super) is_ascii: bool,
-    /// The hash state after `HA1:nonce:`, and the nonce. Only for a nonce that was used twice.
-    keyed: Option<(Short<64>, Keyed)>,
+    /// The nonce, and the hash state after `HA1:nonce:`. Only for a nonce that is used again.
+    keyed: Option<(InlineBytes<64>, Keyed)>,
 }
 
 /// The secret of a user.
@@ -57,10 +57,10 @@ impl Login {
         };
         Ok(Self {
             ha1,
-            hashed: None,
+            userhash: None,
             keyed: None,
             is_ascii: username.is_ascii() && password_is_ascii,
-            name: Short::new(user),
+            name: InlineBytes::new(user),
             is_latin1: latin1,
         })
     }
@@ -74,13 +74,13 @@ impl Login {
     /// the same for each request with the nonce.
     pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
         let nonce = nonce.nonce();
-        let is_another = |(of, _): &(Short<64>, Keyed)| of.as_bytes() != nonce;
+        let is_another = |(of, _): &(InlineBytes<64>, Keyed)| of.as_bytes() != nonce;
         if self.keyed.as_ref().is_some_and(is_another) {
             self.keyed = None;
         }
         let (_, keyed) = self.keyed.get_or_insert_with(|| {
             let keyed = Keyed::new(&self.ha1, nonce);
-            (Short::new(nonce), keyed)
+            (InlineBytes::new(nonce), keyed)
         });
         keyed
     }
@@ -89,18 +89,18 @@ impl Login {
     pub(super) fn username(
         &mut self,
         realm: &[u8],
-        hashed: bool,
-        extended: bool,
+        is_hashed: bool,
+        is_extended: bool,
     ) -> Result<Username<'_>, InvalidText> {
         let name = self.name.as_bytes();
-        if hashed {
+        if is_hashed {
             let hash = self.ha1.hash_function();
-            let hashed = self
-                .hashed
+            let userhash = self
+                .userhash
                 .get_or_insert_with(|| userhash(hash, name, realm));
-            return Ok(Username::hashed(*hashed));
+            return Ok(Username::hashed(*userhash));
         }
-        if extended
+        if is_extended
             && !self.is_latin1
             && !name.is_ascii()
             && let Ok(name) = core::str::from_utf8(name)
@@ -172,19 +172,21 @@ impl<'a> Encoded<'a> {
     }
 }
 
-/// The reason why a client did not accept a login. The client is unchanged.
+/// The reason why a client did not accept a login. [`login`](super::Client::login) and
+/// [`login_with_ha1`](super::Client::login_with_ha1) then leave the client unchanged.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
     /// The login is no longer asked for: the server has since asked for another scheme or hash
-    /// function in that realm, or the client has forgotten the realm. Send the request again; it
-    /// leads to a new ask if a login is needed.
+    /// function in that realm, or for no qop, or the client has forgotten the realm. Send the
+    /// request again; it leads to a new ask if a login is needed.
     Superseded,
     /// The server refused this name with this password or HA1, and the client has asked for too few
     /// logins since. Sending them again could lock the account.
     ///
-    /// This is always the result for the ask of
-    /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and for asks older than the
+    /// The client remembers four refused secrets in each protection space. For these, this is
+    /// always the result with the ask of
+    /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and with asks older than the
     /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
     /// use the same credentials: the first one after one refusal, the second after two, the fourth
     /// after three, and so on, up to the 64th. To use them at once, for example after the account

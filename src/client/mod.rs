@@ -79,8 +79,8 @@
 // A module imports from those above it on this page only.
 
 mod ambiguous;
-mod seed;
-mod short;
+mod generator;
+mod inline_bytes;
 mod skip_reason;
 mod strength;
 

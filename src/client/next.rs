@@ -10,9 +10,9 @@ use crate::client::skip_reason::SkipReason;
 
 /// The next step after a response.
 ///
-/// A loop over these steps ends after [`max_answers`](super::Policy::with_max_answers) refused
-/// answers, or with the ninth challenge to a request without an answer. See the [module](super) for
-/// an example.
+/// A loop over these steps ends at the latest after
+/// [`max_answers`](super::Policy::with_max_answers) refused answers, or with the ninth challenge to
+/// a request without an answer. See the [module](super) for an example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
@@ -25,7 +25,8 @@ pub enum Next {
     /// Get a name and a password, call [`Client::login`](super::Client::login), and send the
     /// request again.
     Login(Ask),
-    /// The exchange is over: return the 401 or 407 response to the caller.
+    /// The client cannot go on: return the 401 or 407 response to the caller, unless the [`GiveUp`]
+    /// names something else to do.
     GiveUp(GiveUp),
 }
 
@@ -61,16 +62,17 @@ pub enum GiveUp {
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows, or challenged it again
     /// after the client had given up on it.
     TooManyAnswers,
-    /// The server challenged more than eight requests of the exchange that carried no answer:
-    /// nobody logged in, or the [`AuthCache`](super::AuthCache) has evicted the client. These
-    /// requests do not count towards [`TooManyAnswers`](Self::TooManyAnswers).
+    /// The server challenged more than eight requests of the exchange that carried no answer, for
+    /// example because nobody logged in, or because the [`AuthCache`](super::AuthCache) evicted the
+    /// client each time. These requests do not count towards
+    /// [`TooManyAnswers`](Self::TooManyAnswers).
     NeverAnswered,
-    /// The client can answer none of the challenges: each is unsupported, or refused by the policy
-    /// or by the required strength. The slice has the reason for each, in order; it is empty if
-    /// there was no challenge.
+    /// The client can answer none of the challenges: each is malformed or unsupported, or not
+    /// allowed by the policy or the required strength. The slice has the reason for each, in order;
+    /// it is empty if there was no challenge.
     ///
-    /// The client and the exchange are unchanged. You may go on with other challenges, for example
-    /// from a field of another name.
+    /// The client and the exchange are unchanged, so you may go on with other challenges, for
+    /// example from a field of another name.
     NoUsableChallenge(Box<[SkipReason]>),
 }
 

@@ -16,6 +16,7 @@ pub(super) struct NonceState {
     texts: Texts,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
+    /// The `userhash` parameter, if the challenge has one.
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
@@ -76,21 +77,16 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Replaces the challenge. If `keeps_accepted`, an accepted secret then counts as accepted with
-    /// an earlier nonce; otherwise, as not accepted.
-    pub(super) fn replace(&mut self, challenge: &Challenge<'_>, keeps_accepted: bool) {
-        let accepted = match keeps_accepted {
-            true => self.accepted.min(Accepted::Before),
-            false => Accepted::No,
-        };
+    /// Replaces the challenge. An accepted secret then counts as accepted with an earlier nonce.
+    pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
         *self = Self {
-            accepted,
+            accepted: self.accepted.min(Accepted::Before),
             ..Self::of(challenge)
         };
     }
 
-    /// Replaces the nonce of the challenge, from which a `-sess` key is then computed. An empty
-    /// nonce is ignored, and one that is too long for most servers to read back.
+    /// Replaces the nonce by a `nextnonce`. Ignores one that is empty, or too long for most servers
+    /// to read back.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce() {
             return;

@@ -38,7 +38,7 @@ impl Paths {
             let (is_uri, is_ours) = match split_absolute(uri) {
                 Some((scheme, authority, _)) => (
                     !authority.is_empty(),
-                    !endpoint.names_targets() || endpoint.has_origin(scheme, authority),
+                    !endpoint.is_named_in_targets() || endpoint.has_origin(scheme, authority),
                 ),
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
@@ -117,7 +117,7 @@ impl<'a> OwnTarget<'a> {
             None if endpoint.is_proxy() && !endpoint.is_sip() => {
                 target.starts_with(b"/") || !target.contains(&b'@')
             }
-            _ if !endpoint.names_targets() => true,
+            _ if !endpoint.is_named_in_targets() => true,
             Some((scheme, authority, _)) => endpoint.has_origin(scheme, authority),
             // A path, `*` for the whole server, or its authority. Anything else may be the URI of
             // another origin in disguise.

@@ -129,8 +129,9 @@ impl Policy {
         self
     }
 
-    /// Answers only Digest challenges with this hash function, for programs that store HA1s of one
-    /// hash function: see [`Client::login_with_ha1`](super::Client::login_with_ha1).
+    /// Skips Digest challenges with any other hash function, for programs that store HA1s of one
+    /// hash function: see [`Client::login_with_ha1`](super::Client::login_with_ha1). To skip Basic,
+    /// too, add [`without_basic`](Self::without_basic).
     #[must_use]
     pub const fn require_hash(mut self, hash: HashFunction) -> Self {
         self.required_hash = Some(hash);
@@ -160,8 +161,8 @@ impl Policy {
     ///
     /// The form is never used for `auth-int`: a captured `POST /x` could be sent as a `POST` to
     /// `/x:` followed by the hash of the body, because both have the same HA2. So `auth` is chosen,
-    /// and a challenge without it is skipped. With [`require_auth_int`](Self::require_auth_int),
-    /// every challenge with a qop is skipped.
+    /// and a challenge that offers only `auth-int` is skipped. With
+    /// [`require_auth_int`](Self::require_auth_int), every challenge is skipped.
     #[must_use]
     pub const fn with_uncounted_form(mut self) -> Self {
         self.uncounted_form = true;
@@ -177,9 +178,9 @@ impl Policy {
         self
     }
 
-    /// Always uses `auth-int`, which covers the body. Other challenges are skipped, and for a
-    /// request with an unknown body [`authorize`](super::Client::authorize) returns
-    /// [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
+    /// Always uses `auth-int`, which covers the body. Challenges that do not offer it are skipped.
+    /// For a challenged request with an unknown body, [`authorize`](super::Client::authorize)
+    /// returns [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
     #[must_use]
     pub const fn require_auth_int(mut self) -> Self {
         self.auth_int = AuthInt::Required;
@@ -244,8 +245,8 @@ impl Policy {
     }
 
     /// Encodes the user name and the password in ISO-8859-1 if the challenge names no charset, as
-    /// old servers expect. The name is then sent as `username`. If a later challenge changes the
-    /// charset, the client asks for a login again, unless both are ASCII.
+    /// old servers expect. The name is then never sent as `username*`. If a later challenge changes
+    /// the charset, the client asks for a login again, unless both are ASCII.
     ///
     /// ```
     /// use countersign::Target;

@@ -20,8 +20,8 @@ pub enum ServerProof {
     /// `Authentication-Info` could not be parsed. Trust the response no more than one without a
     /// proof.
     Unreadable,
-    /// The proof covers the body (`qop=auth-int`), which was passed as [`EntityBody::Unknown`], so
-    /// it could not be checked.
+    /// The proof could not be checked, because it covers the body (`qop=auth-int`), which was
+    /// passed as [`EntityBody::Unknown`] or hashed by another function.
     Unchecked,
     /// The proof is wrong, and
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. Trust
@@ -41,7 +41,7 @@ pub enum ServerProofError {
     /// `rspauth`, `qop`, `cnonce` or `nc` does not match the request and the secret.
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) would allow it.
     Wrong,
-    /// There is no proof that could be checked, and
+    /// There is no proof, or it could not be checked, and
     /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
     Missing,
 }

@@ -17,7 +17,7 @@ pub(super) struct Refused {
     /// The index of the oldest entry, which is overwritten next.
     oldest: usize,
     /// A secret was refused, and none has been accepted since.
-    is_last: bool,
+    is_unsettled: bool,
     /// The number of refusals, of any secret.
     count: u32,
 }
@@ -38,8 +38,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// How often the number of asks doubles. It stays at 64 then, so that forged refusals never
-    /// lock a correct secret out for long.
+    /// How often `asks_left` doubles: up to 64, so that forged refusals never lock a correct secret
+    /// out for long.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -51,20 +51,20 @@ impl Refused {
     }
 
     /// Returns whether a secret was refused and none has been accepted since.
-    pub(super) const fn is_last(&self) -> bool {
-        self.is_last
+    pub(super) const fn is_unsettled(&self) -> bool {
+        self.is_unsettled
     }
 
     /// Records a refusal.
     pub(super) fn add(&mut self, secret: RefusedSecret) {
         self.count = self.count.saturating_add(1);
-        self.is_last = true;
+        self.is_unsettled = true;
         if self.entries.is_empty() {
             // Allocated once, because a vector that grows leaves copies of secrets behind.
             self.entries.resize_with(Self::CAPACITY, || None);
         }
-        let known = self.entries.iter_mut().flatten();
-        if let Some(entry) = known.into_iter().find(|entry| entry.secret == secret) {
+        let mut known = self.entries.iter_mut().flatten();
+        if let Some(entry) = known.find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
             entry.last = self.count;
             // Exponential backoff up to 64 asks: a program that keeps using a wrong password sends
@@ -105,8 +105,8 @@ impl Refused {
         entries.any(|entry| entry.secret.made(exchange))
     }
 
-    /// Forgets the refusal of the secret that the last answer of an exchange was made with, because
-    /// the answer was accepted.
+    /// Forgets the refusals of the secret that the last answer of an exchange was made with,
+    /// because the answer was accepted.
     pub(super) fn take_back(&mut self, exchange: &Exchange) {
         for place in &mut self.entries {
             if place
@@ -116,7 +116,7 @@ impl Refused {
                 *place = None;
             }
         }
-        self.is_last = false;
+        self.is_unsettled = false;
     }
 }
 

@@ -3,33 +3,35 @@
 use crate::challenger::Challenger;
 use crate::client::client::Client;
 use crate::client::exchange::Exchange;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::next::Next;
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Selector;
-use crate::client::short::Short;
 use crate::error::HeaderError;
 use crate::header::{AuthenticationInfo, Challenge, challenges};
 use crate::syntax::Text;
 use crate::target::EntityBody;
 
 impl Client {
-    /// Processes a response and returns what to do next. Status 401 (407 for a proxy's client) is
-    /// handled as by [`challenged`](Self::challenged), any other status as by
+    /// Processes a final response and returns what to do next. Status 401 (407 if the endpoint is a
+    /// proxy) is handled as by [`challenged`](Self::challenged), any other status as by
     /// [`completed`](Self::completed).
     ///
     /// `fields` returns the values of the field with the given name, which is in lower case. The
     /// closure must return every value: a stronger challenge may come in a second field line, and
     /// some HTTP libraries (minreq, for one) keep only one value per name. `body` is the body of
-    /// the response and matters only for `qop=auth-int`. If the server sends its proof in trailers,
-    /// call `completed` yourself.
+    /// the response and matters only for `qop=auth-int`. If the server sends `Authentication-Info`
+    /// in trailers, call `challenged` or `completed` by the status instead.
     ///
-    /// If there is a client for a proxy as well, call its `received` first. A 407 changes nothing
-    /// for an origin's client, because the request never reached the origin: the result is
-    /// [`Next::Done`] with [`ServerProof::Absent`], or with
+    /// If the request goes through a proxy that has a client, too, pass the response to the proxy's
+    /// client first, and to the origin's client only if the result is [`Next::Done`]. Pass no
+    /// response from inside a TLS tunnel (after `CONNECT`) to the proxy's client: it comes from the
+    /// origin, which could otherwise ask for the proxy's credentials.
+    ///
+    /// An interim response (1xx other than 101), or a 407 if the endpoint is an origin, changes
+    /// nothing. Its result is [`Next::Done`] with [`ServerProof::Absent`], or with
     /// [`Policy::require_server_proof`](super::Policy::require_server_proof) the error
-    /// [`ServerProofError::Missing`]. Inside a TLS tunnel, after `CONNECT`, a 407 does not come
-    /// from the proxy. Do not pass that response to the proxy's client, because the origin could
-    /// then ask for the proxy's credentials.
+    /// [`ServerProofError::Missing`]. So do not pass interim responses.
     ///
     /// # Errors
     ///
@@ -59,11 +61,12 @@ impl Client {
     /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
     /// `Proxy-Authenticate`.
     ///
-    /// The client prefers challenges of realms that it is logged in to. Among these, or among all
-    /// if there are none, it answers the strongest challenge that the [`Policy`](super::Policy)
-    /// allows, and of equal ones the first. RFC 7616, section 3.7, has a client use the first
-    /// challenge that it supports, unless a local policy says otherwise. Here, the local policy is
-    /// to prefer strength, because many servers put MD5 or Basic first for the sake of old clients.
+    /// The client skips challenges that the [`Policy`](super::Policy) or the required
+    /// [`Strength`](super::Strength) does not allow. Of the others it chooses one of a realm that
+    /// it is logged in to, if there is one; among these the strongest; among equals the first. RFC
+    /// 7616, section 3.7, recommends the server's order, but allows clients to have another one.
+    /// This one prefers strength, because many servers put MD5 or Basic first for the sake of old
+    /// clients.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -131,47 +134,46 @@ impl Client {
             strengths: &self.strengths,
         };
         let is_logged_in = |realm: Text<'_>| {
-            let mut ready = self.spaces.iter().filter(|space| space.is_ready());
-            ready.any(|space| space.realm().is_some_and(|ready| realm == *ready))
+            let mut spaces = self.spaces.iter();
+            spaces.any(|space| space.is_ready() && space.is_of_realm(realm))
         };
         let choice = selector.choose(challenges, is_logged_in);
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes a response that does not challenge this client: any status but 401 for an origin's
-    /// client, any but 407 for a proxy's. The client checks the server's proof and takes the
-    /// server's next nonce.
+    /// Processes a response without a challenge for this client: any status but 401 (407 if the
+    /// endpoint is a proxy). The client checks whether the server proved that it knows the secret,
+    /// and takes the server's next nonce.
     ///
-    /// `info` takes all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
-    /// those of the head and of the trailers in one call; `None::<&str>` if there are none. If the
-    /// proof comes in the trailers, a call with the head alone finds none. `body` is the body of
-    /// the response, and matters only for `qop=auth-int`.
+    /// `values` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
+    /// those of the header section and of the trailers in one call; `None::<&str>` if there are
+    /// none. `body` is the body of the response, and matters only for `qop=auth-int`.
     ///
-    /// What the status means for the answer that the request carried:
+    /// What the response says about the answer that the request carried; the first matching row
+    /// applies:
     ///
-    /// | status | meaning |
+    /// | response | meaning |
     /// |---|---|
-    /// | 1xx except 101 outside SIP; 407 | none, and nothing changes: the response is not final, or comes from a proxy that did not pass the request on |
-    /// | 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 without a valid proof, and any other with a [`ServerProofError`] | the nonce is in doubt: the next request goes without an answer, and gets a new nonce with the challenge |
-    /// | any other (2xx, 3xx, 404, …, and 101 outside SIP, which switches protocols), and any with a valid proof | the answer was accepted |
+    /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy did not pass the request on, or the response is not final |
+    /// | with a valid proof | the answer was accepted |
+    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, and the challenge to it has a new nonce |
+    /// | any other: 2xx, 3xx, 404, …, and 101 (Switching Protocols) | the answer was accepted |
     ///
-    /// An attacker may have planted a nonce that the server cannot read; replacing it keeps the
-    /// client from being locked out.
-    ///
-    /// A redirect ends the exchange: the next request needs a new one. See [the
+    /// After a redirect, use a new exchange: see [the
     /// cookbook](crate::manual::cookbook::urls#redirects).
     ///
-    /// A `nextnonce` starts a new session of a `-sess` algorithm: the client computes a new session
-    /// key with that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge.
-    /// Servers that compute the key from the request alone, as this crate's server does, require
-    /// this. The client ignores a `nextnonce` that is too long for most servers to read back.
+    /// The client takes a `nextnonce` if the answer was accepted and its nonce is still the current
+    /// one and not in doubt. It ignores a `nextnonce` that is empty, or too long for most servers
+    /// to read back. For a `-sess` algorithm it computes a new session key with that nonce,
+    /// although RFC 7616, section 3.6, keeps the key until the next challenge: servers that compute
+    /// the key from the request alone, as this crate's server does, require this.
     ///
     /// # Errors
     ///
     /// [`ServerProofError::Wrong`] if the proof is wrong. Do not trust the response: its sender may
     /// not know the secret.
-    /// [`Policy::ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) turns this
-    /// into a result.
+    /// [`Policy::ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) makes this
+    /// `Ok(ServerProof::Wrong)`.
     ///
     /// With [`Policy::require_server_proof`](super::Policy::require_server_proof), also
     /// [`ServerProofError::Missing`] if the response has no proof that can be checked, whatever its
@@ -194,7 +196,7 @@ impl Client {
         &mut self,
         exchange: &mut Exchange,
         status: u16,
-        info: I,
+        values: I,
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError>
     where
@@ -205,7 +207,6 @@ impl Client {
         if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
-        let values = info;
         let mut info = AuthenticationInfo::new();
         let proof = self.check_proof(exchange, values, &mut info, body);
         self.on_response(exchange, status, &info, proof);
@@ -232,14 +233,17 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // Basic does not define the field (RFC 7615, section 3).
+        // The request carried no answer, or Basic, which does not define the field.
         let Some(sent) = &exchange.sent else {
             return self.without_proof();
         };
         let proof = match AuthenticationInfo::parse(values) {
             Ok(parsed) => {
                 *info = parsed;
-                let uri = exchange.target.as_ref().map_or(&b""[..], Short::as_bytes);
+                let uri = exchange
+                    .target
+                    .as_ref()
+                    .map_or(&b""[..], InlineBytes::as_bytes);
                 match sent.check(info, uri, body) {
                     Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
                         ServerProof::Wrong
@@ -247,7 +251,7 @@ impl Client {
                     checked => checked?,
                 }
             }
-            // An attacker could leave the field out as well, so this is no worse than no proof.
+            // An attacker could also omit the field, so this is no worse than no proof.
             Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
             Err(error) => return Err(error.into()),
         };

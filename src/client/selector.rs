@@ -26,10 +26,9 @@ impl Choice<'_> {
     /// The rank of a challenge: by [`Strength`], then by hash function, then by the preferred qop.
     /// Of equal challenges the server's first is chosen.
     ///
-    /// This departs from RFC 7616, section 3.7: a client SHOULD use the first challenge that it
-    /// supports, unless a local policy dictates otherwise. Here, the local policy is to prefer
-    /// strength, because many servers put MD5 or Basic first for the sake of old clients, and
-    /// because an attacker could change the order.
+    /// RFC 7616, section 3.7, recommends the server's order, unless the client has a policy. This
+    /// one prefers strength, because many servers put MD5 or Basic first for the sake of old
+    /// clients, and because an attacker could change the order.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
             Self::Basic(_) => (Strength::Basic, 0, false),
@@ -59,7 +58,7 @@ impl Choice<'_> {
     }
 }
 
-/// Selects a challenge.
+/// What decides which challenge is answered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
@@ -68,7 +67,8 @@ pub(super) struct Selector<'s> {
 }
 
 impl Selector<'_> {
-    /// Returns the challenge of the highest rank, from the realms with a login if there are any.
+    /// Returns the challenge to answer: of those that may be answered, one of a realm with a login
+    /// if there is any, and among these the one of the highest rank.
     ///
     /// # Errors
     ///
@@ -159,8 +159,8 @@ impl Selector<'_> {
             return Err(SkipReason::Unproven);
         }
         if !qop.is_empty() && self.policy.uncounted_form {
-            let required = self.policy.auth_int == AuthInt::Required;
-            if required || !qop.contains(Qop::Auth) {
+            let is_required = self.policy.auth_int == AuthInt::Required;
+            if is_required || !qop.contains(Qop::Auth) {
                 return Err(SkipReason::UncountedAuthInt);
             }
         }

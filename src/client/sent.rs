@@ -2,15 +2,15 @@
 
 use core::fmt;
 
-use crate::client::short::Short;
+use crate::client::inline_bytes::InlineBytes;
 use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop};
 
 /// What a Digest answer was made from.
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
-    pub(super) realm: Short<64>,
-    pub(super) nonce: Short<64>,
+    pub(super) realm: InlineBytes<64>,
+    pub(super) nonce: InlineBytes<64>,
     pub(super) algorithm: Algorithm,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
@@ -23,7 +23,7 @@ pub(super) struct SentQop {
     pub(super) qop: Qop,
     pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
-    /// The digest covers `nc` and `cnonce`. False in the uncounted form.
+    /// The response parameter covers `nc` and `cnonce`. False in the uncounted form.
     pub(super) is_covered: bool,
 }
 

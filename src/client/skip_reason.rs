@@ -38,11 +38,10 @@ pub enum SkipReason {
     Unproven,
     /// Weaker than what this realm accepted earlier with a valid proof, or than
     /// [`with_strength`](super::Client::with_strength) requires. This may be a downgrade attack, so
-    /// it is checked before all other reasons. See [`Strength`](super::Strength) for how to
-    /// recover.
+    /// it is checked before the policy. See [`Strength`](super::Strength) for how to recover.
     BelowStrength,
     /// The realm, nonce and opaque together, or the realm of a Basic challenge, are longer than 4
-    /// KiB. An answer repeats all three, and most servers read no more than 8 KiB of a field.
+    /// KiB. A Digest answer repeats all three, and most servers read no more than 8 KiB of a field.
     TooLong,
 }
 
@@ -80,7 +79,7 @@ impl fmt::Display for SkipReason {
             Self::BelowStrength => {
                 "weaker than this realm accepted before, or than Client::with_strength requires"
             }
-            Self::TooLong => "the realm, nonce and opaque are longer than 4 KiB",
+            Self::TooLong => "the realm, nonce and opaque together are longer than 4 KiB",
         }
         .fmt(f)
     }

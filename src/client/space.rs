@@ -6,12 +6,12 @@ use core::fmt;
 use crate::client::ask::Ask;
 use crate::client::endpoint::Endpoint;
 use crate::client::exchange::Exchange;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::{Login, LoginError, Secret, UserPass};
 use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::{Paths, folder};
 use crate::client::refused::{Refused, RefusedSecret};
 use crate::client::selector::Choice;
-use crate::client::short::Short;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
@@ -29,7 +29,7 @@ pub(super) struct ProtectionSpace {
     pub(super) paths: Paths,
     /// The folder of the last challenged path. Of two spaces whose covering paths are equally long,
     /// the one that shares more of this folder with the request-target is used.
-    pub(super) home: Short<64>,
+    pub(super) home: InlineBytes<64>,
     pub(super) refused: Refused,
 }
 
@@ -65,12 +65,12 @@ impl ProtectionSpace {
             },
             utf8: choice.is_utf8(),
             paths: Paths::none(),
-            home: Short::new(b""),
+            home: InlineBytes::new(b""),
             refused: Refused::default(),
         }
     }
 
-    /// A space for Basic credentials that are sent everywhere, before any challenge.
+    /// A space for Basic credentials that are sent with every request, before any challenge.
     pub(super) fn preemptive(login: UserPass, id: u64) -> Self {
         Self {
             id,
@@ -80,7 +80,7 @@ impl ProtectionSpace {
             },
             utf8: false,
             paths: Paths::Whole,
-            home: Short::new(b""),
+            home: InlineBytes::new(b""),
             refused: Refused::default(),
         }
     }
@@ -91,6 +91,10 @@ impl ProtectionSpace {
             Scheme::Basic { realm, .. } => realm.as_deref(),
             Scheme::Digest { nonce, .. } => Some(nonce.realm()),
         }
+    }
+
+    pub(super) fn is_of_realm(&self, realm: Text<'_>) -> bool {
+        self.realm().is_some_and(|own| realm == *own)
     }
 
     /// The hash function of the challenge; `None` for Basic.
@@ -132,9 +136,9 @@ impl ProtectionSpace {
         exchange: &Exchange,
         endpoint: &Endpoint,
     ) {
-        let target = exchange.target.as_ref().map(Short::as_bytes);
+        let target = exchange.target.as_ref().map(InlineBytes::as_bytes);
         if let Some(target) = target {
-            self.home = Short::new(folder(target));
+            self.home = InlineBytes::new(folder(target));
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
@@ -147,20 +151,25 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes the ask for a login. `is_fresh` is false if the challenged request carried credentials
-    /// that were refused.
-    pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
-        if is_fresh {
-            self.refused.count_ask();
+    /// Makes the ask for a login after a challenge to a request that carried no refused secret.
+    pub(super) fn ask(&mut self, endpoint: &Endpoint) -> Ask {
+        self.refused.count_ask();
+        Ask {
+            is_fresh: true,
+            ..self.ask_after_refusal(endpoint)
         }
+    }
+
+    /// Makes the ask for a login after a challenge to a request that carried a refused secret.
+    pub(super) fn ask_after_refusal(&self, endpoint: &Endpoint) -> Ask {
         Ask {
             endpoint: endpoint.clone(),
             id: self.id,
-            realm: Short::new(self.realm().unwrap_or_default()),
+            realm: InlineBytes::new(self.realm().unwrap_or_default()),
             hash: self.hash_function(),
-            again: self.refused.is_last(),
+            again: self.refused.is_unsettled(),
             refusals: self.refused.count(),
-            is_fresh,
+            is_fresh: false,
         }
     }
 
@@ -228,21 +237,22 @@ impl ProtectionSpace {
     /// Records the charset of a challenge, and drops a login that was encoded for another one.
     /// Returns whether a login was dropped.
     pub(super) fn set_charset(&mut self, utf8: bool, latin1: bool) -> bool {
-        let is_other = latin1 && self.utf8 != utf8;
+        let is_reencoded = latin1 && self.utf8 != utf8;
         self.utf8 = utf8;
         // Dropped in place: see `refuse`.
         match &mut self.scheme {
-            Scheme::Basic { login, .. } if is_other => {
+            Scheme::Basic { login, .. } if is_reencoded => {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
                 }
                 is_dropped
             }
-            Scheme::Digest { login, .. } if is_other => {
+            Scheme::Digest { nonce, login } if is_reencoded => {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
+                    nonce.accepted = Accepted::No;
                 }
                 is_dropped
             }
@@ -260,11 +270,12 @@ impl ProtectionSpace {
                 }
                 *login = None;
             }
-            Scheme::Digest { login, .. } => {
+            Scheme::Digest { nonce, login } => {
                 if let Some(login) = login {
                     self.refused.add(RefusedSecret::Ha1(login.ha1.clone()));
                 }
                 *login = None;
+                nonce.accepted = Accepted::No;
             }
         }
     }

@@ -52,11 +52,8 @@ impl Spaces {
         if matches!(choice, Choice::Digest(_)) {
             self.0.retain(|space| space.realm().is_some());
         }
-        let is_of_realm = |space: &ProtectionSpace| {
-            let realm = space.realm();
-            realm.is_some_and(|realm| choice.realm() == *realm)
-        };
-        let at = self.iter().position(is_of_realm);
+        let realm = choice.realm();
+        let at = self.iter().position(|space| space.is_of_realm(realm));
         let at = at.or_else(|| self.iter().position(|space| space.realm().is_none()));
         let mut make = || {
             *last_id = last_id.wrapping_add(1);

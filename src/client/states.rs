@@ -48,8 +48,8 @@
 //! If a challenge of the same realm comes back, the tables below apply. If another realm
 //! challenges, the client had guessed the realm wrongly: the refusal does not count towards
 //! [`GiveUp::TooManyAnswers`], the login is kept, and the tables apply to the other realm's space.
-//! Preemptive Basic credentials have no realm before the first challenge, so a refusal of them
-//! always counts.
+//! Preemptive Basic credentials have no realm before the first challenge, so the first challenge
+//! always counts as a refusal of them.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -58,7 +58,7 @@
 //! | the request carried | result |
 //! |---|---|
 //! | anything, if this challenge has just dropped the login because of its charset | [`Next::Login`] |
-//! | an answer with one of the last four secrets that were refused there | [`GiveUp::WrongCredentials`], for each exchange that sent it |
+//! | an answer with a secret that was refused there, of which the client remembers four | [`GiveUp::WrongCredentials`], for each exchange that sent it |
 //! | no answer, or another one | [`Next::Login`] |
 //!
 //! # A challenge to a space that is `Ready`
@@ -67,9 +67,9 @@
 //! an *earlier* one has been replaced since the answer was made with it. The *same* and *another*
 //! nonce are compared with the one in the answer. *Other parameters* means that the challenge does
 //! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
-//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of the current nonce for other
-//! parameters or another nonce. *First* means that the exchange has not forgiven one yet, *second*
-//! that it has.
+//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of the
+//! current nonce for other parameters or another nonce. *First* means that the exchange has not
+//! forgiven one yet, *second* that it has.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
@@ -105,15 +105,16 @@
 //! again. So the first forged refusal costs one request, and a program that keeps using a wrong
 //! password sends it about twenty times in a thousand requests.
 //!
-//! With several requests in flight, a wrong password is sent once by each, and each exchange learns
-//! that it is wrong.
+//! With several requests in flight, a wrong password is sent once by each, and each exchange gets
+//! [`GiveUp::WrongCredentials`].
 //!
 //! # Giving up
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
 //!   [`with_max_answers`] allows, and no row above gives up.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
-//!   carried no answer. An accepted answer resets both numbers, and the exchange may forgive again.
+//!   carried no answer, and no row above gives up. An accepted answer resets both numbers, and the
+//!   exchange may forgive again.
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
@@ -216,8 +217,9 @@ impl Client {
             (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
                 Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
                 None => {
+                    // A new space was made from this challenge.
                     if !is_new {
-                        nonce.replace(challenge, false);
+                        nonce.replace(challenge);
                     }
                     None
                 }
@@ -236,18 +238,20 @@ impl Client {
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 space.refuse();
-                Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
+                let ask = space.ask_after_refusal(&self.endpoint);
+                Next::GiveUp(GiveUp::WrongCredentials(ask))
             }
             // After a change of charset, the same password is another secret.
             None if !is_dropped && space.refused.has_sent(exchange) => {
-                Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
+                let ask = space.ask_after_refusal(&self.endpoint);
+                Next::GiveUp(GiveUp::WrongCredentials(ask))
             }
-            None => Next::Login(space.ask(&self.endpoint, true)),
+            None => Next::Login(space.ask(&self.endpoint)),
         }
     }
 
     /// Judges the answer, if any, that a Digest challenge refuses, and replaces the nonce by the
-    /// challenge's unless it repeats an earlier one.
+    /// challenge's, unless this repeats an earlier one.
     fn judge_answer(
         nonce: &mut NonceState,
         login: &Login,
@@ -258,7 +262,7 @@ impl Client {
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
         // Take the newest challenge, because the server may not be able to read the current nonce.
         let Some(sent) = sent.filter(|_| nonce.is_usable) else {
-            nonce.replace(challenge, true);
+            nonce.replace(challenge);
             return Verdict::MayBeRight;
         };
         // Servers check the parameters before the response, so refused parameters say nothing about
@@ -276,12 +280,12 @@ impl Client {
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
         if !(is_stale || forgives_params || (is_other_nonce && forgives_nonce)) {
-            nonce.replace(challenge, false);
+            nonce.replace(challenge);
             return Verdict::Wrong;
         }
         // The secret stays accepted, because the refused nonce may have been forged. The same
         // exchange does not forgive a second refusal.
-        nonce.replace(challenge, true);
+        nonce.replace(challenge);
         match mem::replace(&mut exchange.has_forgiven, true) {
             true => Verdict::StaleAgain,
             false => Verdict::MayBeRight,
@@ -300,7 +304,7 @@ impl Client {
         let is_wrong = nonce.accepted == Accepted::No && !is_stale && !forgives_params;
         // Take the newest challenge, unless it repeats the refused nonce.
         if is_other_nonce {
-            nonce.replace(challenge, !is_wrong);
+            nonce.replace(challenge);
         }
         match is_wrong {
             true => Verdict::Wrong,

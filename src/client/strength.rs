@@ -21,9 +21,8 @@ use crate::digest::HashFunction;
 /// offer only weaker challenges now, forget its strength with
 /// [`AuthCache::forget`](super::AuthCache::forget), or make a new client.
 ///
-/// The strength distinguishes a response that covers a nonce count from one that does not (RFC
-/// 2069), but not `auth` from `auth-int`: see
-/// [`Policy::require_auth_int`](super::Policy::require_auth_int).
+/// The strength distinguishes Digest with a qop from Digest without one (RFC 2069), but not `auth`
+/// from `auth-int`: see [`Policy::require_auth_int`](super::Policy::require_auth_int).
 ///
 /// ```
 /// use countersign::client::Strength;
@@ -68,7 +67,7 @@ impl Strength {
         }
     }
 
-    /// The strength of Digest with a hash, with or without a qop.
+    /// The strength of Digest with a hash function, with or without a qop.
     pub(super) const fn of(hash: HashFunction, has_qop: bool) -> Self {
         match hash {
             _ if !has_qop => Self::DigestRfc2069,

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::client::short::Short;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::strength::Strength;
 use crate::syntax::Text;
 
@@ -18,7 +18,7 @@ pub(super) struct Strengths {
 /// What one realm has accepted.
 #[derive(Debug)]
 struct RealmStrength {
-    realm: Short<64>,
+    realm: InlineBytes<64>,
     /// The strongest credentials accepted.
     accepted: Strength,
     /// The strongest credentials accepted with a proof that the server knows the secret.
@@ -72,7 +72,7 @@ impl Strengths {
             }
         }
         self.realms.push(RealmStrength {
-            realm: Short::new(realm),
+            realm: InlineBytes::new(realm),
             accepted: strength,
             proven,
         });

@@ -236,7 +236,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     (
         "client::Client::completed",
-        "info",
+        "values",
         Bytes(|it| {
             survives(|client, exchange| {
                 let value = [b"nextnonce=", it].concat();

@@ -1,4 +1,4 @@
-//! The randomness of a client, derived from one seed.
+//! The random numbers of a client, derived from one seed.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use crate::secret;
 
 /// A deterministic generator: the SHA-256 of the seed and a counter. Its output cannot be predicted
 /// without the seed.
-pub(super) struct Seed {
+pub(super) struct Generator {
     seed: [u8; 32],
     blocks: u64,
     /// The last block, as hexadecimal digits.
@@ -16,7 +16,7 @@ pub(super) struct Seed {
     left: usize,
 }
 
-impl Seed {
+impl Generator {
     /// The number of cnonces per block.
     const CNONCES: usize = 64 / Cnonce::DRAWN_LEN;
 
@@ -61,16 +61,16 @@ impl Seed {
     }
 }
 
-impl Drop for Seed {
+impl Drop for Generator {
     fn drop(&mut self) {
         secret::wipe(&mut self.seed);
         self.block.wipe();
     }
 }
 
-impl fmt::Debug for Seed {
+impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Seed(..)")
+        f.write_str("Generator(..)")
     }
 }
 
@@ -83,8 +83,11 @@ mod tests {
 
     #[test]
     fn no_cnonce_comes_twice() {
-        let (mut one, mut same, mut other) =
-            (Seed::new([7; 32]), Seed::new([7; 32]), Seed::new([8; 32]));
+        let (mut one, mut same, mut other) = (
+            Generator::new([7; 32]),
+            Generator::new([7; 32]),
+            Generator::new([8; 32]),
+        );
         let mut seen = BTreeSet::new();
         for _ in 0..1000 {
             let cnonce = one.cnonce();
@@ -99,13 +102,13 @@ mod tests {
 
     #[test]
     fn a_seed_that_was_given_out_is_in_no_cnonce() {
-        let mut seed = Seed::new([7; 32]);
-        seed.cnonce();
-        let handed_out = seed.seed();
+        let mut generator = Generator::new([7; 32]);
+        generator.cnonce();
+        let handed_out = generator.seed();
         let digits = handed_out.map(|byte| alloc::format!("{byte:02x}")).concat();
         for _ in 0..100 {
-            assert!(!digits.contains(seed.cnonce().as_str()));
+            assert!(!digits.contains(generator.cnonce().as_str()));
         }
-        assert_ne!(seed.seed(), handed_out);
+        assert_ne!(generator.seed(), handed_out);
     }
 }
