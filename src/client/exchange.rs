@@ -46,7 +46,8 @@ pub struct Exchange {
     pub(super) unanswered: u8,
     /// The protection space whose challenge the next request answers, whatever its request-target.
     pub(super) challenging_space: Option<u64>,
-    /// The protection space of the last answer, if it was sent before the server asked.
+    /// The protection space of the last answer, if it was sent before the server asked (see
+    /// [`states`](super::states#answers-sent-before-the-server-asks)).
     pub(super) preemptive_space: Option<u64>,
     /// One refusal for other parameters or another nonce was already forgiven in this exchange.
     pub(super) has_forgiven: bool,
