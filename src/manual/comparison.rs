@@ -43,8 +43,8 @@
 //!   messages, so each works with synchronous and asynchronous HTTP libraries alike, and contains
 //!   none.
 //! - libmicrohttpd and httpd are servers. httpd looks users up in files and databases, and all its
-//!   processes share one memory of counts. Here, processes need a [store of their
-//!   own](super::cookbook::nonces#several-machines).
+//!   processes share one memory of counts. Here, several processes need a
+//!   [shared store](super::cookbook::nonces#several-machines).
 //! - broadcast-auth verifies Bearer tokens and signed URLs, trusts a proxy's header if told so, and
 //!   reads the parameters of Bearer challenges into types. Its server checks a request in one call.
 //! - http-auth, digest_auth and digest-access answer a challenge without qop unasked, as many

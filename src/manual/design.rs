@@ -8,12 +8,11 @@
 //!
 //! # The server's steps are types
 //!
-//! [`Attempt`](crate::server::Attempt), [`Verified`](crate::server::Verified) and
-//! [`Grant`](crate::server::Grant) each prove that the previous step succeeded, and can only be
-//! obtained from it. This rules out the mistakes that most implementations make: counting a request
-//! before its response is checked, skipping the nonce check, accepting a replay as a login. The
-//! account that the store found travels along, and a rejection carries everything that its response
-//! needs.
+//! An [`Attempt`](crate::server::Attempt), a [`Verified`](crate::server::Verified) or a
+//! [`Grant`](crate::server::Grant) exists only if the step before it succeeded. This rules out the
+//! mistakes that most implementations make: counting a request before its response is checked,
+//! skipping the nonce check, accepting a replay as a login. The account that the store found
+//! travels along, and a rejection carries everything that its response needs.
 //!
 //! # One value owns the key and the used counts
 //!
@@ -21,7 +20,7 @@
 //! key, the table and the counter that makes nonces unique: an
 //! [`Authenticator`](crate::server::Authenticator) for many threads,
 //! [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and a request that one
-//! server verified is not admitted by another.
+//! server verified is not admitted by one with another key.
 //!
 //! Randomness is drawn once, when that value is made. A nonce consists of a time, a counter and a
 //! MAC: the counter makes it unique, and the MAC makes it unpredictable.
@@ -29,9 +28,10 @@
 //! # The state of a nonce is withheld until the response is right
 //!
 //! The server checks the nonce before it knows the secret, but tells the result only to a client
-//! whose response was right. RFC 7616, section 3.3, allows `stale` only then, and a server that
-//! sends it earlier tells an attacker which nonces are valid. So a request with an expired nonce
-//! and a wrong password is rejected for its wrong password.
+//! whose response was right, unless the caller chooses
+//! [`reject_unread`](crate::server::Attempt::reject_unread). RFC 2617, section 3.2.1, wants `stale`
+//! only then, and a server that sends it earlier tells an attacker which nonces are valid. So a
+//! request with an expired nonce and a wrong password is rejected for its wrong password.
 //!
 //! # Eviction costs a round trip and never admits a replay
 //!
@@ -52,7 +52,7 @@
 //!
 //! # Zero-copy parsing, one buffer per value written
 //!
-//! A parsed header borrows from its input. Escapes are resolved on access, and hashed without a
+//! A parsed header borrows from its input, except for decoded Basic credentials. Escapes are resolved on access, and hashed without a
 //! copy. A value is written into one buffer.
 //!
 //! # What was left out

@@ -9,7 +9,7 @@
 //!
 //! # A server rejects a request
 //!
-//! In every case send the [`Refusal`](crate::server::Refusal) of
+//! Send the [`Refusal`](crate::server::Refusal) of
 //! [`Authenticator::refuse`](crate::server::Authenticator::refuse), and log the
 //! [name](crate::server::Rejection::name). Statuses are in the table at
 //! [`Rejection`](crate::server::Rejection). What else to do:
@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | a first request | nothing; do not count it |
 //! | [`MultipleCredentials`](crate::server::Rejection::MultipleCredentials) | a client or a proxy sends the field twice; or several SIP realms in one request | select the value for your realm before [`begin`](crate::server::Authenticator::begin), as for [SIP](super::cookbook::sip) |
-//! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library gave you the method, check what you pass to [`Target`](crate::Target): the library would have refused such a request |
+//! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library parsed the request, check what you pass to [`Target`](crate::Target): the library would have refused such a method |
 //! | [`Header`](crate::server::Rejection::Header) | malformed credentials | the [error](#a-header-cannot-be-read) says where; the client is broken, or somebody probes the server |
 //! | [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered) | Bearer, for example, or Basic where only Digest is offered | handle [other schemes](super::cookbook::schemes) before `begin`; offer Basic by [`with_basic`](crate::server::Realm::with_basic) |
 //! | [`CleartextBasic`](crate::server::Rejection::CleartextBasic) | Basic over a cleartext channel | behind a TLS-terminating proxy pass [`Channel::Encrypted`](crate::Channel::Encrypted); otherwise redirect clients to `https`, and consider the password known to others |
@@ -26,15 +26,15 @@
 //! | [`AlgorithmNotOffered`](crate::server::Rejection::AlgorithmNotOffered) | the client ignores the challenge, or saw an older one | see [what to offer to whom](super::interoperability#what-to-offer-to-whom) |
 //! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, or a challenge altered on the way | [`with_rfc2069`](crate::server::Realm::with_rfc2069), for old devices only |
 //! | [`UserhashNotOffered`](crate::server::Rejection::UserhashNotOffered) | the client hashes the name although it was not asked to | [`with_userhash`](crate::server::Realm::with_userhash), if the store [finds users by hash](super::cookbook::users#hashed-user-names) |
-//! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others, with a `-sess` algorithm | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
-//! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; or a captured header sent for another resource | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
-//! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed no body | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int` |
+//! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
+//! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; a captured header sent for another resource; or, without a protected count, a `uri` that [ends like a hash](super::security#what-a-response-covers) | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
+//! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
 //! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the store has no HA1 of the hash function that the client chose | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
 //! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, or an altered request | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
-//! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, another machine, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
+//! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a rotated key, another machine, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
 //! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client | nothing: the client retries |
-//! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: call [`claim`](crate::server::Verified::claim) instead of `admit` |
-//! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a request 64 or more counts late; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
+//! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
+//! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
 //!
 //! By [class](crate::server::RejectionClass):
 //!
@@ -54,24 +54,24 @@
 //! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program stops here: the same password would be refused again, and may lock the account |
 //! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, the server's machines do not share a key, or its nonces expire faster than the request travels |
 //! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
-//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | a bug of the program: `authorize` was not called, its value was not sent, nobody logged in, or the [`AuthCache`](crate::client::AuthCache) is too small |
+//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
 //! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. Answer [other schemes](super::cookbook::schemes) yourself |
 //!
 //! Why a challenge was skipped:
 //!
 //! | reason | what to do |
 //! |---|---|
-//! | [`Header`](crate::client::SkipReason::Header) | the [error](#a-header-cannot-be-read) says what is wrong with the server's challenge; report it there |
+//! | [`Header`](crate::client::SkipReason::Header) | the [error](#a-header-cannot-be-read) says what is wrong or unsupported in the challenge; report it to the server's operator |
 //! | [`UnknownScheme`](crate::client::SkipReason::UnknownScheme) | nothing, if another challenge is usable |
 //! | [`Basic`](crate::client::SkipReason::Basic) | keep [`without_basic`](crate::client::Policy::without_basic) unless this server is meant to get the password |
 //! | [`CleartextBasic`](crate::client::SkipReason::CleartextBasic) | use `https`; on a private link set the [channel](crate::client::Endpoint::with_channel), and only as a last resort [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic) |
-//! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for SHA-256; otherwise lower the [floor](crate::client::Policy::with_floor) for this endpoint |
+//! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for SHA-256; otherwise use a policy with a lower [floor](crate::client::Policy::with_floor) for this endpoint |
 //! | [`OtherHash`](crate::client::SkipReason::OtherHash) | store an HA1 of the hash function that the server offers: [`require_hash`](crate::client::Policy::require_hash) |
 //! | [`SessionAlgorithm`](crate::client::SkipReason::SessionAlgorithm) | remove [`without_sess_algorithms`](crate::client::Policy::without_sess_algorithms); without a qop the challenge cannot be answered at all |
 //! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
 //! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the server cannot do what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most cannot |
 //! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
-//! | [`Unproven`](crate::client::SkipReason::Unproven) | [`require_server_proof`](crate::client::Policy::require_server_proof) excludes Basic and RFC 2069 |
+//! | [`Unproven`](crate::client::SkipReason::Unproven) | have the server offer Digest with a qop, or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
 //! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |
 //! | [`TooLong`](crate::client::SkipReason::TooLong) | no server needs this: it is broken or hostile |
 //!
@@ -81,7 +81,7 @@
 //! |---|---|
 //! | [`Superseded`](crate::client::LoginError::Superseded) | send the request again; discard the password, because the next ask may be for another realm or scheme |
 //! | [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused) | prompt again and say that the login failed; do not repeat the same password |
-//! | [`BasicNotAllowed`](crate::client::LoginError::BasicNotAllowed) | [`with_preemptive_basic`](crate::client::Client::with_preemptive_basic) needs a policy and a channel that allow Basic |
+//! | [`BasicNotAllowed`](crate::client::LoginError::BasicNotAllowed) | [`with_preemptive_basic`](crate::client::Client::with_preemptive_basic) needs a policy and a channel that allow Basic, and a required strength no higher than Basic |
 //! | [`PasswordNeeded`](crate::client::LoginError::PasswordNeeded) | with stored HA1s, set [`without_basic`](crate::client::Policy::without_basic) |
 //! | [`OtherHash`](crate::client::LoginError::OtherHash) | with stored HA1s, set [`require_hash`](crate::client::Policy::require_hash), or select the HA1 by [`Ask::hash_function`](crate::client::Ask::hash_function) |
 //! | [`Text`](crate::client::LoginError::Text) | the name or the password cannot be sent: prompt again and show the [reason](#text-is-not-accepted) |
@@ -120,9 +120,9 @@
 //! [`HeaderError`](crate::HeaderError) is one of two kinds. [`Syntax`](crate::HeaderError::Syntax)
 //! holds a [`ParseError`](crate::ParseError): a kind, and a position in the value.
 //! [`Param`](crate::HeaderError::Param) holds a [`ParamError`](crate::ParamError): a parameter, and
-//! a problem. As a server answer 400, which [`refuse`](crate::server::Authenticator::refuse) does;
-//! as a client go on with the next challenge, which [`Client`](crate::client::Client) does. When
-//! you parse headers yourself:
+//! a problem. A server answers 400, or 401 if an algorithm or qop is only unsupported, which
+//! [`refuse`](crate::server::Authenticator::refuse) does; a client goes on with the next challenge,
+//! which [`Client`](crate::client::Client) does. When you parse headers yourself:
 //!
 //! | kind or problem | what to do |
 //! |---|---|

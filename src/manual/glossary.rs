@@ -81,7 +81,7 @@
 //! - **H, KD**: `H(data)` is the hash of the data in lower-case hex, `KD(secret, data)` is
 //!   `H(secret:data)` (RFC 7616, section 3.3). [`HashFunction`](crate::digest::HashFunction)
 //! - **HA1**: `H(A1)`, the hash `H(username:realm:password)`. It is all that a server needs to
-//!   store of a password, and as secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
+//!   store of a password, and no less secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
 //! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
 //!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
 //! - **hash-like cnonce**: A cnonce in the form of a hash: exactly as many hexadecimal digits as
@@ -128,7 +128,7 @@
 //! - **qop**: *Quality of protection*: what the response covers. A challenge offers a list, the
 //!   credentials name one (RFC 7616, sections 3.3 and 3.4). [`QopSet`](crate::digest::QopSet),
 //!   [`Qop`](crate::digest::Qop)
-//! - **readiness**: Whether the next request of a client will carry an answer.
+//! - **readiness**: Whether the first request of an exchange will carry an answer.
 //!   [`Readiness`](crate::client::Readiness)
 //! - **realm**: The name of a protection space, which is shown to the user and is part of HA1 (RFC
 //!   9110, section 11.5). [`Realm`](crate::server::Realm) is a server's configuration of one.
@@ -138,7 +138,7 @@
 //!   [`Refusal`](crate::server::Refusal)
 //! - **refused secret**: A secret that a server has refused, and that a client does not send again
 //!   at once. [`LoginError::AlreadyRefused`](crate::client::LoginError::AlreadyRefused)
-//! - **rejection**: The reason why a request is refused, for the log.
+//! - **rejection**: The reason why a server does not let a request in, for the log.
 //!   [`Rejection`](crate::server::Rejection), and [`Rejected`](crate::server::Rejected) with the
 //!   claimed user.
 //! - **replay**: A captured request that is sent again.
@@ -150,7 +150,8 @@
 //! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).
 //!   [`Target`](crate::Target) also has the method and the body.
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
-//!   3.4.1). [`response`](crate::digest::response())
+//!   3.4.1). [`response`](crate::digest::response()). Also the HTTP response, where a status, field
+//!   or body is meant.
 //! - **RFC 2069**: The first version of Digest, without `qop`, `nc` and `cnonce`.
 //!   [`QopSet::NONE`](crate::digest::QopSet::NONE),
 //!   [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069),
@@ -159,7 +160,7 @@
 //!   [`Authenticator::rotate`](crate::server::Authenticator::rotate)
 //! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).
 //!   [`rspauth`](crate::digest::rspauth), [`ServerProof`](crate::client::ServerProof)
-//! - **scheme**: The way to authenticate, `Basic` or `Digest` (RFC 9110, section 11.1).
+//! - **scheme**: The way to authenticate, such as `Basic` or `Digest` (RFC 9110, section 11.1).
 //!   [`Scheme`](crate::Scheme)
 //! - **secret**: What proves an identity: a password, or the HA1 that stands for it.
 //! - **session key**: The key of the `-sess` algorithms in place of HA1: `H(HA1:nonce:cnonce)` (RFC
@@ -171,11 +172,11 @@
 //! - **stale**: The challenge parameter that says that only the nonce was at fault, so the client
 //!   retries without asking the user (RFC 7616, section 3.3).
 //!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
-//! - **strength**: The kind of credentials that a realm has accepted with a valid proof of the
-//!   server. A client answers nothing weaker in that realm afterwards.
+//! - **strength**: The rank of credentials, from Basic to Digest with SHA-2. After a valid proof of
+//!   the server, a client answers nothing weaker in that realm.
 //!   [`Strength`](crate::client::Strength)
-//! - **token68**: The form of Basic credentials: base64 without parameter names (RFC 9110, section
-//!   11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
+//! - **token68**: A single value in place of parameters, such as the base64 of Basic credentials (RFC
+//!   9110, section 11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
 //!   sent, so that they are not protected.
 //!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)

@@ -55,7 +55,7 @@
 //! These peers are not in the tables below. Tests of this crate replay the messages that are
 //! unusual about them.
 //!
-//! | peer | what it does | what supports it |
+//! | peer | what it does | what to use |
 //! |---|---|---|
 //! | Ruby net-http-digest_auth 1.4.1, Mechanize 2.8.5 | counts from zero: its first `nc` is `00000000` | the default, with MD5 first |
 //! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, which for MD5 is the form of a hash | [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces), which describes the risk; plain MD5 does not need it |

@@ -50,7 +50,7 @@
 //! | a challenge whose `qop` has values but no known one | answering it without a qop would be a downgrade |
 //! | a Digest challenge without a realm | the realm is hashed, and parsers differ on whether a missing one is empty |
 //! | a Basic or Digest challenge with a token68, such as `Basic realm==` | for some parsers it is a parameter, for others nothing |
-//! | a challenge that calls a nonce stale and repeats it | a client treats it as wrong credentials: the same answer would be refused again |
+//! | `stale` in a challenge that repeats the nonce | a client ignores it: the same answer would be refused again |
 //! | base64 with non-zero trailing bits | one pair would have several spellings |
 //! | a Basic pair without a colon | the end of the user name is ambiguous |
 //!

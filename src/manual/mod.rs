@@ -2,7 +2,7 @@
 //!
 //! - [`tutorial`]: one exchange step by step, with every value computed
 //! - [`glossary`]: the words of the RFCs and of this crate
-//! - [`cookbook`]: recipes for common tasks, one subject a page
+//! - [`cookbook`]: recipes for common tasks, one page per subject
 //! - [`errors`]: every error and every rejection, and what to do about it
 //! - [`security`]: what the crate guarantees, what it requires of you, what to store, and what a lost
 //!   key or store means

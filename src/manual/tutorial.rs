@@ -71,6 +71,7 @@
 //!   challenge.
 //! - `nonce` makes the response unique. It holds the time and a MAC, so the server need not store
 //!   it.
+//! - `charset` asks for the user name and the password in UTF-8.
 //!
 //! # 2. The credentials
 //!
@@ -119,7 +120,7 @@
 //! - `realm`, `nonce` and `algorithm` are returned as they were in the challenge.
 //! - `uri` is the request-target, which the response covers.
 //! - `nc` counts the requests with this nonce, in eight hexadecimal digits. This is the first.
-//! - `cnonce` is the client's own nonce. It comes from the client's seed.
+//! - `cnonce` is the client's own nonce. It is derived from the client's seed.
 //! - `response` proves that the client knows the password, which is not sent.
 //!
 //! # 3. The response, recomputed
@@ -157,7 +158,7 @@
 //!
 //! # 4. The server verifies
 //!
-//! The server stores HA1, not the password. It checks everything else first, looks the user up,
+//! The server stores HA1, not the password. It first checks what needs no secret, looks the user up,
 //! computes the same response, and finally checks that the count is new:
 //!
 //! ```

@@ -22,7 +22,7 @@
 //! | the nonce key | make nonces that the server accepts, also for later times. Without the secret they log nobody in, but a response that a client gave to such a nonce can be used later | rotate twice |
 //! | a seed, of a client or a cache | predict cnonces, which helps an attacker in the server's place to guess the password from tables made in advance | make a new client or cache |
 //! | a captured request, counted | nothing: its count is used. If it never arrived, it can be delivered until its nonce expires | [one-time nonces](crate::server::Realm::with_one_time_nonces), where a delayed request does harm |
-//! | a captured request of RFC 2069, with [reusable nonces](crate::server::Realm::with_reusable_nonces) | repeat it until its nonce expires | a short [lifetime](crate::server::Realm::with_nonce_lifetime) |
+//! | a captured request of RFC 2069 or in the [uncounted form](crate::server::Realm::with_uncounted_form), with [reusable nonces](crate::server::Realm::with_reusable_nonces) | repeat it until its nonce expires | a short [lifetime](crate::server::Realm::with_nonce_lifetime) |
 //! | a captured request of Basic | log in with the password | TLS, and a new password |
 //!
 //! # One key in two places
