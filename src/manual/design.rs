@@ -52,8 +52,8 @@
 //!
 //! # Zero-copy parsing, one buffer per value written
 //!
-//! A parsed header borrows from its input, except for decoded Basic credentials. Escapes are resolved on access, and hashed without a
-//! copy. A value is written into one buffer.
+//! A parsed header borrows from its input, except for decoded Basic credentials. Escapes are
+//! resolved on access, and hashed without a copy. A value is written into one buffer.
 //!
 //! # What was left out
 //!

@@ -59,8 +59,8 @@
 //!   same realm: the client forgets it, and asks again.
 //! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
 //!   required strength. A forged nonce that the server cannot read is replaced after one failed
-//!   request. The first forged refusal of a secret costs one request, and each further one delays
-//!   the login by at most 64 requests.
+//!   request. After a forged refusal the client asks for the login again, and takes the same secret
+//!   from the next ask on; after repeated ones, from the 64th on at the latest.
 //!
 //! ## Limits on input
 //!

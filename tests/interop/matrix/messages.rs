@@ -52,7 +52,7 @@ const CASES: [Case; 10] = [
     Case::AuthInt,
     Case::Proof,
 ];
-const MD5_ONLY: &str = "knows MD5 only";
+const MD5_ONLY: &str = "supports MD5 only";
 
 pub(super) fn peers() -> Vec<Peer> {
     vec![
@@ -137,7 +137,7 @@ fn rtspsrc() -> Client {
             _ => None,
         },
         remedy: |case| match case {
-            Case::Ten => Some(("--reusable-nonces", "`Server::with_reusable_nonces`")),
+            Case::Ten => Some(("--reusable-nonces", "`Realm::with_reusable_nonces`")),
             _ => None,
         },
     }

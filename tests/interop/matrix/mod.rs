@@ -155,7 +155,7 @@ fn attempt_with(
 /// What some clients need offered.
 const MD5_FIRST: Remedy = (
     "--algorithm=MD5,SHA-256",
-    "`Server::with_algorithms` with MD5 first",
+    "`Realm::with_algorithms` with MD5 first",
 );
 
 /// A peer, and how it is tried.

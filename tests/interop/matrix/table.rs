@@ -91,7 +91,7 @@ impl Verdict {
         match self {
             Self::Ok | Self::Refused => None,
             Self::Limit(reason) | Self::Failed(reason) => Some(reason.clone()),
-            Self::Served { limit, option } => Some(format!("{limit}; {option} serves it")),
+            Self::Served { limit, option } => Some(format!("{limit}; use {option}")),
         }
     }
 }

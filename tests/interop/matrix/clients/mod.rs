@@ -59,8 +59,8 @@ const OF_LATIN1: fn(Case) -> Option<Remedy> = |case| (case == Case::Utf8).then_s
 /// That of curl and of what is built on it.
 const EMPTY_BODY: &str = "takes the body for empty in auth-int";
 const GIVES_UP: &str = "gives up at a first challenge with SHA-256";
-const NO_SHA512: &str = "does not know SHA-512-256";
-const NO_AUTH_INT: &str = "does not know auth-int";
+const NO_SHA512: &str = "does not support SHA-512-256";
+const NO_AUTH_INT: &str = "does not support auth-int";
 const NO_QOP: &str = "answers auth-int in the form without qop";
 const NO_STALE: &str = "does not try again when told stale";
 const NO_ESCAPES: &str = "sends the realm back without escapes";

@@ -71,7 +71,7 @@ pub(super) fn urllib() -> Client {
             Case::First => Some(GIVES_UP),
             Case::Utf8 => Some("can send ASCII names only"),
             Case::Quoted => Some(NO_ESCAPES),
-            Case::Sha256 => Some("knows MD5 and SHA-1 only"),
+            Case::Sha256 => Some("supports MD5 and SHA-1 only"),
             Case::Sha512 => Some(NO_SHA512),
             Case::AuthInt => Some(NO_AUTH_INT),
             _ => None,

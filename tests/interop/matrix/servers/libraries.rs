@@ -56,7 +56,7 @@ pub(super) fn cherrypy() -> Server {
             _ => None,
         },
         limit: |case| match case {
-            Case::Utf8 => Some("says charset=UTF-8, and does not know `username*`"),
+            Case::Utf8 => Some("says charset=UTF-8, and does not support `username*`"),
             Case::Quoted => Some(NO_ESCAPES),
             _ => None,
         },

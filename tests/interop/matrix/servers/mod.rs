@@ -59,9 +59,9 @@ struct Server {
 }
 
 const NO_AUTH_INT: &str = "offers no auth-int";
-const MD5_ONLY: &str = "knows MD5 only";
-const NO_DIGEST: &str = "knows no Digest";
-const NO_SHA512: &str = "does not know SHA-512-256";
+const MD5_ONLY: &str = "supports MD5 only";
+const NO_DIGEST: &str = "does not support Digest";
+const NO_SHA512: &str = "does not support SHA-512-256";
 const NO_ESCAPES: &str = "writes the realm without escapes";
 pub(super) fn peers() -> Vec<Peer> {
     vec![
