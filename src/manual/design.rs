@@ -27,7 +27,7 @@
 //!
 //! # The state of a nonce is withheld until the response is right
 //!
-//! The server checks the nonce before it knows the secret, but tells the result only to a client
+//! The server checks the nonce before it has the secret, but tells the result only to a client
 //! whose response was right, unless the caller chooses
 //! [`reject_unread`](crate::server::Attempt::reject_unread). RFC 2617, section 3.2.1, wants `stale`
 //! only then, and a server that sends it earlier tells an attacker which nonces are valid. So a

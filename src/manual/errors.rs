@@ -86,7 +86,7 @@
 //! | [`OtherHash`](crate::client::LoginError::OtherHash) | with stored HA1s, set [`require_hash`](crate::client::Policy::require_hash), or select the HA1 by [`Ask::hash_function`](crate::client::Ask::hash_function) |
 //! | [`Text`](crate::client::LoginError::Text) | the name or the password cannot be sent: prompt again and show the [reason](#text-is-not-accepted) |
 //!
-//! # A request gets no answer
+//! # No credentials can be computed for a request
 //!
 //! | error | what to do |
 //! |---|---|

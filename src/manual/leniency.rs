@@ -39,8 +39,8 @@
 //! | what | why |
 //! |---|---|
 //! | a known parameter twice, even with the same value | some parsers use the first and some the last, so an attacker who can inject one chooses what each of them sees |
-//! | both `username` and `username*` | two names for one user (RFC 7616, section 3.4) |
-//! | a user name with a control character in `username*`, or in Basic | no real user name has one, and parsers that stop at NUL see a different name than others |
+//! | both `username` and `username*`, or `username*` with `userhash=true` | two names for one user (RFC 7616, section 3.4) |
+//! | a control character in `username*`, or in the user name or password of Basic | no real one has any, and parsers that stop at NUL see a different name than others |
 //! | `userhash` neither `true` nor `false` in credentials | parsers differ on whether the name is a hash |
 //! | `qop` without `nc` or `cnonce` | there is no formula for it |
 //! | a `-sess` algorithm without `qop` | the session key needs a cnonce, and without `qop` there is none; a client does not answer such a challenge |
