@@ -159,13 +159,13 @@ impl Client {
     }
 
     /// Returns the strength to store, and to require of the next client with
-    /// [`with_strength`](Self::with_strength). Requiring it locks out no realm that has accepted
-    /// credentials.
+    /// [`with_strength`](Self::with_strength).
     ///
     /// It is the minimum, over up to eight realms, of the strongest credentials that each has
-    /// accepted, but at least what [`with_strength`](Self::with_strength) required. The strength
-    /// rises only once a server has [proved](super::ServerProof::Valid) that it knows the secret.
-    /// [`logout`](Self::logout) does not lower it.
+    /// accepted, so requiring it locks out none of these realms; but at least what
+    /// [`with_strength`](Self::with_strength) required. The strength rises only once a server has
+    /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
+    /// not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }

@@ -2,10 +2,12 @@
 //!
 //! # Three attempts
 //!
-//! After [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials), log in with the ask
-//! of that value and start a new exchange. A login with the credentials that were just refused is
-//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused). That counts as an attempt, too,
-//! but sends no request.
+//! This function sends a request, and prompts the user for a login up to three times. After
+//! [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials) it prompts for the ask in
+//! that variant and starts a new exchange. If the user then types a secret that the server has
+//! refused (the client remembers four), [`login`](crate::client::Client::login) returns
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused), and the function prompts again
+//! without sending a request. `prompt` takes the realm, and whether the last login failed.
 //!
 //! ```
 //! use countersign::client::{Client, Exchange, GiveUp, LoginError, Next};
@@ -23,6 +25,7 @@
 //!             Next::Done(_) => return Ok(response),
 //!             Next::Retry => continue,
 //!             Next::Login(ask) if attempts < 3 => ask,
+//!             // The server asks for yet another login, for example in another realm.
 //!             Next::Login(_) => return Err("no attempt is left".into()),
 //!             Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 3 => {
 //!                 exchange = Exchange::new();

@@ -6,7 +6,7 @@
 //! endpoint, and pass the stored value to new clients with
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
 //! of a cache. Store the strength only after a response with a valid proof: no other response
-//! raises the strength, and on a cleartext channel any other may be an attacker's.
+//! raises the strength, and on a cleartext channel any other may come from an attacker.
 //!
 //! ```
 //! use std::collections::BTreeMap;

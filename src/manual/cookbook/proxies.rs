@@ -98,5 +98,5 @@
 //! ```
 //!
 //! With a TLS tunnel, use the proxy's client for the `CONNECT` request, and only the origin's
-//! client within the tunnel. A 407 that comes out of the tunnel is not the proxy's: do not pass
-//! that response to the proxy's client. Otherwise the origin could ask for the proxy's credentials.
+//! client within the tunnel. Pass no response from inside the tunnel to the proxy's client: even a
+//! 407 comes from the origin, which could otherwise ask for the proxy's credentials.

@@ -25,13 +25,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Key and memory are shared, so the capacity is for all realms together. All steps after
-//! [`begin_as`](crate::server::Authenticator::begin_as) use the settings of that realm, and a
-//! refusal has the challenges of that realm. The HA1 of a user is made for the name of one realm,
-//! so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too. Credentials for one
-//! realm are refused in another with [`RealmMismatch`](crate::server::Rejection::RealmMismatch).
-//! The counts of a nonce are kept for each HA1, so requests to one realm use up no counts of
-//! another realm.
+//! All realms share the key and the memory for counts, so the capacity is for all together. All
+//! steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings of the realm
+//! passed to it, and a refusal has the challenges of that realm. The HA1 of a user is made for the
+//! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
+//! Credentials for one realm are refused in another with
+//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
+//! each HA1, so requests to one realm use up no counts of another realm.
 //!
 //! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
 //!   request may be checked against one realm and served from the part of another.

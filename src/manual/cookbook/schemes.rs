@@ -69,9 +69,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A program that adds a scheme looks for that scheme in the challenges first. If the program has
-//! no token for any challenge, it gives the response to
-//! [`received`](crate::client::Client::received). Scheme names are case-insensitive.
+//! A client program that adds a scheme looks for that scheme in the challenges first. If it has no
+//! token for any challenge, it gives the response to [`received`](crate::client::Client::received).
+//! Scheme names are case-insensitive.
 //!
 //! ```
 //! use countersign::{Challenge, FieldValue, InvalidText, RawChallenge, challenges};
@@ -103,14 +103,14 @@
 //! # Ok::<(), InvalidText>(())
 //! ```
 //!
-//! - Any server can name any realm, so do not choose a token by realm: keep tokens by
+//! - Any server can name any realm, so do not choose a token by realm alone: keep tokens by
 //!   [`Endpoint`](crate::client::Endpoint), and send none over a cleartext channel.
 //! - The client's policy and required strength do not cover such an answer. A forged challenge of
 //!   another scheme can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
 //!   the field holds one value. Do not pass the response to that request to the client, either.
 //! - Negotiate and NTLM authenticate a connection, in several steps: the next request must use the
-//!   same one. A server's last token is in the `WWW-Authenticate` of a response other than 401
-//!   (RFC 4559, section 5).
+//!   same connection. A server's last token is in the `WWW-Authenticate` of a response other than
+//!   401 (RFC 4559, section 5).
 //! - If the credentials of a scheme have parameters, build them with
 //!   [`RawChallenge::builder`](crate::RawChallenge::builder).

@@ -17,8 +17,8 @@
 //! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
 //!   before `begin` sees them, as the example `sip_registrar` does.
 //!
-//! A 407 may have challenges of several proxies. Keep a client and an exchange for each realm, and
-//! give each the challenges of its realm with
+//! A 407 may have challenges of several proxies. Keep a client for each realm, make an exchange of
+//! each client for each request, and give each client the challenges of its realm with
 //! [`challenged_by`](crate::client::Client::challenged_by). A
 //! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
 //! the response has no challenge for that realm: its proxy did not refuse the request, so go on

@@ -10,7 +10,7 @@
 //! the user. A second mutex, the prompt lock, ensures this: the task that holds the lock prompts.
 //! The others wait for the lock and then check whether the login is still
 //! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that
-//! check, each task would send a wrong password once.
+//! check, each task would prompt the user, one after another.
 //!
 //! ```
 //! use std::sync::Mutex;

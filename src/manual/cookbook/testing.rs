@@ -18,7 +18,7 @@
 //! | anything | the vectors and the recorded traffic that this crate is tested with, and a dictionary for fuzzers |
 //!
 //! The report of a failed scenario says what was expected and what happened, with the messages. Two
-//! of its examples check running servers and client programs in any language.
+//! examples of the crate check running servers and client programs in any language.
 //!
 //! # Without that crate
 //!

@@ -32,8 +32,7 @@
 //!
 //! # Redirects
 //!
-//! 1. Pass the redirect response to [`received`](crate::client::Client::received). A redirect ends
-//!    the exchange.
+//! 1. Pass the redirect response to [`received`](crate::client::Client::received).
 //! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
 //!    [`Exchange`](crate::client::Exchange). Keep the cache.
 //! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If the result is
