@@ -62,13 +62,13 @@
 //! - countersign: by its tests. The pages [`security`](super::security),
 //!   [`interoperability`](super::interoperability) and [`leniency`](super::leniency) say more.
 //! - http-auth 0.1.10: read `src/lib.rs`, `src/digest.rs`, `src/parser.rs` and `Cargo.toml`. The
-//!   documentation of `PasswordClientBuilder` says which challenge it takes, and that of
-//!   `DigestClient` that `Authentication-Info` is not read. `DigestClient::try_from` has the limit.
+//!   documentation of `PasswordClientBuilder` says which challenge it takes; for `DigestClient` it
+//!   says that `Authentication-Info` is not read. `DigestClient::try_from` has the limit.
 //! - digest_auth 0.3.1: read `src/lib.rs`, `src/digest.rs` and `src/enums.rs`. Its documentation
 //!   says that nonces and verdicts are left to the server.
 //! - broadcast-auth 0.5.1: read `README.md`, `src/server.rs`, `src/challenge.rs`,
-//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is that of http-auth, so the cells
-//!   about a client are those of http-auth.
+//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is http-auth, so the cells about a
+//!   client are the same.
 //! - digest-access 0.3.6: read `README.md`, `src/lib.rs` and `src/digest_authenticator.rs`.
 //! - Run once with http-auth, digest_auth and digest-access: a `-sess` challenge, one without qop,
 //!   two challenges in one value, a repeated `nonce`, a user name with CR and LF, and one beyond

@@ -315,7 +315,7 @@
 //! # A proxy
 //!
 //! A proxy asks for credentials in the same way, with status 407 and the `Proxy-` fields (RFC 9110,
-//! section 11.7). The target is the one on the proxy's request line, here that of a tunnel:
+//! section 11.7). The target is the one on the proxy's request line, here `host:port` for a tunnel:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;

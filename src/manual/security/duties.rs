@@ -72,7 +72,7 @@
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
 //!   its client sees a timeout and sends it again with the next count, and the first one can still
-//!   be delivered until the nonce expires. Of a one-time nonce only the first request to arrive is
+//!   be delivered until the nonce expires. With a one-time nonce only the first request to arrive is
 //!   granted, so the delayed one is refused if its repetition with the same nonce was granted.
 //! - To have one-time nonces for some methods only, pass these requests to
 //!   [`begin_as`](crate::server::Authenticator::begin_as) with a realm that has
@@ -107,6 +107,6 @@
 //!   TLS-terminating proxy, that breaks the challenge on purpose.
 //! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge
 //!   without `domain` makes the whole origin their protection space, so each resource on it gets
-//!   responses, even one that belongs to somebody else on a shared host (RFC 9110, section
+//!   credentials, even one that belongs to somebody else on a shared host (RFC 9110, section
 //!   17.16.3). No setting narrows it: do not call [`authorize`](crate::client::Client::authorize)
 //!   for requests outside that part.

@@ -112,7 +112,7 @@
 //! | method | yes | that it is a token | no |
 //! | body | with `qop=auth-int` | – | no |
 //! | `realm` | by HA1 | that it equals the server's realm | no |
-//! | `username`, `username*`, `userhash` | no; HA1 is that of the account the store found | a hashed name only where offered | no |
+//! | `username`, `username*`, `userhash` | no; HA1 belongs to the account that the store found | a hashed name only where offered | no |
 //! | `algorithm` | its hash function, and whether it is `-sess` | that it is offered | by HA1, which belongs to one hash function |
 //! | `response` | – | compared case-insensitively | no |
 //! | `opaque` | no | no | no |

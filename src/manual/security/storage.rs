@@ -150,7 +150,7 @@
 //!
 //! # From MD5 to SHA-256
 //!
-//! Store SHA-256 beside MD5 from now on. When every user has both, offer SHA-256 before MD5, which
-//! is the default: clients that support it use it. Then look in the log which users still come with
-//! MD5: [`Grant::algorithm`](crate::server::Grant::algorithm) tells. Until every user has both,
-//! offer MD5 alone, because a client chooses SHA-256 without knowing what is stored.
+//! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because a
+//! client chooses SHA-256 without knowing what is stored. Then offer SHA-256 before MD5, which is
+//! the default: clients that support it use it. Log
+//! [`Grant::algorithm`](crate::server::Grant::algorithm) to see which users still come with MD5.
