@@ -27,8 +27,8 @@ use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer, chars};
 
-/// Base64 with padding. Trailing bits must be zero, so that credentials have only one encoding
-/// (RFC 4648, section 3.5).
+/// Base64 with padding. Trailing bits must be zero (RFC 4648, section 3.5), so that two encodings of
+/// the same credentials can differ only in padding.
 static PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()

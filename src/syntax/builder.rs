@@ -179,7 +179,7 @@ fn check_token68(text: &str) -> Result<(), InvalidText> {
     check_not_empty(text)
 }
 
-/// Fails with the position of the first invalid byte, if only `valid_bytes` of `text` are valid.
+/// Fails with the position of the first invalid byte, if `text` is longer than its valid part.
 const fn check(valid_bytes: usize, text: &str) -> Result<(), usize> {
     if valid_bytes < text.len() {
         Err(valid_bytes)

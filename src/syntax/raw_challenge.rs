@@ -395,15 +395,15 @@ impl<'a> ParsedScheme<'a> {
 
 impl PartialEq for RawChallenge<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let mut others = other.params();
+        let mut other_params = other.params();
         self.scheme.eq_ignore_ascii_case(other.scheme)
             && self.token68() == other.token68()
             && self.params().all(|param| {
-                others.next().is_some_and(|other| {
-                    param.name.eq_ignore_ascii_case(other.name) && param.value == other.value
+                other_params.next().is_some_and(|Param { name, value }| {
+                    param.name.eq_ignore_ascii_case(name) && param.value == value
                 })
             })
-            && others.next().is_none()
+            && other_params.next().is_none()
     }
 }
 

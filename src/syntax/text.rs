@@ -74,6 +74,7 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// `raw` must have the form that `quoting` describes, and no control bytes other than HTAB.
     pub(super) const fn of(raw: &'a [u8], quoting: Quoting) -> Self {
         Self { raw, quoting }
     }
