@@ -1,9 +1,10 @@
 //! The state `chosen`: a challenge waits for a login.
 
-use countersign::client::{LoginError, ServerProof};
+use countersign::Target;
+use countersign::client::{Client, Exchange, GiveUp, LoginError, Next, Policy, ServerProof};
 
 use super::{BASIC, BOTH, State, chosen, ready, state, wrong};
-use crate::support::client::{PASSWORD, Said, USER};
+use crate::support::client::{PASSWORD, Said, USER, client};
 
 #[test]
 fn challenged_is_chosen_by_the_new_challenge() {
@@ -116,5 +117,55 @@ fn accepted_has_nothing_to_check() {
         let rspauth = format!("rspauth=\"{}\"", "0".repeat(64));
         assert_eq!(dialog.accepted(&rspauth), Ok(ServerProof::Absent));
         assert_eq!(state(&dialog, by), State::Chosen);
+    }
+}
+
+/// Not for the ask of the refusal: see `client::states`, "Refused secrets".
+#[test]
+fn the_last_four_refused_secrets_are_remembered() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        let secret = |n: usize| format!("wrong {n}");
+        for n in 0..6 {
+            dialog.login_as(USER, &secret(n)).expect("not refused yet");
+            assert!(dialog.send("/").is_some());
+            assert_eq!(dialog.challenged([by]), Said::WrongCredentials);
+            for earlier in 0..=n {
+                let outcome = dialog.clone().login_as(USER, &secret(earlier));
+                let is_remembered = n - earlier < 4;
+                let refused = outcome == Err(LoginError::AlreadyRefused);
+                assert_eq!(refused, is_remembered, "{earlier} after {n}");
+            }
+            dialog.next_exchange();
+            assert_eq!(dialog.send("/"), None);
+            assert_eq!(dialog.challenged([by]), Said::Login);
+        }
+    }
+}
+
+/// The user was asked before another exchange learned that the secret is wrong.
+#[test]
+fn an_ask_older_than_the_refusal_takes_no_secret_that_was_refused() {
+    for by in BOTH {
+        let mut client = client(Policy::new());
+        let asked = |client: &mut Client, exchange: &mut Exchange| match client
+            .challenged(exchange, [by])
+        {
+            Next::Login(ask) => ask,
+            other => panic!("{other:?}"),
+        };
+        let old = asked(&mut client, &mut Exchange::new());
+        let mut exchange = Exchange::new();
+        let ask = asked(&mut client, &mut exchange);
+        client.login(&ask, USER, "wrong").expect("a login");
+        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        assert!(answer.expect("a plain request").is_some());
+        let next = client.challenged(&mut exchange, [by]);
+        assert!(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
+        // The next ask may use it again.
+        let fresh = asked(&mut client, &mut Exchange::new());
+        let outcome = client.login(&old, USER, "wrong");
+        assert_eq!(outcome, Err(LoginError::AlreadyRefused));
+        assert_eq!(client.login(&fresh, USER, "wrong"), Ok(()));
     }
 }
