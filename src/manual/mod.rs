@@ -10,6 +10,7 @@
 //! - [`interoperability`]: the peers that were tested, and the results
 //! - [`comparison`]: what other libraries and programs do, feature by feature
 //! - [`requirements`]: what the RFCs require, and the test that holds each requirement
+//! - [`assurance`]: how the guarantees are checked, with commands and figures
 //! - [`design`]: why the crate is built as it is
 //!
 //! # Where to find it
@@ -38,6 +39,7 @@
 //! | resistance to downgrades | [`Strength`](crate::client::Strength) | `client/strengths.rs` |
 //! | what is wiped and hidden | [`security`](security#what-the-crate-guarantees) | `secret.rs` |
 
+pub mod assurance;
 pub mod comparison;
 pub mod cookbook;
 pub mod design;
