@@ -81,8 +81,8 @@ impl<'a, A> Verified<'a, A> {
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
 /// each captured request of the last nonce lifetime once. So run the store with eviction off
 /// (`maxmemory-policy noeviction`). After a loss of data, [`rotate`](super::Authenticator::rotate)
-/// to a new key on all machines twice, so that neither of the two keys they keep was in use before;
-/// each client is then refused once. If the store cannot be reached, answer 503.
+/// to a new key on all machines twice, so that neither of the two keys that each keeps was in use
+/// before; each client is then refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

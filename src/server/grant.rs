@@ -12,8 +12,9 @@ use crate::target::EntityBody;
 ///
 /// It can be a replay only with Basic, with
 /// [reusable nonces](super::Realm::with_reusable_nonces) if it is not
-/// [counted](Self::is_counted), and after
-/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check).
+/// [counted](Self::is_counted), after
+/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check), and if a [shared
+/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {

@@ -148,7 +148,8 @@ impl Nonces {
     }
 
     /// Replaces the key with one that was never used: see
-    /// [`Authenticator::rotate`](super::Authenticator::rotate).
+    /// [`Authenticator::rotate`](super::Authenticator::rotate). `realm` is the one passed to
+    /// [`new`](Self::new).
     pub fn rotate(&mut self, realm: &Realm, key: NonceKey) {
         self.keys.rotate(&key, &realm.name);
     }

@@ -121,7 +121,7 @@ impl ReplayTable {
     ///
     /// [`Rejection::Replayed`] if the count, or a nonce that is valid for one use, was used before,
     /// or if the count is below the window. [`Rejection::NonceForgotten`] if the nonce is not in
-    /// the table but may have been, or if the capacity is 0.
+    /// the table but may have been used before, or if the capacity is 0.
     pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
         match (self.find(key.nonce), key.count) {
             (Some(entry), Some(nc)) => {

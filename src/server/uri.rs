@@ -77,8 +77,9 @@ impl UriCheck {
 /// Returns whether both are in absolute form and differ in scheme or authority.
 fn is_other_authority(target: &[u8], uri: &[u8]) -> bool {
     match (split_absolute(target), split_absolute(uri)) {
-        (Some((scheme, authority, _)), Some((other_scheme, other, _))) => {
-            !scheme.eq_ignore_ascii_case(other_scheme) || !authority.eq_ignore_ascii_case(other)
+        (Some((scheme, authority, _)), Some((uri_scheme, uri_authority, _))) => {
+            !scheme.eq_ignore_ascii_case(uri_scheme)
+                || !authority.eq_ignore_ascii_case(uri_authority)
         }
         _ => false,
     }
