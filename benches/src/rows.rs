@@ -75,10 +75,10 @@ impl Row {
 }
 
 /// The name of a row, and the function that makes it.
-pub type Make = (&'static str, fn(&str) -> Row);
+type Make = (&'static str, fn(&str) -> Row);
 
 /// Each row is made separately, so that a program can count the instructions of one alone.
-pub const ROWS: &[Make] = &[
+const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
         let ours = Operation::new(|| {
             let challenge = challenges([black_box(CHALLENGE)]).raw().next();
@@ -181,10 +181,23 @@ pub const ROWS: &[Make] = &[
     }),
 ];
 
-pub fn all() -> Vec<Row> {
-    let rows = ROWS.iter().map(|(name, make)| make(name));
-    rows.chain(hostile::SHAPES.map(|(name, ..)| hostile(name)))
-        .collect()
+/// How the names of the hostile rows begin.
+pub const HOSTILE: &str = "64 KiB of ";
+
+/// The names of all rows.
+pub fn names() -> Vec<String> {
+    let rows = ROWS.iter().map(|(name, _)| name.to_string());
+    let hostile = hostile::SHAPES.map(|(name, ..)| format!("{HOSTILE}{name}"));
+    rows.chain(hostile).collect()
+}
+
+/// The row of this name.
+pub fn make(name: &str) -> Row {
+    if let Some(shape) = name.strip_prefix(HOSTILE) {
+        return hostile(name, shape);
+    }
+    let (_, make) = ROWS.iter().find(|row| row.0 == name).unwrap();
+    make(name)
 }
 
 fn tokenize(value: &'static str) -> Operation {
@@ -382,16 +395,16 @@ fn forget(name: &str, capacity: usize) -> Row {
         let _ = client.challenged(&mut Exchange::new(), [CHALLENGE]);
     }
     let ours = Operation::new(move || cache.client(&next()).strength());
-    let mut row = Row::new(name, ours);
+    let mut row = Row::new(name, ours).allocating(4);
     row.goal.nanoseconds = Some(1000.0);
     row
 }
 
 /// Parses a hostile value. The floor is one search for a byte that does not occur.
-fn hostile(name: &str) -> Row {
-    let value: &'static str = hostile::value(name).leak();
+fn hostile(name: &str, shape: &str) -> Row {
+    let value: &'static str = hostile::value(shape).leak();
     let ours = Operation::new(move || challenges([black_box(value)]).raw().count());
-    let row = Row::new(format!("64 KiB of {name}"), ours).allocating(0);
+    let row = Row::new(name, ours).allocating(0);
     let search = move || memchr::memchr(b'\x01', black_box(value).as_bytes());
     Row {
         floor: Some(Operation::new(search)),

@@ -17,6 +17,8 @@ use crate::peers::Peers;
 
 /// Where the results go.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
+/// The tables of the manual's page about performance.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/manual/performance.md");
 
 /// Each row is measured so often, and all rows so often over, so that no row has all of its
 /// measurements in a minute in which the machine was slow.
@@ -24,28 +26,27 @@ const TIMES: u32 = 40;
 const ROUNDS: u32 = 40;
 
 fn main() {
-    let with_peers = |row: Row| {
-        let peers = peers::of(&row.name);
-        (row, peers)
-    };
-    let mut rows: Vec<_> = rows::all().into_iter().map(with_peers).collect();
+    let with_peers = |name: String| (rows::make(&name), peers::of(&name));
+    let mut rows: Vec<_> = rows::names().into_iter().map(with_peers).collect();
     for _ in 0..ROUNDS {
         for (row, peers) in &mut rows {
             measure(row, peers);
         }
     }
+    let (sizes, threads) = (memory::all(), threads::all());
     let text = [
         report::head(),
         report::operations(&rows),
         report::peers(&rows),
-        report::memory(&memory::all()),
-        report::threads(&threads::all()),
+        report::memory(&sizes),
+        report::threads(&threads),
         report::builds(&cost::all()),
     ]
     .join("\n");
     print!("{text}");
     fs::write(FILE, text).unwrap();
-    eprintln!("written to {FILE}");
+    fs::write(PAGE, report::page(&rows, &sizes, &threads)).unwrap();
+    eprintln!("written to {FILE} and {PAGE}");
 }
 
 fn measure(row: &mut Row, peers: &mut Peers) {

@@ -89,6 +89,86 @@ fn versions() -> String {
         .join(", ")
 }
 
+/// The rows that the manual shows.
+const MAIN: [&str; 10] = [
+    "challenge of Digest, 186 B",
+    "Authorization, 361 B",
+    "client of the README, SHA-256",
+    "client of the README, MD5",
+    "first answer, SHA-256",
+    "begin, verify, admit, SHA-256",
+    "begin, verify, admit, MD5",
+    "refusal with three challenges",
+    "Basic, encode",
+    "Basic, decode to the pair",
+];
+
+/// The tables of the manual.
+pub fn page(rows: &[Compared], sizes: &[Size], shared: &[Shared]) -> String {
+    let mut text = format!(
+        "Written by `cargo bench` on {}: {}, {}.
+
+| operation | ns | allocations | times its floor | fastest other crate |
+|---|--:|--:|--:|---|
+",
+        output("date", &["-u", "+%F"]),
+        machine(),
+        output("rustc", &["--version"]),
+    );
+    for (row, peers) in rows.iter().filter(|(row, _)| MAIN.contains(&&*row.name)) {
+        let ours = row.ours.nanoseconds();
+        let floor = row.floor.as_ref().map(Operation::nanoseconds);
+        writeln!(
+            text,
+            "| {} | {ours:.0} | {} | {} | {} |",
+            row.name,
+            row.ours.allocations(),
+            floor.map_or(String::new(), |floor| format!("{:.2}", ours / floor)),
+            fastest(row, peers).map_or(String::new(), |(name, peer)| {
+                format!("{name}: {:.0} ns", peer.nanoseconds())
+            }),
+        )
+        .unwrap();
+    }
+    text += "
+| nonces in memory | bytes each | known nonce, ns | new nonce, memory full, ns |
+|--:|--:|--:|--:|
+";
+    for size in sizes {
+        let Size {
+            nonces,
+            bytes_each,
+            known,
+            new,
+            ..
+        } = size;
+        writeln!(
+            text,
+            "| {nonces} | {bytes_each:.0} | {known:.0} | {new:.0} |"
+        )
+        .unwrap();
+    }
+    text += "
+| capacity | threads | millions of requests a second |
+|--:|--:|--:|
+";
+    for Shared {
+        capacity,
+        threads,
+        rate,
+    } in shared
+    {
+        writeln!(text, "| {capacity} | {threads} | {rate:.2} |").unwrap();
+    }
+    text
+}
+
+/// The fastest peer that reads the input.
+fn fastest<'a>(row: &Row, peers: &'a Peers) -> Option<&'a (&'static str, Operation)> {
+    let peers = peers.iter().filter(|(_, peer)| reads(row, peer));
+    peers.min_by(|(_, a), (_, b)| a.nanoseconds().total_cmp(&b.nanoseconds()))
+}
+
 pub fn operations(rows: &[Compared]) -> String {
     let mut text = String::from(
         "## Operations
@@ -104,8 +184,7 @@ Of 64 KiB of challenges we read the first 256 and give up.
     for (row, peers) in rows {
         let ours = row.ours.nanoseconds();
         let floor = row.floor.as_ref().map(Operation::nanoseconds);
-        let peer = peers.iter().filter(|(_, peer)| reads(row, peer));
-        let peer = peer.min_by(|(_, a), (_, b)| a.nanoseconds().total_cmp(&b.nanoseconds()));
+        let peer = fastest(row, peers);
         let (goal, is_kept) = goal(row, peers);
         writeln!(
             text,
