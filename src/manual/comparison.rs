@@ -2,8 +2,8 @@
 //!
 //! The table is about the versions named, and [how each cell was found](#how-it-was-found) is below
 //! it. *Not found* means that the source or the program was searched for it, without a result. A
-//! dash means that the role does not need it, and an empty cell that it was not measured. *The
-//! caller's* means that the crate leaves it to the caller.
+//! dash means that the role does not need it. *The caller's* means that the crate leaves it to the
+//! caller. Times are in [`performance`](super::performance).
 //!
 //! | | countersign 0.1.0 | http-auth 0.1.10 | digest_auth 0.3.1 | broadcast-auth 0.5.1 | digest-access 0.3.6 | libmicrohttpd 0.9.75 | curl 7.88.1 | mod_auth_digest 2.4.71 |
 //! |---|---|---|---|---|---|---|---|---|
@@ -30,10 +30,6 @@
 //! | secrets wiped | yes | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
 //! | constant-time comparison | yes | – | the caller's | yes | – | no | – | yes, since 2.4.67 |
 //! | `no_std` | with `alloc` | no | no | no | no | in C | in C | in C |
-//! | a Digest challenge read | 76 ns, 0 allocations | 1,472 ns, 3 | 780 ns, 18 | not measured | 277 ns, 3 | | | |
-//! | an answer, SHA-256 | 495 ns, 1 | 1,090 ns, 7 | 2,658 ns, 83 | 1,100 ns, 7 | 838 ns, 7 | | | |
-//! | a first answer, SHA-256 | 986 ns, 4 | 2,608 ns, 10 | 3,619 ns, 101 | not measured | 1,247 ns, 12 | | | |
-//! | a request checked, MD5 | 840 ns, 0 | | 2,594 ns, 47, without nonces and replays | 5,566 ns, 37 | | | | |
 //!
 //! # What the others do and this crate does not
 //!
@@ -88,7 +84,3 @@
 //!   installed module, which say that only the qop `auth` is supported and that a count must be
 //!   above the last, and name `ap_memeq_timingsafe`. The parts of its nonce, and that its memory is
 //!   bounded, were read in the source of an earlier version.
-//! - Times and allocations: `benches/RESULTS.md` of 2026-11-22, on an AMD EPYC, in the rows
-//!   *challenge of Digest, 186 B*, *client of the README, SHA-256*, *first answer, SHA-256* and
-//!   *begin, verify, admit, MD5*. For an answer the other clients hash the password each time, and
-//!   ours once for each login. The server of broadcast-auth hashes it for each request.

@@ -8,6 +8,7 @@
 //!   key or store means
 //! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
 //! - [`interoperability`]: the peers that were tested, and the results
+//! - [`performance`]: what operations cost, a server under load, and how to size one
 //! - [`comparison`]: what other libraries and programs do, feature by feature
 //! - [`requirements`]: what the RFCs require, and the test that holds each requirement
 //! - [`assurance`]: how the guarantees are checked, with commands and figures
@@ -47,6 +48,7 @@ pub mod errors;
 pub mod glossary;
 pub mod interoperability;
 pub mod leniency;
+pub mod performance;
 pub mod requirements;
 pub mod security;
 pub mod tutorial;
