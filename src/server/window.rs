@@ -104,7 +104,10 @@ mod tests {
         #[test]
         fn the_window_is_a_set_of_the_last_64_counts(
             first in 0..200_u32,
-            counts in prop::collection::vec(prop_oneof![99 => 0..200_u32, 1 => any::<u32>()], 1..300),
+            counts in prop::collection::vec(
+                prop_oneof![99 => 0..200_u32, 1 => any::<u32>()],
+                1..300,
+            ),
         ) {
             let mut window = NcWindow::starting_with(first);
             let mut seen = HashSet::from([first]);
