@@ -107,8 +107,9 @@ impl Client {
         if exchange.closed {
             return Ok(None);
         }
-        let challenging_space = exchange.challenging_space;
-        let challenging_space = challenging_space.and_then(|id| self.spaces.by_id(id));
+        let challenging_space = exchange
+            .challenging_space
+            .and_then(|id| self.spaces.by_id(id));
         let is_challenged = challenging_space.is_some();
         let Some(id) = challenging_space
             .or_else(|| self.spaces.covering(&own_target))

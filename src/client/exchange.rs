@@ -36,7 +36,7 @@ use crate::field_value::FieldValue;
 pub struct Exchange {
     /// The answer that the last request carried.
     pub(super) answer: Option<FieldValue>,
-    /// What that answer was made from; `None` for Basic.
+    /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
     /// The request-target of the last request, if it belongs to the endpoint.
     pub(super) target: Option<InlineBytes<128>>,

@@ -16,8 +16,8 @@ use crate::client::skip_reason::SkipReason;
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
-    /// The response does not ask for credentials: use it. The [`ServerProof`] tells whether the
-    /// server proved that it knows the secret. Never returned by
+    /// The response does not ask this client for credentials: use it. The [`ServerProof`] tells
+    /// whether the server proved that it knows the secret. Never returned by
     /// [`Client::challenged`](super::Client::challenged).
     Done(ServerProof),
     /// Send the request again.

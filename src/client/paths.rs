@@ -107,7 +107,8 @@ pub(super) struct OwnTarget<'a> {
 }
 
 impl<'a> OwnTarget<'a> {
-    /// Returns `None` if the request-target names another origin, and so must not get an answer.
+    /// Returns `None` if the request-target must not get an answer, because it names another origin
+    /// or has userinfo.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
             // A proxy gets request-targets of any origin. One with userinfo gets no answer, because

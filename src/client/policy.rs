@@ -200,8 +200,8 @@ impl Policy {
     /// Apache, libmicrohttpd and Squid. So the default sends it only if the challenge uses another
     /// feature that RFC 7616 introduced: `charset=UTF-8`, `userhash` (true or false), or a hash
     /// function other than MD5. This setting is for servers that use one of these and still do not
-    /// support `username*`. It overrides an earlier
-    /// [`with_extended_usernames`](Self::with_extended_usernames), and the reverse.
+    /// support `username*`. Of this and [`with_extended_usernames`](Self::with_extended_usernames),
+    /// the later call applies.
     ///
     /// ```
     /// use countersign::client::Policy;
@@ -217,8 +217,7 @@ impl Policy {
 
     /// Always sends a name that is not ASCII as `username*` (RFC 7616, section 3.4), even if
     /// nothing in the challenge suggests that the server supports it. Werkzeug, for one, supports
-    /// it without a sign. For the default see [`with_plain_usernames`](Self::with_plain_usernames),
-    /// which this overrides.
+    /// it without a sign. For the default see [`with_plain_usernames`](Self::with_plain_usernames).
     ///
     /// ```
     /// use countersign::Target;
@@ -276,7 +275,8 @@ impl Policy {
     ///
     /// It applies whether the challenge has a charset or not, because servers without one store
     /// what was typed on a keyboard, which is composed. Leave it off for a server that stores
-    /// decomposed names or passwords. The default sends what was typed.
+    /// decomposed names or passwords. The default sends what was typed, and
+    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic) always does.
     ///
     /// ```
     /// use countersign::Target;

@@ -13,11 +13,11 @@ pub enum Readiness {
     /// No answer, because nobody is logged in, or nobody is logged in to the protection space of
     /// the request-target.
     NotLoggedIn,
-    /// No answer, because the request-target is outside every known protection space. There is a
-    /// login for another part of the endpoint.
+    /// No answer, because the request-target is outside every known protection space, or names
+    /// another origin. There is a login for another part of the endpoint.
     OutsideSpace,
     /// No answer, because the nonce is in doubt, is exhausted, or belonged to another login. The
-    /// challenge that comes back will be answered without another login.
+    /// challenge that comes back can be answered without another login.
     NoNonce,
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).

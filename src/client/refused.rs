@@ -93,9 +93,9 @@ impl Refused {
     /// Returns whether a refused secret must not be used for this ask: the ask came with a refusal,
     /// the secret was refused after the ask was made, or too few fresh asks have come since it was
     /// refused.
-    pub(super) fn forbids(&self, ask: &Ask, is: impl Fn(&RefusedSecret) -> bool) -> bool {
+    pub(super) fn forbids(&self, ask: &Ask, is_same: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
-        let entry = entries.find(|entry| is(&entry.secret));
+        let entry = entries.find(|entry| is_same(&entry.secret));
         entry.is_some_and(|entry| !ask.is_fresh || ask.refusals < entry.last || entry.asks_left > 0)
     }
 

@@ -43,9 +43,9 @@ impl Strengths {
 
     /// The minimum strength of credentials for a realm.
     pub(super) fn required(&self, realm: Text<'_>) -> Strength {
-        let known = self.realms.iter();
-        let known = known.filter(|known| realm == *known.realm.as_bytes());
-        let proven = known.map(|known| known.proven).max();
+        let mut realms = self.realms.iter();
+        let entry = realms.find(|entry| realm == *entry.realm.as_bytes());
+        let proven = entry.map(|entry| entry.proven);
         self.floor.max(proven.unwrap_or_default())
     }
 
@@ -56,16 +56,16 @@ impl Strengths {
             true => strength,
             false => Strength::Nothing,
         };
-        let mut known = self.realms.iter_mut();
-        if let Some(known) = known.find(|known| known.realm.as_bytes() == realm) {
-            known.accepted = known.accepted.max(strength);
-            known.proven = known.proven.max(proven);
+        let mut realms = self.realms.iter_mut();
+        if let Some(entry) = realms.find(|entry| entry.realm.as_bytes() == realm) {
+            entry.accepted = entry.accepted.max(strength);
+            entry.proven = entry.proven.max(proven);
             return;
         }
         if self.realms.len() >= Self::CAPACITY {
             // A realm without a proof never evicts one with a proof.
-            let unproven = |known: &RealmStrength| known.proven == Strength::Nothing;
-            match self.realms.iter().position(unproven) {
+            let is_unproven = |entry: &RealmStrength| entry.proven == Strength::Nothing;
+            match self.realms.iter().position(is_unproven) {
                 Some(at) => drop(self.realms.remove(at)),
                 None if is_proven => drop(self.realms.remove(0)),
                 None => return,
@@ -78,11 +78,11 @@ impl Strengths {
         });
     }
 
-    /// The strongest requirement for all realms together that locks out none that has accepted
-    /// credentials. Before the first proof, only the floor.
+    /// The strongest requirement for all realms together that locks out none of those kept here.
+    /// Before the first proof, only the floor.
     pub(super) fn overall(&self) -> Strength {
-        let is_proven = |known: &RealmStrength| known.proven > Strength::Nothing;
-        let weakest = self.realms.iter().map(|known| known.accepted).min();
+        let is_proven = |entry: &RealmStrength| entry.proven > Strength::Nothing;
+        let weakest = self.realms.iter().map(|entry| entry.accepted).min();
         let weakest = weakest.filter(|_| self.realms.iter().any(is_proven));
         self.floor.max(weakest.unwrap_or_default())
     }
