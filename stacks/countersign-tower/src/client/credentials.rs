@@ -27,8 +27,17 @@ pub trait Credentials: Send + Sync + 'static {
     /// Returns a name and a password, or `None` to give up: then the 401 or 407 is returned.
     ///
     /// Any server can choose any realm name, so look at [`Ask::endpoint`] before you give out a
-    /// password. If the last one was wrong, [`Ask::is_again`] is true; the same one again ends the
-    /// request.
+    /// password. If the last one was wrong, [`Ask::is_again`] is true.
+    ///
+    /// | returned | the request | [`LoginFailure`](super::LoginFailure) in the extensions |
+    /// |---|---|---|
+    /// | a pair that the server accepts | is sent with it | none |
+    /// | one that it refuses | is sent with it, and you are asked again | |
+    /// | the pair just refused | ends with the 401 or 407 | `WrongCredentials` |
+    /// | a sixth pair, after five wrong ones | ends as above; you are not asked for it | `TooManyLogins` |
+    /// | `None` | ends as above | `Declined` |
+    ///
+    /// So a program with one fixed password returns it always.
     ///
     /// It is called once for all requests that wait for the same login, and a `None` holds for all
     /// of them. If the future is dropped with its request, the next one that waits calls it again.

@@ -15,7 +15,9 @@ use crate::client::shared::Shared;
 ///
 /// All services that it makes, and their clones, share one cache and one login for each endpoint.
 /// When several requests are asked for the same login at once, the [`Credentials`] are called for
-/// one of them, and the others wait.
+/// one of them, and the others wait. All of them are then sent with the new password at once: if it
+/// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
+/// the user out, send the first request alone.
 ///
 /// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay).
 pub struct AuthClientLayer<C> {

@@ -30,9 +30,10 @@
 //! # What a response tells
 //!
 //! A response has a [`ServerProof`](countersign::client::ServerProof) in its extensions if it asks
-//! for no credentials, and a [`GiveUp`](countersign::client::GiveUp) if it does and there was
-//! nothing more to try. Where [nobody logs in](Credentials::credentials) it is the 401 or 407 as it
-//! came.
+//! for no credentials, and a [`LoginFailure`] if it does, which says why they were not sent, or
+//! were wrong. It has neither if the request had [credentials of its
+//! own](#requests-with-credentials-of-their-own), or if it is a 407 [of no
+//! proxy](AuthClientLayer::with_proxy) that the layer knows.
 //!
 //! # Redirects
 //!
@@ -48,6 +49,7 @@
 
 mod credentials;
 mod error;
+mod failure;
 mod login;
 mod replay;
 
@@ -63,6 +65,7 @@ mod service;
 
 pub use credentials::Credentials;
 pub use error::AuthClientError;
+pub use failure::LoginFailure;
 pub use layer::AuthClientLayer;
 pub use login::Login;
 pub use replay::{Once, Replay};

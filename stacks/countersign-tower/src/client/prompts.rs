@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign::client::{Ask, Endpoint};
 
+use crate::client::failure::LoginFailure;
+
 /// As many asks as a client has protection spaces.
-const MAX_DECLINED: usize = 8;
+const MAX_FAILED: usize = 8;
 /// The number of endpoints from which on unused ones are forgotten.
 const MANY: usize = 64;
 
@@ -36,21 +38,23 @@ impl Prompts {
     }
 }
 
-/// The prompt of one endpoint: the asks that were declined, and when.
+/// The prompt of one endpoint: the asks that failed, when, and why.
 #[derive(Default)]
-pub(super) struct Prompt(Vec<(Ask, u64)>);
+pub(super) struct Prompt(Vec<(Ask, u64, LoginFailure)>);
 
 impl Prompt {
-    pub(super) fn decline(&mut self, ask: &Ask, now: u64) {
-        self.0.retain(|(other, _)| other != ask);
-        if self.0.len() >= MAX_DECLINED {
+    pub(super) fn fail(&mut self, ask: &Ask, now: u64, why: LoginFailure) {
+        self.0.retain(|(other, ..)| other != ask);
+        if self.0.len() >= MAX_FAILED {
             self.0.remove(0);
         }
-        self.0.push((ask.clone(), now));
+        self.0.push((ask.clone(), now, why));
     }
 
-    /// Returns whether the ask was declined since then. A request that comes later asks again.
-    pub(super) fn was_declined(&self, ask: &Ask, since: u64) -> bool {
-        self.0.iter().any(|(other, at)| other == ask && *at > since)
+    /// Returns why the ask failed since then, if it did. A request that comes later asks again.
+    pub(super) fn failure(&self, ask: &Ask, since: u64) -> Option<&LoginFailure> {
+        let mut failed = self.0.iter();
+        let found = failed.find(|(other, at, _)| other == ask && *at > since);
+        found.map(|(.., why)| why)
     }
 }

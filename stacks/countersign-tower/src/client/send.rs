@@ -13,6 +13,7 @@ use tower_service::Service;
 use crate::client::credentials::Credentials;
 use crate::client::drain::drain;
 use crate::client::error::AuthClientError;
+use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
 use crate::client::layer::AuthClientLayer;
 use crate::client::replay::Replay;
@@ -54,36 +55,28 @@ where
         let Some((hop, next)) = received(shared, &mut hops, &head.method, &mut response)? else {
             return Ok(response);
         };
-        // Without a copy the request cannot be repeated, whatever the server asks for.
-        let Some(copy) = spare else {
-            return Ok(response);
-        };
-        body = copy;
         let ask = match next {
+            Next::Done(_) => return Ok(response),
             Next::Retry => None,
             Next::Login(ask) => Some(ask),
-            Next::GiveUp(why) => {
-                let ask = match &why {
-                    GiveUp::WrongCredentials(ask) => Some(ask.clone()),
-                    _ => None,
-                };
-                response.extensions_mut().insert(why);
-                if ask.is_none() {
-                    return Ok(response);
-                }
+            Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
                 hop.exchange = Exchange::new();
-                ask
+                Some(ask)
             }
-            Next::Done(_) => return Ok(response),
+            Next::GiveUp(why) => return Ok(failed(response, LoginFailure::GiveUp(why))),
         };
+        let Some(copy) = spare else {
+            return Ok(failed(response, LoginFailure::NotRepeatable));
+        };
+        body = copy;
         if let Some(ask) = ask {
             logins += 1;
             if logins > MAX_LOGINS {
-                return Ok(response);
+                return Ok(failed(response, LoginFailure::TooManyLogins(ask)));
             }
             let login = shared.login(&ask, since).await;
-            if !login.map_err(AuthClientError::Login)? {
-                return Ok(response);
+            if let Some(why) = login.map_err(AuthClientError::Login)? {
+                return Ok(failed(response, why));
             }
         }
         drain(response.into_body()).await;
@@ -91,6 +84,11 @@ where
             .await
             .map_err(AuthClientError::Service)?;
     }
+}
+
+fn failed<D>(mut response: Response<D>, why: LoginFailure) -> Response<D> {
+    response.extensions_mut().insert(why);
+    response
 }
 
 /// Adds the answers that each hop wants.

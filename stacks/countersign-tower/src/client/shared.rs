@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use countersign::client::{Ask, AuthCache, LoginError};
 
 use crate::client::credentials::Credentials;
+use crate::client::failure::LoginFailure;
 use crate::client::prompts::Prompts;
 
 pub(super) struct Shared<C> {
@@ -35,33 +36,38 @@ impl<C> Shared<C> {
 }
 
 impl<C: Credentials> Shared<C> {
-    /// Logs in, unless another request has done so meanwhile. Returns whether to send the request
-    /// again.
-    pub(super) async fn login(&self, ask: &Ask, since: u64) -> Result<bool, LoginError> {
+    /// Logs in, unless another request has done so meanwhile. Returns the reason if the request is
+    /// not to be sent again.
+    pub(super) async fn login(
+        &self,
+        ask: &Ask,
+        since: u64,
+    ) -> Result<Option<LoginFailure>, LoginError> {
         let prompt = self.prompts.of(ask.endpoint());
         let mut prompt = prompt.lock().await;
         if !self.cache().client(ask.endpoint()).wants(ask) {
-            return Ok(true);
+            return Ok(None);
         }
-        if prompt.was_declined(ask, since) {
-            return Ok(false);
+        if let Some(why) = prompt.failure(ask, since) {
+            return Ok(Some(why.clone()));
         }
-        let login = self.credentials.credentials(ask).await;
-        let result = match &login {
-            Some((name, password)) => {
+        let why = match self.credentials.credentials(ask).await {
+            None => LoginFailure::Declined(ask.clone()),
+            Some((user, password)) => {
                 let mut cache = self.cache();
-                cache.client(ask.endpoint()).login(ask, name, password)
+                match cache.client(ask.endpoint()).login(ask, &user, &password) {
+                    // Superseded: the server asks for something else by now, and will challenge
+                    // again.
+                    Ok(()) | Err(LoginError::Superseded) => return Ok(None),
+                    Err(LoginError::AlreadyRefused) => LoginFailure::WrongCredentials {
+                        user,
+                        ask: ask.clone(),
+                    },
+                    Err(why) => return Err(why),
+                }
             }
-            None => Err(LoginError::AlreadyRefused),
         };
-        match result {
-            // Superseded: the server asks for something else by now, and will challenge again.
-            Ok(()) | Err(LoginError::Superseded) => Ok(true),
-            Err(LoginError::AlreadyRefused) => {
-                prompt.decline(ask, self.now());
-                Ok(false)
-            }
-            Err(why) => Err(why),
-        }
+        prompt.fail(ask, self.now(), why.clone());
+        Ok(Some(why))
     }
 }

@@ -7,8 +7,9 @@ use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
 use countersign::{Channel, Target};
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use http::request::Parts;
-use http::{Response, StatusCode};
+use http::{Response, StatusCode, Uri};
 
+use crate::server::claimed::Claimed;
 use crate::server::event::Event;
 use crate::server::found::Found;
 use crate::server::identity::Identity;
@@ -43,6 +44,7 @@ where
         settings,
         realm,
         head,
+        uri: (settings.uri)(head),
     };
     let (identity, receipt, body) = checking.run(body).await?;
     head.extensions.insert(identity);
@@ -53,6 +55,7 @@ struct Checking<'a, U, R> {
     settings: &'a Settings<U, R>,
     realm: &'a Realm,
     head: &'a Parts,
+    uri: &'a Uri,
 }
 
 impl<U: Users, R> Checking<'_, U, R> {
@@ -62,7 +65,7 @@ impl<U: Users, R> Checking<'_, U, R> {
     {
         let (auth, head) = (&self.settings.auth, self.head);
         let challenger = self.realm.challenger();
-        let uri = request_target((self.settings.uri)(head), challenger);
+        let uri = request_target(self.uri, challenger);
         let target = Target::new(head.method.as_str(), &*uri);
         let channel = head.extensions.get().copied();
         let channel: Channel = channel.unwrap_or(self.settings.channel);
@@ -74,8 +77,14 @@ impl<U: Users, R> Checking<'_, U, R> {
             .begin_as(self.realm, credentials, &target, &arrival)
             .map_err(refuse)?;
         let user = attempt.claimed_user();
-        if let Some(limiter) = &self.settings.limiter
-            && let Some(wait) = limiter(head, &user)
+        let claimed = Claimed {
+            head,
+            uri: self.uri,
+            realm: self.realm.name(),
+            user: &user,
+        };
+        if let Some(wait) = &self.settings.wait
+            && let Some(wait) = wait(&claimed)
         {
             return Err(self.limited(&user, wait));
         }
@@ -190,14 +199,25 @@ impl<U: Users, R> Checking<'_, U, R> {
         outcome: Outcome<'_>,
         status: Option<StatusCode>,
     ) {
-        if let Some(on_event) = &self.settings.on_event {
-            on_event(&Event {
-                head: self.head,
-                realm: self.realm.name(),
-                user: user(),
-                outcome,
-                status,
-            });
+        let Settings {
+            limiter, on_event, ..
+        } = self.settings;
+        if limiter.is_none() && on_event.is_none() {
+            return;
+        }
+        let event = Event {
+            head: self.head,
+            uri: self.uri,
+            realm: self.realm.name(),
+            user: user(),
+            outcome,
+            status,
+        };
+        if let Some(limiter) = limiter {
+            limiter.record(&event);
+        }
+        if let Some(on_event) = on_event {
+            on_event(&event);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What is told to a log.
 
 use countersign::digest::User;
-use http::StatusCode;
 use http::request::Parts;
+use http::{StatusCode, Uri};
 
 use crate::server::outcome::Outcome;
 
@@ -14,6 +14,9 @@ pub struct Event<'a> {
     /// The head of the request. Credentials in it are marked as sensitive, so `Debug` does not show
     /// them.
     pub head: &'a Parts,
+    /// The URI as the client sent it, against which Digest is checked. Below `Router::nest` the one
+    /// in the head has lost its prefix.
+    pub uri: &'a Uri,
     /// The name of the realm.
     pub realm: &'a str,
     /// The user that the client claims to be, if it can be read. `Display` escapes it.

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::Channel;
-use countersign::digest::User;
 use countersign::server::{Authenticator, Realm};
 use http::Uri;
 use http::request::Parts;
 use http_body_util::Collected;
 use tower_layer::Layer;
 
+use crate::server::claimed::Claimed;
 use crate::server::event::Event;
+use crate::server::limiter::Limiter;
 use crate::server::read_body::{BufferBody, KeepBody};
 use crate::server::service::Auth;
 use crate::server::settings::Settings;
@@ -45,7 +46,6 @@ impl<U: Users> AuthLayer<U> {
     ///
     /// ```
     /// use std::collections::HashMap;
-    /// use std::sync::Arc;
     ///
     /// use countersign::Channel;
     /// use countersign::digest::Ha1;
@@ -53,11 +53,8 @@ impl<U: Users> AuthLayer<U> {
     /// use countersign_tower::server::AuthLayer;
     ///
     /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// let (auth, users) = (Arc::new(auth), Arc::new(HashMap::<String, Ha1>::new()));
-    /// let files = AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
-    /// let admin = AuthLayer::new(auth, Channel::Encrypted, users)
-    ///     .with_realm(Realm::new("admin")?);
-    /// # let _ = (files, admin);
+    /// let layer = AuthLayer::new(auth, Channel::Encrypted, HashMap::<String, Ha1>::new());
+    /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(auth: impl Into<Arc<Authenticator>>, channel: Channel, users: U) -> Self {
@@ -67,6 +64,7 @@ impl<U: Users> AuthLayer<U> {
             channel,
             realm: Arc::new(|_| None),
             uri: Arc::new(original_uri),
+            wait: None,
             limiter: None,
             on_event: None,
             read_body: KeepBody(()),
@@ -76,7 +74,29 @@ impl<U: Users> AuthLayer<U> {
 
 impl<U, R> AuthLayer<U, R> {
     /// Takes another realm than that of the `Authenticator`, whose key and memory it shares: see
-    /// [`Authenticator::begin_as`].
+    /// [`Authenticator::begin_as`]. Where each area has its own realm, that of the `Authenticator`
+    /// may be any of them, or one that no layer uses.
+    ///
+    /// [`Realm::with_domain`] tells clients which paths an area has, so that they send each realm's
+    /// credentials without being asked again.
+    ///
+    /// ```
+    /// # use std::collections::HashMap;
+    /// use std::sync::Arc;
+    ///
+    /// # use countersign::Channel;
+    /// # use countersign::digest::Ha1;
+    /// # use countersign::server::{Authenticator, Realm};
+    /// # use countersign_tower::server::AuthLayer;
+    /// # let users = Arc::new(HashMap::<String, Ha1>::new());
+    /// let files = Realm::new("files")?.with_domain("/files/")?;
+    /// let admin = Realm::new("admin")?.with_domain("/admin/")?;
+    /// let auth = Arc::new(Authenticator::new(files, 10_000, &mut getrandom::SysRng)?);
+    /// let files = AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
+    /// let admin = AuthLayer::new(auth, Channel::Encrypted, users).with_realm(admin);
+    /// # let _ = (files, admin);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_realm(self, realm: impl Into<Arc<Realm>>) -> Self {
         let realm = realm.into();
@@ -141,9 +161,21 @@ impl<U, R> AuthLayer<U, R> {
         self
     }
 
-    /// Asks before the password is checked whether the user is over a limit, and for how long. Such
-    /// a request is answered with status 429 and no challenge, so its client does not learn whether
-    /// the password was right. Count by [`on_event`](Self::on_event).
+    /// Refuses users who guess, with status 429 and no challenge. The password is not checked then,
+    /// so the client does not learn whether it was right. Layers may share a limiter by an `Arc`.
+    /// See [`Limiter`] for an example.
+    #[must_use]
+    pub fn with_limiter(self, limiter: impl Into<Arc<Limiter>>) -> Self {
+        let limiter = limiter.into();
+        let asked = Arc::clone(&limiter);
+        let mut layer = self.with_limiter_by(move |claimed| asked.wait(claimed));
+        layer.0.limiter = Some(limiter);
+        layer
+    }
+
+    /// Asks a limiter of your own whether to refuse a request, as
+    /// [`with_limiter`](Self::with_limiter) does, and for how long. Count by
+    /// [`on_event`](Self::on_event).
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -161,7 +193,7 @@ impl<U, R> AuthLayer<U, R> {
     /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
     /// let limiter = Arc::new(Limiter::default());
     /// let counter = Arc::clone(&limiter);
-    /// layer.with_limiter(move |_head, user| limiter.wait(user)).on_event(move |event| {
+    /// layer.with_limiter_by(move |claimed| limiter.wait(claimed.user)).on_event(move |event| {
     ///     if event.outcome.class() == Some(RejectionClass::WrongSecret)
     ///         && let Some(user) = event.user.clone()
     ///     {
@@ -171,15 +203,13 @@ impl<U, R> AuthLayer<U, R> {
     /// # }
     /// # let _ = layer::<()>;
     /// ```
-    ///
-    /// Count by user and address: by user alone, anyone could lock a user out. The address is in
-    /// the extensions of the head, for example as axum's `ConnectInfo`.
     #[must_use]
-    pub fn with_limiter<F>(mut self, limiter: F) -> Self
+    pub fn with_limiter_by<F>(mut self, limiter: F) -> Self
     where
-        F: Fn(&Parts, &User<'_>) -> Option<Duration> + Send + Sync + 'static,
+        F: Fn(&Claimed<'_>) -> Option<Duration> + Send + Sync + 'static,
     {
-        self.0.limiter = Some(Arc::new(limiter));
+        self.0.wait = Some(Arc::new(limiter));
+        self.0.limiter = None;
         self
     }
 
@@ -233,6 +263,7 @@ impl<U, R> AuthLayer<U, R> {
             channel: settings.channel,
             realm: settings.realm,
             uri: settings.uri,
+            wait: settings.wait,
             limiter: settings.limiter,
             on_event: settings.on_event,
             read_body: BufferBody { limit, rebuild },

@@ -19,7 +19,53 @@
 //! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! let users = HashMap::from([("Mufasa".to_owned(), ha1)]);
 //! let layer = AuthLayer::new(auth, Channel::Encrypted, users);
-//! let app: Router = Router::new().route("/", get(hello)).layer(layer);
+//! let app: Router = Router::new().route("/", get(hello)).route_layer(layer);
+//! # let _ = app;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Areas
+//!
+//! Give each area a router with its own layer, and [a realm](AuthLayer::with_realm). Use axum's
+//! `route_layer`: `layer` also puts unknown paths behind the login, for the whole program once the
+//! router is merged, in the realm of the one merged last. Below `nest` enable the feature `axum`.
+//!
+//! ```
+//! use std::collections::HashMap;
+//! use std::sync::Arc;
+//!
+//! use axum::Router;
+//! use axum::routing::get;
+//! use countersign::Channel;
+//! use countersign::digest::{Algorithm, Ha1, HashFunction};
+//! use countersign::server::{Authenticator, Realm};
+//! use countersign_tower::server::AuthLayer;
+//!
+//! # async fn report() {}
+//! # async fn admin() {}
+//! let realm = |name: &str, path: &str| {
+//!     Realm::new(name)?.with_algorithms(&[Algorithm::SHA_256]).with_domain(path)
+//! };
+//! let users = |realm, user: &str, password| {
+//!     let ha1 = Ha1::new(HashFunction::Sha256, user, realm, password);
+//!     HashMap::from([(user.to_owned(), ha1)])
+//! };
+//! let reports = realm("reports", "/reports/")?;
+//! let auth = Arc::new(Authenticator::new(reports, 10_000, &mut getrandom::SysRng)?);
+//! let layer = |users| AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, users);
+//!
+//! let reports = Router::new()
+//!     .route("/{id}", get(report))
+//!     .route_layer(layer(users("reports", "Mufasa", "Circle of Life")));
+//! let admin = Router::new()
+//!     .route("/admin", get(admin))
+//!     .route_layer(
+//!         layer(users("admin", "Rafiki", "Asante sana")).with_realm(realm("admin", "/admin")?),
+//!     );
+//! let app: Router = Router::new()
+//!     .nest("/reports", reports)
+//!     .merge(admin)
+//!     .route("/health", get(|| async { "ok" }));
 //! # let _ = app;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -50,9 +96,11 @@
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 
+mod claimed;
 mod event;
 mod found;
 mod identity;
+mod limiter;
 mod outcome;
 mod read_body;
 mod users;
@@ -67,10 +115,12 @@ mod check;
 mod layer;
 mod service;
 
+pub use claimed::Claimed;
 pub use event::Event;
 pub use found::Found;
 pub use identity::Identity;
 pub use layer::AuthLayer;
+pub use limiter::Limiter;
 pub use outcome::Outcome;
 pub use read_body::{BodyError, BufferBody, KeepBody, ReadBody};
 pub use service::Auth;

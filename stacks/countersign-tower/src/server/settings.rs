@@ -4,16 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::Channel;
-use countersign::digest::User;
 use countersign::server::{Authenticator, Realm};
 use http::Uri;
 use http::request::Parts;
 
+use crate::server::claimed::Claimed;
 use crate::server::event::Event;
+use crate::server::limiter::Limiter;
 
 type RealmOf = dyn Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync;
 type UriOf = dyn Fn(&Parts) -> &Uri + Send + Sync;
-type Limiter = dyn Fn(&Parts, &User<'_>) -> Option<Duration> + Send + Sync;
+type Wait = dyn Fn(&Claimed<'_>) -> Option<Duration> + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
 
 pub(super) struct Settings<U, R> {
@@ -22,6 +23,8 @@ pub(super) struct Settings<U, R> {
     pub(super) channel: Channel,
     pub(super) realm: Arc<RealmOf>,
     pub(super) uri: Arc<UriOf>,
+    pub(super) wait: Option<Arc<Wait>>,
+    /// Told of each request, beside `on_event`.
     pub(super) limiter: Option<Arc<Limiter>>,
     pub(super) on_event: Option<Arc<OnEvent>>,
     pub(super) read_body: R,
@@ -36,6 +39,7 @@ impl<U, R: Clone> Clone for Settings<U, R> {
             channel: self.channel,
             realm: Arc::clone(&self.realm),
             uri: Arc::clone(&self.uri),
+            wait: self.wait.clone(),
             limiter: self.limiter.clone(),
             on_event: self.on_event.clone(),
             read_body: self.read_body.clone(),

@@ -77,7 +77,15 @@ async fn each_route_has_its_realm_within_a_nested_router() {
 #[cfg(feature = "axum")]
 #[tokio::test]
 async fn the_feature_finds_the_original_uri() {
-    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);
+    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store)
+        .on_event(|event| assert_eq!(event.uri, "https://a.example/a/b/x?y"))
+        .with_limiter_by(|claimed| {
+            assert_eq!(
+                (claimed.uri.path(), claimed.head.uri.path()),
+                ("/a/b/x", "/x")
+            );
+            None
+        });
     let inner = Router::new().route("/x", route(name)).layer(layer);
     let router = Router::new().nest("/a", Router::new().nest("/b", inner));
     let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));

@@ -1,9 +1,11 @@
 //! The client layer against the server layer.
 
 use countersign::Channel;
-use countersign::client::{GiveUp, Policy, ServerProof};
+use countersign::client::{Policy, ServerProof};
 use countersign::server::{NonceKey, Realm};
-use countersign_tower::client::{AuthClientError, AuthClientLayer, Login, Once, Replay};
+use countersign_tower::client::{
+    AuthClientError, AuthClientLayer, Login, LoginFailure, Once, Replay,
+};
 use countersign_tower::server::AuthLayer;
 use http::Request;
 use tower::{Layer, ServiceExt, service_fn};
@@ -40,8 +42,11 @@ async fn a_wrong_password_is_sent_once() {
     let client = network.client(Policy::new(), login);
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!(response.status(), 401);
-    let why = response.extensions().get();
-    assert!(matches!(why, Some(GiveUp::WrongCredentials(_))), "{why:?}");
+    let why = response.extensions().get::<LoginFailure>();
+    assert!(
+        matches!(why, Some(LoginFailure::WrongCredentials { user, .. }) if user == USER.0),
+        "{why:?}"
+    );
     assert_eq!(network.take_statuses(), [401, 401]);
 }
 
@@ -52,7 +57,7 @@ async fn a_user_may_try_again() {
     let client = network.client(Policy::new(), user.clone());
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!((response.status().as_u16(), user.asked()), (200, 3));
-    assert!(response.extensions().get::<GiveUp>().is_none());
+    assert!(response.extensions().get::<LoginFailure>().is_none());
     assert_eq!(network.take_statuses(), [401, 401, 401, 200]);
 }
 

@@ -7,7 +7,7 @@ use countersign::client::{Client, Exchange, Policy, ServerProof};
 use countersign::server::{BasicOffer, NextNonce, Realm, RejectionClass};
 use countersign::{Channel, EntityBody, Target, basic};
 use countersign_tower::client::Login;
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, Limiter};
 use http::{Request, Response};
 use tower::ServiceExt;
 
@@ -179,7 +179,12 @@ async fn a_limiter_is_asked_before_the_password_is_checked() {
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
-        .with_limiter(move |_, _| {
+        .with_limiter_by(move |claimed| {
+            assert_eq!(
+                (claimed.realm, claimed.user.name()),
+                ("files", Some(USER.0))
+            );
+            assert_eq!(claimed.uri, &claimed.head.uri);
             (*wrong.lock().unwrap() >= 2).then_some(Duration::from_millis(1500))
         })
         .on_event(move |event| {
@@ -205,6 +210,49 @@ async fn a_limiter_is_asked_before_the_password_is_checked() {
             );
         }
     }
+}
+
+/// The address of a client.
+#[derive(Clone, Copy)]
+struct Peer(std::net::IpAddr);
+
+#[tokio::test]
+async fn a_user_who_guesses_is_refused_at_this_address() {
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_basic(BasicOffer::Encrypted);
+    let period = Duration::from_secs(3600);
+    let limiter = Limiter::new(2, period, 100, |head| {
+        head.extensions.get().map(|&Peer(address)| address)
+    });
+    let events = Arc::new(Mutex::new(0));
+    let counter = Arc::clone(&events);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+        .with_limiter(limiter)
+        .on_event(move |_| *counter.lock().unwrap() += 1);
+    let server = behind(layer);
+    let requests = [
+        ([192, 0, 2, 1], USER.0, "a", 401),
+        // Forgives the first.
+        ([192, 0, 2, 1], USER.0, USER.1, 200),
+        ([192, 0, 2, 1], USER.0, "a", 401),
+        // Counts nothing.
+        ([192, 0, 2, 1], "Zazu", "any", 503),
+        ([192, 0, 2, 1], USER.0, "b", 401),
+        ([192, 0, 2, 1], USER.0, USER.1, 429),
+        ([192, 0, 2, 1], "nobody", "a", 401),
+        ([192, 0, 2, 1], "nobody", "a", 401),
+        ([192, 0, 2, 1], "nobody", "a", 429),
+        ([192, 0, 2, 1], "Zazu", "any", 503),
+        ([192, 0, 2, 2], USER.0, USER.1, 200),
+    ];
+    for (address, name, password, status) in requests {
+        let mut request = with_basic("/", name, password);
+        request.extensions_mut().insert(Peer(address.into()));
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{address:?} {name} {password}");
+    }
+    assert_eq!(*events.lock().unwrap(), requests.len());
 }
 
 #[tokio::test]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use axum::routing::get;
 use axum::{Extension, Router};
 use countersign::Channel;
-use countersign::client::{Endpoint, GiveUp, Policy, ServerProof};
+use countersign::client::{Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
-use countersign_tower::client::{AuthClientLayer, Login};
+use countersign_tower::client::{AuthClientLayer, Login, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity};
 use http::Request;
 use http_body_util::BodyExt;
@@ -114,7 +114,7 @@ async fn reqwest_logs_in() {
     }
     let response = wrong.layer(http).oneshot(request()).await.unwrap();
     assert_eq!(response.status(), 401);
-    assert!(response.extensions().get::<GiveUp>().is_some());
+    assert!(response.extensions().get::<LoginFailure>().is_some());
 }
 
 #[tokio::test]

@@ -1,0 +1,189 @@
+//! Refused passwords, and what a response tells about them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use countersign::Channel;
+use countersign::client::{GiveUp, Policy, SkipReason};
+use countersign::digest::Ha1;
+use countersign::server::{BasicOffer, Realm};
+use countersign_tower::client::{Credentials, Login, LoginFailure, Once};
+use countersign_tower::server::{AuthLayer, Found, StoreError, Users};
+use http::{Request, Response};
+use tower::util::BoxCloneSyncService;
+use tower::{Layer, ServiceExt, service_fn};
+
+use crate::support::{
+    Body, Network, Server, Store, Typist, USER, authenticator, behind, cache, get, mufasa, origin,
+};
+
+/// Knows `USER`, by another password while `is_wrong`.
+#[derive(Clone, Default)]
+struct Changing {
+    is_wrong: Arc<AtomicBool>,
+}
+
+impl Users for Changing {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        user: &countersign::digest::User<'_>,
+        realm: &str,
+        hash: countersign::digest::HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        let password = match self.is_wrong.load(Ordering::Relaxed) {
+            true => "changed",
+            false => USER.1,
+        };
+        Ok(user.name().map(|name| Found {
+            account: name.into(),
+            ha1: Ha1::new(hash, name, realm, password),
+        }))
+    }
+}
+
+fn network(users: impl Users<Account = Arc<str>>) -> Network {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, users));
+    Network::default().with("a.example", server)
+}
+
+async fn failure<C: Credentials>(network: &Network, who: C) -> LoginFailure {
+    let client = network.client(Policy::new(), who);
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!(response.status(), 401);
+    response.extensions().get::<LoginFailure>().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_password_refused_for_a_while_gets_in_by_itself() {
+    let users = Changing::default();
+    let network = network(users.clone());
+    let client = network.client(Policy::new(), mufasa());
+    let send = || client.clone().oneshot(get("https://a.example/"));
+    assert_eq!(send().await.unwrap().status(), 200);
+    users.is_wrong.store(true, Ordering::Relaxed);
+    network.take_seen();
+    for _ in 0..30 {
+        let response = send().await.unwrap();
+        assert_eq!(response.status(), 401);
+        let why = response.extensions().get::<LoginFailure>();
+        let Some(LoginFailure::WrongCredentials { user, ask, .. }) = why else {
+            panic!("{why:?}")
+        };
+        assert_eq!((user.as_str(), &*ask.realm_text()), (USER.0, "files"));
+    }
+    // Twice by the first request, because the password was accepted before, and then ever more
+    // rarely: by the 1st, 3rd, 7th and 15th request after it.
+    let seen = network.take_seen();
+    let sent = seen.iter().filter(|seen| seen.authorization.is_some());
+    assert_eq!(sent.count(), 6);
+    users.is_wrong.store(false, Ordering::Relaxed);
+    let mut refused = 0;
+    while send().await.unwrap().status() == 401 {
+        refused += 1;
+        assert!(refused < 64);
+    }
+    for _ in 0..3 {
+        assert_eq!(send().await.unwrap().status(), 200);
+    }
+}
+
+/// Refuses the first request that has credentials, and no other.
+fn forging(server: Server) -> Server {
+    let has_forged = Arc::new(AtomicBool::new(false));
+    BoxCloneSyncService::new(service_fn(move |mut request: Request<Body>| {
+        let has_credentials = request.headers().contains_key("authorization");
+        if has_credentials && !has_forged.swap(true, Ordering::Relaxed) {
+            request.headers_mut().remove("authorization");
+        }
+        server.clone().oneshot(request)
+    }))
+}
+
+#[tokio::test]
+async fn a_forged_refusal_costs_one_request() {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+    let network = Network::default().with("a.example", forging(server));
+    let client = network.client(Policy::new(), mufasa());
+    for status in [401, 200, 200] {
+        let request = get("https://a.example/");
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status);
+    }
+}
+
+#[tokio::test]
+async fn each_failure_is_told() {
+    let network = network(Store);
+    let why = failure(&network, Login::new(origin("b.example"), USER.0, USER.1)).await;
+    assert!(matches!(&why, LoginFailure::Declined(ask) if !ask.is_again()));
+    assert_eq!(
+        why.to_string(),
+        r#"no login for "files" at https://a.example:443"#
+    );
+    let why = failure(&network, Typist::new(&["wrong"])).await;
+    assert!(matches!(why, LoginFailure::Declined(ask) if ask.is_again()));
+    let why = failure(&network, Typist::new(&["wrong", "wrong"])).await;
+    assert_eq!(
+        why.to_string(),
+        r#"wrong password of "Mufasa", or no such user, for "files" at https://a.example:443"#
+    );
+    let why = failure(&network, Typist::new(&["1", "2", "3", "4", "5", "6"])).await;
+    assert!(matches!(why, LoginFailure::TooManyLogins(ask) if ask.is_again()));
+}
+
+#[tokio::test]
+async fn a_challenge_that_cannot_be_answered_is_told() {
+    let realm = Realm::new("files").unwrap().with_algorithms(&[]);
+    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let server = behind(AuthLayer::new(auth, Channel::Cleartext, Store));
+    let network = Network::default().with("a.example", server);
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.oneshot(get("http://a.example/")).await.unwrap();
+    let expected = GiveUp::NoUsableChallenge([SkipReason::CleartextBasic].into());
+    let why = response.extensions().get();
+    assert_eq!(why, Some(&LoginFailure::GiveUp(expected)));
+}
+
+#[tokio::test]
+async fn a_stream_that_was_challenged_is_told() {
+    let unwrapped = network(Store).service();
+    let service = service_fn(move |request: Request<Once<Body>>| {
+        unwrapped.clone().oneshot(request.map(|Once(body)| body))
+    });
+    let layer = countersign_tower::client::AuthClientLayer::new(cache(Policy::new()), mufasa());
+    let request = Request::put("https://a.example/").body(Once("data".into()));
+    let response: Response<Body> = layer
+        .layer(service)
+        .oneshot(request.unwrap())
+        .await
+        .unwrap();
+    let why = response.extensions().get();
+    assert_eq!(why, Some(&LoginFailure::NotRepeatable));
+}
+
+#[tokio::test]
+async fn each_realm_gets_its_own_user() {
+    let auth = authenticator(Realm::new("files").unwrap());
+    let admin = Arc::new(Realm::new("admin").unwrap());
+    let layer = AuthLayer::new(auth, Channel::Encrypted, Changing::default());
+    let layer = layer.with_realm_by(move |head| {
+        let is_admin = head.uri.path().starts_with("/admin/");
+        is_admin.then(|| Arc::clone(&admin))
+    });
+    let network = Network::default().with("a.example", behind(layer));
+    let login = |user| Login::new(origin("a.example"), user, USER.1);
+    let logins = vec![login("Mufasa").for_realm("files"), login("Rafiki")];
+    let client = network.client(Policy::new(), logins);
+    for (path, name) in [("/files/", "Mufasa"), ("/admin/", "Rafiki")] {
+        let request = get(&format!("https://a.example{path}"));
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(
+            crate::support::text(response).await,
+            format!("hello {name}: ")
+        );
+    }
+}
