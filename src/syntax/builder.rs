@@ -8,7 +8,8 @@ use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR, TOKEN68};
 use crate::syntax::limits::{MAX_PARAMS, MAX_VALUE_BYTES};
 use crate::syntax::params::Param;
-use crate::syntax::raw_challenge::{RawChallenge, Scheme};
+use crate::syntax::raw_challenge::RawChallenge;
+use crate::syntax::scheme::Scheme;
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 

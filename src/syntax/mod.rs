@@ -9,7 +9,7 @@
 //! - `digits` and `ext_value`: hexadecimal numbers, and the encoding of `username*`.
 //! - `params`: parameter lists, with the whitespace around `=` that RFC 9110 calls bad (BWS).
 //! - `param_table`: the parameters that this crate interprets. It rejects repeated ones.
-//! - `raw_challenge`: challenges and credentials of any scheme.
+//! - `scheme` and `raw_challenge`: challenges and credentials of any scheme.
 //! - `writer` and `builder`: the other direction.
 //! - `uri`: request-targets, to be compared.
 //!
@@ -23,6 +23,7 @@ pub(crate) mod chars;
 mod limits;
 mod reading;
 
+mod scheme;
 mod text;
 
 mod digits;
@@ -48,6 +49,7 @@ pub(crate) use param_table::{Names, ParamTable};
 pub(crate) use params::ParamList;
 pub use params::{Param, Params};
 pub(crate) use raw_challenge::ParsedScheme;
-pub use raw_challenge::{RawChallenge, RawChallenges, Scheme};
+pub use raw_challenge::{RawChallenge, RawChallenges};
+pub use scheme::Scheme;
 pub use text::{Chunks, Text};
 pub(crate) use writer::Writer;

@@ -4,11 +4,12 @@ use core::fmt;
 
 use crate::error::{ParseError, ParseErrorKind};
 use crate::field_value::FieldValue;
-use crate::syntax::chars::{self, TCHAR, is_word};
+use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::limits::MAX_CHALLENGES;
 use crate::syntax::params::{Param, ParamList, Params};
 use crate::syntax::reading::Reading;
+use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
@@ -418,58 +419,5 @@ impl fmt::Debug for RawChallenge<'_> {
             Content::Token68(token68) => debug.field("token68_bytes", &token68.len()),
         };
         debug.finish()
-    }
-}
-
-/// Converts a token or token68 to a string. Both are ASCII, so this does not fail; the checked
-/// conversion avoids `unsafe`.
-const fn as_str(token: &[u8]) -> &str {
-    match core::str::from_utf8(token) {
-        Ok(text) => text,
-        Err(_) => "",
-    }
-}
-
-/// An authentication scheme. `Debug` does not show the name of an unknown scheme.
-///
-/// ```
-/// use countersign::{Scheme, challenges};
-///
-/// let challenge = challenges(["basic realm=files"]).raw().next().unwrap()?;
-/// assert_eq!(challenge.scheme(), Scheme::Basic);
-/// assert_eq!(challenge.scheme_name(), "basic");
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
-#[derive(Clone, Copy, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum Scheme<'a> {
-    /// Basic (RFC 7617).
-    Basic,
-    /// Digest (RFC 7616, RFC 2617, RFC 2069).
-    Digest,
-    /// Any other scheme: its name as written, which is case-insensitive.
-    Other(&'a str),
-}
-
-impl<'a> Scheme<'a> {
-    #[inline(always)]
-    pub(super) fn of(name: &'a [u8]) -> Self {
-        if is_word(name, b"basic") {
-            Self::Basic
-        } else if is_word(name, b"digest") {
-            Self::Digest
-        } else {
-            Self::Other(as_str(name))
-        }
-    }
-}
-
-impl fmt::Debug for Scheme<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Basic => "Basic",
-            Self::Digest => "Digest",
-            Self::Other(_) => "Other",
-        })
     }
 }
