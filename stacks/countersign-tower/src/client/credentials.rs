@@ -33,11 +33,11 @@ pub trait Credentials: Send + Sync + 'static {
     /// |---|---|---|
     /// | a pair that the server accepts | is sent with it | none |
     /// | one that it refuses | is sent with it, and you are asked again | |
-    /// | the pair just refused | ends with the 401 or 407 | `WrongCredentials` |
-    /// | a sixth pair, after five wrong ones | ends as above; you are not asked for it | `TooManyLogins` |
-    /// | `None` | ends as above | `Declined` |
+    /// | a pair that it has refused before | is sent with it [now and then](countersign::client::states#refused-secrets), or else ends with the 401 or 407 | `WrongCredentials` |
+    /// | the fifth wrong pair | ends with the 401 or 407 | `TooManyLogins` |
+    /// | `None` | ends with the 401 or 407 | `Declined` |
     ///
-    /// So a program with one fixed password returns it always.
+    /// A program with one fixed password always returns it: a refusal may be forged or temporary.
     ///
     /// It is called once for all requests that wait for the same login, and a `None` holds for all
     /// of them. If the future is dropped with its request, the next one that waits calls it again.

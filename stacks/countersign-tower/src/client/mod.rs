@@ -30,10 +30,10 @@
 //! # What a response tells
 //!
 //! A response has a [`ServerProof`](countersign::client::ServerProof) in its extensions if it asks
-//! for no credentials, and a [`LoginFailure`] if it does, which says why they were not sent, or
-//! were wrong. It has neither if the request had [credentials of its
-//! own](#requests-with-credentials-of-their-own), or if it is a 407 [of no
-//! proxy](AuthClientLayer::with_proxy) that the layer knows.
+//! for no credentials, and a [`LoginFailure`] if it does, which says why none were sent or that they
+//! were wrong. It has neither if [the request had
+//! credentials](#requests-with-credentials-of-their-own) before. A 407 that the layer [does not
+//! answer](AuthClientLayer::with_proxy) counts as asking for none.
 //!
 //! # Redirects
 //!

@@ -97,6 +97,40 @@ async fn the_feature_finds_the_original_uri() {
     assert_eq!(response.status(), 200);
 }
 
+/// The realms that ask for credentials, by path; a status where none does.
+async fn asked(router: Router) -> Vec<String> {
+    let mut asked = Vec::new();
+    for path in ["/files/x", "/admin/x", "/open", "/files/z", "/z"] {
+        let response = router.clone().oneshot(get(path)).await.unwrap();
+        asked.push(match response.headers().get("www-authenticate") {
+            None => response.status().as_u16().to_string(),
+            Some(value) => match value.to_str().unwrap().contains(r#"realm="files""#) {
+                true => "files".to_owned(),
+                false => "admin".to_owned(),
+            },
+        });
+    }
+    asked
+}
+
+#[tokio::test]
+async fn a_route_layer_leaves_unknown_paths_open() {
+    let auth = authenticator(files());
+    let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Store);
+    let at = |path| Router::new().route(path, route(name));
+    let open = || Router::new().route("/open", route(|| async { "anyone" }));
+    let by_route_layer = open()
+        .nest("/files", at("/x").route_layer(layer()))
+        .merge(at("/admin/x").route_layer(layer().with_realm(admin())));
+    let expected = ["files", "admin", "200", "404", "404"];
+    assert_eq!(asked(by_route_layer).await, expected);
+    let by_layer = open()
+        .nest("/files", at("/x").layer(layer()))
+        .merge(at("/admin/x").layer(layer().with_realm(admin())));
+    let expected = ["files", "admin", "200", "admin", "admin"];
+    assert_eq!(asked(by_layer).await, expected);
+}
+
 #[tokio::test]
 async fn credentials_for_one_realm_are_refused_in_the_other() {
     let admin = Arc::new(admin());

@@ -101,6 +101,8 @@ async fn credentials_of_the_caller_are_left_alone() {
     request.headers_mut().insert("authorization", token);
     let response = client.oneshot(request).await.unwrap();
     assert_eq!(response.status(), 401);
+    assert_eq!(response.extensions().get::<ServerProof>(), None);
+    assert_eq!(response.extensions().get::<LoginFailure>(), None);
     let seen = network.take_seen();
     assert_eq!(seen[0].authorization.as_deref(), Some("Bearer abc"));
     assert_eq!((seen.len(), user.asked()), (1, 0));

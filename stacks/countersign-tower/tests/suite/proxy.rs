@@ -1,9 +1,9 @@
 //! A proxy that asks for credentials before the origin does.
 
 use countersign::Channel;
-use countersign::client::{Ask, Endpoint, Policy};
+use countersign::client::{Ask, Endpoint, Policy, ServerProof};
 use countersign::server::Realm;
-use countersign_tower::client::{AuthClientLayer, Credentials};
+use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt};
@@ -67,4 +67,6 @@ async fn a_407_out_of_a_tunnel_is_not_answered() {
     let client = layer.layer(network.service());
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!((response.status().as_u16(), user.asked()), (407, 0));
+    assert_eq!(response.extensions().get(), Some(&ServerProof::Absent));
+    assert_eq!(response.extensions().get::<LoginFailure>(), None);
 }
