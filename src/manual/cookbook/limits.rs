@@ -129,6 +129,9 @@
 //! a higher limit, against password spraying. Requests that are checked at the same time can
 //! exceed a limit, each by one.
 //!
+//! For tower services, `server::Limiter` of the crate `countersign-tower` counts by realm, user name
+//! and address.
+//!
 //! # A log
 //!
 //! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
