@@ -42,6 +42,20 @@ impl Policy {
         }
     }
 
+    /// Passes a name and a password to `f` as they are sent: as given, or mapped.
+    pub(super) fn mapped<T>(
+        &self,
+        username: &str,
+        password: &str,
+        f: impl FnOnce(&str, &str) -> T,
+    ) -> T {
+        #[cfg(feature = "precis")]
+        if self.precis {
+            return crate::precis::with_mapped(username, password, f);
+        }
+        f(username, password)
+    }
+
     /// Returns whether the answer to a challenge with these qop values should cover the body.
     pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
         let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);

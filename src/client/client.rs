@@ -13,8 +13,6 @@ use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
 use crate::digest::{Ha1, QopSet};
-#[cfg(feature = "precis")]
-use crate::precis;
 use crate::secret;
 
 /// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
@@ -118,7 +116,9 @@ impl Client {
         if !allowed || needs_digest || is_too_weak {
             return Err(LoginError::BasicNotAllowed);
         }
-        let login = UserPass::new(policy.latin1, username, Secret::Password(password))?;
+        let login = policy.mapped(username, password, |username, password| {
+            UserPass::new(policy.latin1, username, Secret::Password(password))
+        })?;
         self.last_id = self.last_id.wrapping_add(1);
         self.spaces.clear();
         self.spaces
@@ -209,13 +209,10 @@ impl Client {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
-        #[cfg(feature = "precis")]
-        if self.policy.precis {
-            return precis::with_mapped(username, password, |username, password| {
-                self.login_with_secret(ask, username, Secret::Password(password))
-            });
-        }
-        self.login_with_secret(ask, username, Secret::Password(password))
+        let policy = self.policy;
+        policy.mapped(username, password, |username, password| {
+            self.login_with_secret(ask, username, Secret::Password(password))
+        })
     }
 
     /// Like [`login`](Self::login), for programs that store HA1s instead of passwords. The HA1 must

@@ -269,14 +269,14 @@ impl Policy {
         self
     }
 
-    /// Maps the user name and password of a [`login`](super::Client::login) by
+    /// Maps the user name and password of a [`login`](super::Client::login), and of
+    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), by
     /// [`precis`](crate::precis), so that composed and decomposed letters make one login, as
     /// `charset=UTF-8` asks. Available with the feature `precis`.
     ///
     /// It applies whether the challenge has a charset or not, because servers without one store
     /// what was typed on a keyboard, which is composed. Leave it off for a server that stores
-    /// decomposed names or passwords. The default sends what was typed, and
-    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic) always does.
+    /// decomposed names or passwords. The default sends what was typed.
     ///
     /// ```
     /// use countersign::Target;

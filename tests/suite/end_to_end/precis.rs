@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use countersign::client::{LoginError, Policy};
+use countersign::client::{Client, Endpoint, Exchange, LoginError, Policy};
 use countersign::digest::Ha1;
 use countersign::server::{Arrival, BasicOffer, Realm, Rejection};
-use countersign::{Channel, Target, Timestamp, precis};
+use countersign::{Channel, Target, Timestamp, basic, precis};
 use proptest::prelude::*;
 
 use super::{FIRST, NONE, realm};
@@ -80,6 +80,19 @@ fn a_client_that_maps_gets_in_with_either_spelling() {
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         assert_eq!(pair.get(&mut browser, "/"), NONE);
     }
+}
+
+#[test]
+fn preemptive_basic_is_mapped_like_a_login() {
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let mut client = Client::from_seed(endpoint, Policy::new().with_precis(), [7; 32])
+        .with_preemptive_basic(DECOMPOSED, "cafe\u{301}")
+        .unwrap();
+    let target = Target::new("GET", "/");
+    let mut exchange = Exchange::new();
+    let answer = client.authorize(&mut exchange, &target).unwrap();
+    let expected = basic::credentials(COMPOSED, "caf\u{e9}").unwrap();
+    assert_eq!(*answer.unwrap(), expected);
 }
 
 #[test]
