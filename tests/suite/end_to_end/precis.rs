@@ -145,7 +145,7 @@ fn basic_lets_either_spelling_in() {
     let target = Target::new("GET", "/");
     let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
     for (name, password) in [(COMPOSED, "caf\u{e9}"), (DECOMPOSED, "cafe\u{301}")] {
-        let value = countersign::basic::credentials(name, password).unwrap();
+        let value = basic::credentials(name, password).unwrap();
         let mut nonces = nonces(&realm, 100);
         let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
         let pair = attempt.basic().unwrap();
