@@ -12,7 +12,7 @@ use crate::field_value::FieldValue;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
-/// A login for Digest. The password is not kept.
+/// A login for Digest in one realm. The password is not kept.
 #[derive(Clone)]
 pub(super) struct Login {
     name: InlineBytes<64>,
@@ -20,9 +20,10 @@ pub(super) struct Login {
     /// Computed when it is first needed.
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    /// Name and password are ASCII, and so the same bytes in every charset.
+    /// The login is the same in every charset: the name is ASCII, and so is the password unless an
+    /// HA1 was given.
     pub(super) is_ascii: bool,
-    /// The nonce, and the hash state after `HA1:nonce:`. Only for a nonce that is used again.
+    /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
     keyed: Option<(InlineBytes<64>, Keyed)>,
 }
 
@@ -52,7 +53,7 @@ impl Login {
                 (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
             }
             Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
-            // The caller chose the charset, so a challenge with another one does not matter.
+            // The caller chose the password's charset, so only the name can depend on the server's.
             Secret::Ha1(ha1) => (ha1.clone(), true),
         };
         Ok(Self {
@@ -71,7 +72,8 @@ impl Login {
     }
 
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
-    /// the same for each request with the nonce.
+    /// the same for each request with the nonce. Not called at a nonce's first use, because many
+    /// nonces are used once.
     pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
         let nonce = nonce.nonce();
         let is_another = |(of, _): &(InlineBytes<64>, Keyed)| of.as_bytes() != nonce;
@@ -85,7 +87,8 @@ impl Login {
         keyed
     }
 
-    /// The name as it is sent: hashed, as `username*`, or as `username`.
+    /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always the one
+    /// given to [`new`](Self::new), so the hash can be kept.
     pub(super) fn username(
         &mut self,
         realm: &[u8],
@@ -107,7 +110,7 @@ impl Login {
         {
             return Username::new(name);
         }
-        // `Username::new` has checked that there are no control characters.
+        // `Username::new` has checked that there are no control characters but HTAB.
         Ok(Username::plain(Text::checked(name)))
     }
 }

@@ -15,7 +15,8 @@ use crate::digest::HashFunction;
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
-/// | two refused answers in one exchange, then the client gives up | [`with_max_answers`](Self::with_max_answers) |
+/// | at most two refused answers in one exchange; a wrong password ends it at the first | [`with_max_answers`](Self::with_max_answers) |
+/// | a response that covers `nc` and `cnonce`, with an unquoted `qop` | [`with_uncounted_form`](Self::with_uncounted_form), [`with_quoted_qop`](Self::with_quoted_qop) |
 /// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
 /// ```
@@ -26,8 +27,8 @@ use crate::digest::HashFunction;
 /// let bank = Policy::new().without_md5().without_basic().require_server_proof();
 /// let uploads = Policy::new().with_floor(HashFunction::Sha256).prefer_auth_int();
 /// let old_server = Policy::new().without_userhash().without_sess_algorithms();
-/// let wrong_formula = Policy::new().with_uncounted_form();
-/// # let _ = (camera, bank, uploads, old_server, wrong_formula);
+/// let ignores_counts = Policy::new().with_uncounted_form();
+/// # let _ = (camera, bank, uploads, old_server, ignores_counts);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
@@ -159,8 +160,9 @@ impl Policy {
     /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected, so an attacker who
     /// captures a header can change its count.
     ///
-    /// The form is never used for `auth-int`: a captured `POST /x` could be sent as a `POST` to
-    /// `/x:` followed by the hash of the body, because both have the same HA2. So `auth` is chosen,
+    /// The form is never used for `auth-int`: a captured `auth-int` response to `POST /x` would also
+    /// be a valid `auth` response to `POST /x:HASH`, where HASH is the hash of the body, because
+    /// both have the same HA2 and this form does not cover the qop. So `auth` is chosen,
     /// and a challenge that offers only `auth-int` is skipped. With
     /// [`require_auth_int`](Self::require_auth_int), every challenge is skipped.
     #[must_use]
@@ -194,10 +196,11 @@ impl Policy {
         self
     }
 
-    /// Always sends a name that is not ASCII as `username` in UTF-8, never as `username*`.
+    /// Sends a name that is not ASCII as `username` in UTF-8, never as `username*`. A hashed name
+    /// (`userhash`) has neither form.
     ///
     /// RFC 7616, section 3.4, requires `username*`, but most servers do not support it, among them
-    /// Apache, libmicrohttpd and Squid. So the default sends it only if the challenge uses another
+    /// Apache, Squid and libmicrohttpd 0.9.75. So the default sends it only if the challenge uses another
     /// feature that RFC 7616 introduced: `charset=UTF-8`, `userhash` (true or false), or a hash
     /// function other than MD5. This setting is for servers that use one of these and still do not
     /// support `username*`. Of this and [`with_extended_usernames`](Self::with_extended_usernames),
@@ -215,8 +218,8 @@ impl Policy {
         self
     }
 
-    /// Always sends a name that is not ASCII as `username*` (RFC 7616, section 3.4), even if
-    /// nothing in the challenge suggests that the server supports it. Werkzeug, for one, supports
+    /// Sends a name that is not ASCII and not hashed as `username*` (RFC 7616, section 3.4), even
+    /// if nothing in the challenge suggests that the server supports it. Werkzeug, for one, supports
     /// it without a sign. For the default see [`with_plain_usernames`](Self::with_plain_usernames).
     ///
     /// ```
@@ -274,8 +277,9 @@ impl Policy {
     /// [`precis`](crate::precis), so that composed and decomposed letters make one login, as
     /// `charset=UTF-8` asks. Available with the feature `precis`.
     ///
-    /// It applies whether the challenge has a charset or not, because servers without one store
-    /// what was typed on a keyboard, which is composed. Leave it off for a server that stores
+    /// It applies whether the challenge has a charset or not, because what servers
+    /// without one store was usually typed on a keyboard, and most keyboards produce composed
+    /// letters. Leave it off for a server that stores
     /// decomposed names or passwords. The default sends what was typed.
     ///
     /// ```
@@ -301,9 +305,10 @@ impl Policy {
         self
     }
 
-    /// Sets how many answers of one [`Exchange`](super::Exchange) a server may refuse before the
-    /// client gives up; 0 counts as 1. The default is 2: one answer, and another if its nonce was
-    /// stale. Requests without an answer do not count.
+    /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
+    /// the client gives up; 0 counts as 1. The default is 2: one answer, and another if its nonce
+    /// was stale. Requests without an answer do not count. The client often gives up earlier: at
+    /// once if the secret was refused, and at the second refusal of the current nonce as stale.
     ///
     /// ```
     /// use countersign::Target;

@@ -41,10 +41,12 @@ pub struct Authenticator {
     keys: RwLock<Keys>,
     /// [`Keys::server_id`], kept outside the lock. It stays the same when keys rotate.
     server_id: u64,
-    /// The replay tables. Each nonce, as used with one HA1, belongs to one of them.
+    /// The replay tables. They hold an entry for each pair of a nonce and an HA1, and each entry
+    /// belongs to one table.
     tables: Box<[Mutex<ReplayTable>]>,
-    /// The latest [issue floor](ReplayTable::issue_floor) of all tables, in milliseconds. Kept here
-    /// so that reading the floor takes no lock.
+    /// The earliest time that a new nonce may carry, in milliseconds: the latest
+    /// [issue floor](ReplayTable::issue_floor) of all tables. Kept here so that reading it takes no
+    /// lock.
     issue_floor: AtomicU64,
     /// A counter: the salt of the next nonce, which keeps nonces of the same millisecond apart.
     next_salt: AtomicU64,
@@ -58,7 +60,8 @@ impl Authenticator {
     /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
     /// From 1,024 nonces on they are spread over 16 tables, which have spare room: 50 % at 1,024
     /// nonces, 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the
-    /// nonces in use within one [lifetime](Realm::with_nonce_lifetime): one or two per client.
+    /// nonces in use within one [lifetime](Realm::with_nonce_lifetime): one or two per client, but
+    /// one per request where a nonce is valid for one request.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
@@ -75,7 +78,7 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// The error of `rng`. `rng` is not used afterwards.
+    /// The error of `rng`, which is used only during this call.
     ///
     /// # Panics
     ///
@@ -254,9 +257,9 @@ impl Authenticator {
     /// two realms of the same name apart, so a request that is checked against `realm` may use a
     /// nonce, an algorithm and a qop from a challenge of `Self::realm`, and the reverse:
     ///
-    /// - Settings that decide how often and how long a nonce is valid are bound into the nonce:
-    ///   [lifetime](Realm::with_nonce_lifetime), [one use](Realm::with_one_time_nonces) and
-    ///   [cnonces](Realm::with_hash_like_cnonces). If they differ, a request with a nonce of the
+    /// - Three settings are bound into the nonce: its [lifetime](Realm::with_nonce_lifetime),
+    ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
+    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If they differ, a request with a nonce of the
     ///   other realm is refused with `stale=true`: once at each change from one realm to the other.
     /// - A request with a scheme, algorithm or qop that only the other realm accepts is refused
     ///   without `stale`, and the client may prompt its user for a password that was right. So let
@@ -323,7 +326,7 @@ impl Authenticator {
         })
     }
 
-    /// The table that a nonce belongs to. The upper half of the tag selects the table, the lower
+    /// The table that the entry of this key belongs to. The upper half of the tag selects the table, the lower
     /// half the slot in the table. Never `None`, because there is at least one table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;

@@ -41,12 +41,15 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// The settings and the binding that a nonce was issued under. Under any others it is foreign.
+/// The settings of the realm, and the [binding](super::Arrival::bound_to), that a nonce was issued
+/// under. Under any others it is foreign.
 ///
 /// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
 /// nonce that is single-use for some requests and counted for others could be used twice with a
 /// shared store, which records the two uses under different keys. The same holds for a nonce with
-/// two lifetimes, because a store drops keys when they expire.
+/// two lifetimes, because a store drops keys when they expire. A realm that accepts hash-like
+/// cnonces must not share nonces with one that accepts responses without a qop, each of which could
+/// be the session key for such a cnonce.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     pub(super) lifetime_secs: u32,
@@ -69,13 +72,14 @@ impl Terms<'_> {
     }
 }
 
-/// Identifies a nonce of one key or, after [`bind_to_ha1`](super::replay_key::bind_to_ha1), one
-/// user's use of it.
+/// Identifies a nonce among those of one key; after
+/// [`bind_to_ha1`](super::replay_key::bind_to_ha1), the pair of a nonce and an HA1.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    /// Eight bytes of the MAC that are not sent. The replay table uses them as the hash of the
-    /// nonce. Clients do not know them, so they cannot collect nonces that collide there.
+    /// Eight bytes of the MAC that are not sent, later mixed with the HA1. The replay table uses the
+    /// result as its hash. Clients do not know these bytes, so they cannot collect nonces that
+    /// collide there.
     pub(super) tag: u64,
 }
 
@@ -87,7 +91,7 @@ impl fmt::Debug for NonceId {
 }
 
 impl NonceId {
-    /// Placeholder for a nonce that this server did not issue.
+    /// Placeholder for a foreign nonce: one that was not issued with these keys under these terms.
     pub(super) const FOREIGN: Self = Self {
         issued: Timestamp::EPOCH,
         tag: 0,
@@ -229,7 +233,8 @@ mod tests {
         }
     }
 
-    /// Nonces with equal salts have different tags if anything else under the MAC differs.
+    /// Nonces with equal salts have different tags if the key, the realm, the time or the binding
+    /// differs.
     #[test]
     fn equal_salts_do_not_make_equal_tags() {
         let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {

@@ -4,7 +4,7 @@
 //!
 //! A client logs in to a proxy with the same calls. Only the status and the field names differ:
 //! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
-//! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the server's realm with
+//! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the proxy's realm with
 //! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
 //! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is the one on the request line:
 //! the absolute-form (`http://example.com/a`), or for `CONNECT` the authority-form
@@ -16,8 +16,9 @@
 //! every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
 //! nothing, so give the response to the origin's client.
 //!
-//! An [`AuthCache`](crate::client::AuthCache) with room for both lends one client at a time, so
-//! borrow the client anew for each call. An answer borrows the exchange, not the client.
+//! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
+//! two. It lends one at a time (`&mut`), so borrow the client anew for each call. An answer borrows
+//! the exchange, not the client.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
 //!
