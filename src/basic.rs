@@ -89,7 +89,7 @@ where
 
 fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
-    // On the stack if short, as names and passwords that people type are.
+    // On the stack if short, as names and passwords that people type usually are.
     let mut short = [0; 128];
     let mut long;
     let pair = match short.get_mut(..username.len() + 1 + password.len()) {
@@ -155,7 +155,7 @@ pub struct Challenge<'a> {
 impl<'a> Challenge<'a> {
     pub(crate) const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
 
-    /// A challenge without `charset`. Clients show the realm to the user.
+    /// A challenge without `charset`. Clients may show the realm to the user.
     ///
     /// # Errors
     ///
@@ -193,8 +193,8 @@ impl<'a> Challenge<'a> {
             return Err(ParamError::new(ParamName::Realm, ParamProblem::Missing).into());
         }
         Ok(Self {
-            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries do not, and take a
-            // missing realm as empty.
+            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries usually do not,
+            // and take a missing realm as empty.
             realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
@@ -224,7 +224,7 @@ impl<'a> Challenge<'a> {
 /// Interprets the parameters of a challenge. Its scheme is not checked: it must be Basic. To parse
 /// a header field, use [`challenges`](crate::challenges()), which does the same in one pass.
 ///
-/// RFC 7617, section 2, requires `realm`; as in browsers, a missing realm is empty. Unknown
+/// RFC 7617, section 2, requires `realm`; as in most browsers, a missing realm is empty. Unknown
 /// parameters and unknown values of `charset` are ignored.
 ///
 /// The error is [`Repeated`](ParamProblem::Repeated) for a repeated `realm` or `charset`, and
@@ -254,8 +254,8 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// Decodes the token68 that follows `Basic`. Padding may be missing; trailing bits must be
-    /// zero.
+    /// Decodes the token68 that follows `Basic`. Padding may be missing, but not in part; trailing
+    /// bits must be zero.
     ///
     /// # Errors
     ///

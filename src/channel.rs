@@ -3,9 +3,9 @@
 /// Whether the connection to the peer is encrypted.
 ///
 /// Basic sends the password itself, so client and server refuse Basic over
-/// [`Cleartext`](Self::Cleartext) unless it is explicitly allowed (RFC 7617, section 4). Only the
-/// caller knows which channel it is: a server behind a proxy that terminates TLS passes
-/// `Encrypted` if clients reach that proxy over TLS.
+/// [`Cleartext`](Self::Cleartext) unless it is explicitly allowed (RFC 7617, section 4). A server
+/// learns the channel from its caller: behind a proxy that terminates TLS, pass `Encrypted` if
+/// clients reach that proxy over TLS.
 ///
 /// ```
 /// use countersign::Channel;

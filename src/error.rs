@@ -1,7 +1,8 @@
 //! The error types that modules share.
 //!
-//! Errors never contain header text, because a header may hold a password. They tell *what* was
-//! wrong and *where*; a caller that wants to show the header still has it.
+//! These errors never contain header text, because a header may hold a password. They tell *what*
+//! was wrong and, if one place was at fault, *where*; a caller that wants to show the header still
+//! has it.
 
 use core::error::Error;
 use core::fmt;
@@ -65,7 +66,8 @@ pub enum ParseErrorKind {
     /// A parameter value was expected: a token or a quoted string; in a challenge also visible
     /// ASCII other than `"`, `,`, `;` and `\`. Points at the byte found in its place.
     ExpectedValue,
-    /// `,` or the end was expected. Points at the byte found in its place.
+    /// `,` or the end was expected; after a scheme name, also whitespace. Points at the byte found
+    /// in its place.
     ExpectedComma,
     /// The end was expected: a credentials field is not a list. Points at the byte found.
     ExpectedEnd,
@@ -129,7 +131,7 @@ pub enum ParamName {
     Opaque,
     /// `qop` of Digest.
     Qop,
-    /// `realm` of any scheme.
+    /// `realm` of Digest and Basic.
     Realm,
     /// `response` of Digest.
     Response,
@@ -209,7 +211,8 @@ impl fmt::Display for ParamProblem {
     }
 }
 
-/// A header value with a valid syntax that breaks the rules of its scheme.
+/// A parameter that breaks the rules of its scheme, in a header value with a valid syntax or passed
+/// by the caller.
 ///
 /// ```
 /// use countersign::{HeaderError, ParamName, ParamProblem, challenges};
@@ -287,7 +290,8 @@ impl From<ParamError> for HeaderError {
 
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
-/// It is always the caller's mistake, never the peer's. Offsets are in bytes, in that text.
+/// It concerns text from the caller, never a header of the peer. Offsets are in bytes, in that
+/// text; with the client's setting `with_precis`, in the mapped text.
 ///
 /// ```
 /// use countersign::{InvalidText, Text};
@@ -317,7 +321,8 @@ pub enum InvalidText {
     /// Basic or Digest, where only other schemes are allowed. Write these two with
     /// [`basic`](crate::basic) and [`digest`](crate::digest).
     ImplementedScheme,
-    /// Too long, empty where that is not allowed, or not of the required length.
+    /// Too long, empty where that is not allowed, or not of the required length; or too many
+    /// parameters.
     Length,
 }
 

@@ -3,8 +3,8 @@
 //! This crate parses and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
 //! their `Proxy-` counterparts) for the Basic and Digest schemes, for clients and servers. It opens
 //! no sockets and holds no callbacks: you pass what arrived, and the time, as arguments, and it
-//! returns its decisions. Random numbers are drawn once, from a generator that you pass, when a
-//! client or a server is made.
+//! returns its decisions. Clients and servers draw random numbers only when you make them, from a
+//! generator that you pass.
 //!
 //! A client and a server, without the HTTP between them:
 //!
@@ -69,8 +69,8 @@
 //! # What it does not do
 //!
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
-//! their headers](manual::cookbook::schemes). Without the feature `precis` it does not normalise
-//! Unicode: pass user names and passwords in Normalization Form C (see
+//! their headers](manual::cookbook::schemes). It does not normalise Unicode unless asked to, with
+//! the feature `precis`: pass user names and passwords in Normalization Form C (see
 //! [`Ha1::new`](digest::Ha1::new)). Digest protects the password, not the request: use TLS.
 //!
 //! # Features

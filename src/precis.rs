@@ -1,27 +1,28 @@
 //! One spelling for user names and passwords outside ASCII: the mappings of the PRECIS profiles
 //! UsernameCasePreserved and OpaqueString (RFC 8265, sections 3.4 and 4.2). Feature `precis`.
 //!
-//! The same text can be different bytes: `ä` is one character from one keyboard and two from
-//! another (`a` and U+0308), and Digest hashes bytes. `charset=UTF-8` asks for Unicode
+//! The same text can be different bytes: depending on the system that it comes from, `ä` is one
+//! character or two (`a` and U+0308), and Digest hashes bytes. `charset=UTF-8` asks for Unicode
 //! Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). These functions return it,
 //! and also replace fullwidth and halfwidth characters in names, and spaces other than U+0020 in
 //! passwords.
 //!
 //! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
 //! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
-//! and [`username`] to look up the name that a client claims. HA1 contains the name, and a client
-//! makes its HA1 from the spelling that it has, so a lookup by the mapped name finds the account,
-//! but the response is right only if the client mapped name and password, too:
+//! and [`username`] to look up the name that a client claims, unless it is hashed. HA1 contains the
+//! name, and a client makes its HA1 from the spelling that it has. So a lookup by the mapped name
+//! finds the account, but the response is right only if the client hashed the mapped forms, too:
 //!
 //! | server stored the mapped form; the client typed | Digest | Basic |
 //! |---|---|---|
-//! | the composed form | granted | granted |
+//! | the mapped form | granted | granted |
 //! | the decomposed form, and the client maps (this crate with `with_precis`) | granted | granted |
 //! | the name decomposed, in Java from JDK 19 on, which sends it as typed and hashes it composed | granted, if the server looks up the mapped name | as in the next row |
 //! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
 //!
 //! Java hashes the password as typed. To let the last row in with Digest, store a second HA1, made
-//! from the decomposed form.
+//! from the decomposed form; with Basic, map the pair from
+//! [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
 //!
 //! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
 //! server stored, even if it is not a good name. Which characters a new name or password may have
@@ -53,7 +54,8 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use crate::secret::SecretBytes;
 
 /// Maps a user name by the profile UsernameCasePreserved: fullwidth and halfwidth characters to
-/// their usual form, and then Normalization Form C. Upper and lower case stay apart.
+/// their usual form, and then Normalization Form C. Upper and lower case stay apart. Halfwidth
+/// Hangul, and symbols from U+FFE0 on, such as `￠`, keep their form: the profile allows neither.
 ///
 /// ```
 /// use countersign::precis;
@@ -80,7 +82,7 @@ pub fn password(password: &str) -> Cow<'_, str> {
     compose(password, ascii_space)
 }
 
-/// Calls `f` with the mapped name and password, and wipes the password.
+/// Calls `f` with the mapped name and password, and wipes the mapped password if it is a copy.
 pub(crate) fn with_mapped<T>(name: &str, secret: &str, f: impl FnOnce(&str, &str) -> T) -> T {
     let secret = password(secret);
     let result = f(&username(name), &secret);
@@ -102,7 +104,7 @@ fn compose(text: &str, map: fn(char) -> char) -> Cow<'_, str> {
 }
 
 /// Maps a fullwidth or halfwidth character (decomposition type `<wide>` or `<narrow>`) to its usual
-/// form. Those after U+FF9F, Hangul letters and symbols, are left: no name may have either form.
+/// form. Those after U+FF9F, Hangul letters and symbols, keep it: no name may have either form.
 fn usual_width(c: char) -> char {
     match c {
         '\u{3000}' => ' ',

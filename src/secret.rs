@@ -65,8 +65,8 @@ impl Drop for SecretBytes {
 
 /// Returns `bytes` zero bytes, to be overwritten.
 ///
-/// `vec![0; bytes]` would ask the allocator for zeroed memory, which takes glibc 10 ns longer for
-/// the few bytes of a header.
+/// `vec![0; bytes]` would ask the allocator for zeroed memory, which takes longer for the few bytes
+/// of a header (10 ns with glibc 2.36).
 #[expect(
     clippy::slow_vector_initialization,
     reason = "faster for a short value"

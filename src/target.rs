@@ -10,8 +10,8 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// client and server must build the same value from the same request. Pass method and
 /// request-target byte for byte as on the request line, including the query: the origin form
 /// (`/path?query`) to an origin server; to a proxy the absolute form, or the authority
-/// (`host:port`) for `CONNECT`. In HTTP/2 and HTTP/3 the request-target is `:path`, and
-/// `:authority` for `CONNECT`.
+/// (`host:port`) for `CONNECT`; `*` for an `OPTIONS` request about the whole server. In HTTP/2 and
+/// HTTP/3 the request-target is `:path`, or `:authority` if a `CONNECT` request has no `:path`.
 ///
 /// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
 /// the absolute form differ on the `uri` that they hash, and some server frameworks reduce the
@@ -83,7 +83,7 @@ pub enum EntityBody<'a> {
     Hashed(HexDigest),
 }
 
-/// Shows lengths only, because a request-target may contain a secret.
+/// Shows lengths instead of text, because a request-target may contain a secret.
 impl fmt::Debug for Target<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { method, uri, body } = self;

@@ -16,7 +16,7 @@ use crate::error::{ParamError, ParamName, ParamProblem};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HashFunction {
-    /// MD5. Broken as a hash function, but still the only one most devices support. Requires the
+    /// MD5. Broken as a hash function, but often the only one that a device supports. Requires the
     /// feature `md5`.
     #[cfg(feature = "md5")]
     Md5,
@@ -27,7 +27,7 @@ pub enum HashFunction {
 }
 
 impl HashFunction {
-    /// All hash functions, weakest first.
+    /// All hash functions, weakest first; MD5 only with the feature `md5`.
     pub const ALL: &'static [Self] = &[
         #[cfg(feature = "md5")]
         Self::Md5,
@@ -62,7 +62,7 @@ impl fmt::Display for HashFunction {
 }
 
 /// Parses the [name](Self::as_str), ignoring ASCII case. The error is
-/// [`Unsupported`](ParamProblem::Unsupported); so is MD5 without the feature `md5`.
+/// [`Unsupported`](ParamProblem::Unsupported), also for MD5 without the feature `md5`.
 impl core::str::FromStr for HashFunction {
     type Err = ParamError;
 

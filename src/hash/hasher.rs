@@ -31,7 +31,7 @@ enum State {
 }
 
 impl Hasher {
-    /// Enough for the input of a SHA-256 response, unless nonce and cnonce are unusually long.
+    /// Enough for the input of a SHA-256 response, unless nonce or cnonce is unusually long.
     const BUFFER_BYTES: usize = 256;
 
     pub(crate) fn new(hash: HashFunction) -> Self {
@@ -60,14 +60,14 @@ impl Hasher {
     }
 
     /// The length of input, in bytes and including the padding of the hash function, up to which
-    /// [`equalize_work`](Self::equalize_work) makes all hashes take the same time.
+    /// [`equalize_work`](Self::equalize_work) makes hashing with one function take the same time.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
     /// Hashes the blocks by which an input of `length` bytes falls short of
     /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
-    /// Without this, the time to hash a stored user name and password would reveal their length,
-    /// and thereby that the user exists.
+    /// On a server that stores passwords, the time to hash a user name and password would otherwise
+    /// reveal their length, and thereby that the user exists. Input over the limit still does.
     pub(crate) fn equalize_work(hash: HashFunction, length: usize) {
         // The last block must also hold the padding: a marker byte and the length.
         let (block, padding) = match hash {

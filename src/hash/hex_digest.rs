@@ -9,7 +9,7 @@ use crate::syntax::{Text, hex_digits};
 
 /// The output of a hash function in lower-case hex, stored without an allocation.
 ///
-/// Comparing takes constant time.
+/// `==` takes a time that does not depend on the digits.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
@@ -83,7 +83,7 @@ impl HexDigest {
         self.hash
     }
 
-    /// A value of only zero digits, which no known input hashes to.
+    /// A placeholder where there is no hash: only zero digits, which no known input hashes to.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],

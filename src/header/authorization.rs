@@ -28,7 +28,7 @@ pub enum Authorization<'a> {
     Basic(basic::Credentials),
     /// A response computed from the password, to be checked.
     Digest(digest::Credentials<'a>),
-    /// Credentials of another scheme, with its token68 or parameters.
+    /// Credentials of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
 }
 
@@ -40,7 +40,8 @@ impl<'a> Authorization<'a> {
     /// # Errors
     ///
     /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4, or exceeds a limit;
-    /// [`HeaderError::Param`] if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest).
+    /// [`HeaderError::Param`] if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest), or is
+    /// not supported. Some violations are accepted: see [`leniency`](crate::manual::leniency).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where
         V: AsRef<[u8]> + ?Sized,

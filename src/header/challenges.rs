@@ -12,7 +12,7 @@ use crate::{basic, digest};
 /// type that implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of
 /// joining them: a syntax error in one value then cannot affect the next.
 ///
-/// Some invalid values are accepted, because all parsers that accept them interpret them alike: see
+/// Some invalid values are accepted where parsers agree on their meaning: see
 /// [`leniency`](crate::manual::leniency). To get the challenges of all schemes without an
 /// interpretation of their parameters, use [`raw`](Challenges::raw).
 ///
@@ -25,7 +25,7 @@ use crate::{basic, digest};
 ///         Ok(Challenge::Digest(digest)) => assert_eq!(digest.nonce(), "x"),
 ///         Ok(Challenge::Basic(basic)) => assert_eq!(basic.realm(), "b"),
 ///         Ok(other) => println!("not supported: {other:?}"),
-///         // Concerns this challenge only.
+///         // Usually concerns this challenge only: see `RawChallenges`.
 ///         Err(error) => println!("skipped: {error}"),
 ///     }
 /// }
@@ -51,18 +51,19 @@ pub enum Challenge<'a> {
     Basic(basic::Challenge<'a>),
     /// A Digest challenge (RFC 7616).
     Digest(digest::Challenge<'a>),
-    /// A challenge of another scheme, with its token68 or parameters.
+    /// A challenge of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
 }
 
 /// Iterator of [`challenges()`].
 ///
-/// It does not allocate. An error concerns one challenge: iteration continues as described for
-/// [`RawChallenges`].
+/// It does not allocate. An error usually concerns one challenge: [`RawChallenges`] describes how
+/// iteration continues.
 ///
-/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, or exceeds a
-/// limit, and [`HeaderError::Param`] if a Basic or Digest challenge lacks a parameter, repeats one,
-/// or has an unsupported algorithm or qop.
+/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, beyond the
+/// accepted [`leniency`](crate::manual::leniency), or exceeds a limit. It is [`HeaderError::Param`]
+/// if a Basic or Digest challenge repeats a parameter of its scheme or has a token68, or if a
+/// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or qop.
 ///
 /// ```
 /// use countersign::{Challenge, Challenges, challenges};

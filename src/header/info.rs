@@ -41,9 +41,10 @@ impl<'a> AuthenticationInfo<'a> {
     /// # Errors
     ///
     /// [`HeaderError::Syntax`] if a value violates the grammar or exceeds a limit.
-    /// [`HeaderError::Param`] for a repeated parameter, an `rspauth` that is not 32 or 64
-    /// hexadecimal digits, an `nc` that is not 8 hexadecimal digits, an unknown `qop`, or a `qop`
-    /// without `rspauth`, `cnonce` and `nc` (RFC 7616, section 3.5).
+    /// [`HeaderError::Param`] for a known parameter that is repeated, in one value or in several,
+    /// an `rspauth` that is not 32 or 64 hexadecimal digits, an `nc` that is not 8 hexadecimal
+    /// digits, an unknown `qop`, or a `qop` without `rspauth`, `cnonce` and `nc` (RFC 7616, section
+    /// 3.5).
     pub fn parse<I, V>(values: I) -> Result<Self, HeaderError>
     where
         I: IntoIterator<Item = &'a V>,

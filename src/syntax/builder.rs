@@ -17,9 +17,9 @@ use crate::syntax::writer::Writer;
 /// does not implement. For a token68 instead of parameters, use [`RawChallenge::of_token68`].
 ///
 /// Each part is checked when it is given, so the result is always one challenge: no text can end a
-/// parameter, start another challenge, or end the field. All values are quoted. RFC 9110, section
-/// 11.2, allows that for every parameter, and RFC 6750, section 3, requires it for most parameters
-/// of Bearer. Whether the scheme has such a parameter and value is not checked.
+/// parameter, start another challenge, or end the field. All values are quoted, which RFC 9110,
+/// section 11.2, allows unless the scheme forbids it. Whether the scheme has such a parameter and
+/// value is not checked.
 ///
 /// ```
 /// use countersign::{InvalidText, RawChallenge, RawChallengeBuilder};
@@ -38,7 +38,7 @@ pub struct RawChallengeBuilder<'a> {
     scheme: &'a str,
     // Borrowed until the length is known: a buffer that grows leaves copies of secrets behind.
     params: Vec<Param<'a>>,
-    /// The length of the header value, in bytes.
+    /// The length of the header value so far, in bytes.
     length: usize,
 }
 

@@ -27,7 +27,7 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
 }
 
 /// Parses a nonce count of zero to eight digits of either case, and returns it with the number of
-/// digits.
+/// digits; `None` for more digits or other bytes.
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     let mut nc: u32 = 0;
     let mut digits = 0;

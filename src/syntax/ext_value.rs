@@ -18,8 +18,8 @@ impl<'a> ExtValue<'a> {
     /// Parses `text`. The decoded bytes must be UTF-8 without control characters.
     ///
     /// RFC 8187, section 3.2.1, reserves other charsets. Its grammar allows control characters, but
-    /// user names contain none, and software that stops at a NUL must not see another name than
-    /// software that does not.
+    /// no real user name contains one, and software that stops at a NUL must not see another name
+    /// than software that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = text.splitn(3, |&byte| byte == b'\'');
         let charset = parts.next()?;

@@ -3,9 +3,10 @@
 //! - `chars`: the classes of bytes. No class contains a control byte other than HTAB.
 //! - `limits`: the limits on the size of headers.
 //! - `reading`: strict or lenient.
-//! - `text`: the value of a parameter. `Text::new` refuses control bytes in the caller's text.
-//! - `cursor`: whitespace, tokens and quoted strings. `closing_quote` refuses control bytes in the
-//!   quoted strings of the peer.
+//! - `text`: the value of a parameter. `Text::new` refuses control bytes other than HTAB in the
+//!   caller's text.
+//! - `cursor`: whitespace, tokens and quoted strings. `closing_quote` refuses control bytes other
+//!   than HTAB in the quoted strings of the peer.
 //! - `digits` and `ext_value`: hexadecimal numbers, and the encoding of `username*`.
 //! - `params`: parameter lists, with the whitespace around `=` that RFC 9110 calls bad (BWS).
 //! - `param_table`: the parameters that this crate interprets. It rejects repeated ones.

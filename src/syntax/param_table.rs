@@ -1,4 +1,5 @@
-//! The parameters that this crate interprets, by name. Repeated and missing ones are rejected here.
+//! The parameters that this crate interprets, by name. Repeated ones, and required ones that are
+//! missing, are rejected here.
 
 use crate::error::{ParamError, ParamName, ParamProblem};
 use crate::syntax::chars::is_word;
@@ -65,7 +66,8 @@ impl<'a> ParamTable<'a> {
         params
     }
 
-    /// Adds a parameter. Its name is as written.
+    /// Adds a parameter, by its name as written, if `names` has it. The first value stays if there
+    /// is another.
     #[inline(always)]
     pub(crate) fn insert(&mut self, raw_name: &[u8], value: Text<'a>) {
         let Some(name) = find(raw_name).filter(|name| self.names.contains(*name)) else {

@@ -22,7 +22,7 @@ use crate::syntax::writer::Writer;
 ///
 /// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
 /// - An unclosed quoted string hides the rest of the header value.
-/// - After [`MAX_CHALLENGES`] challenges, iteration ends with
+/// - After [`MAX_CHALLENGES`] challenges, unreadable ones included, iteration ends with
 ///   [`TooManyChallenges`](ParseErrorKind::TooManyChallenges) if there are more.
 ///
 /// ```
@@ -166,8 +166,8 @@ fn find_next_challenge(mut cursor: Cursor<'_>, error: ParseErrorKind) -> Cursor<
 ///
 /// Despite its name, it is also used for credentials.
 ///
-/// Equality ignores the case of scheme and parameter names, but not of values. `Debug` shows no
-/// header text.
+/// Equality ignores the case of scheme and parameter names, but not of values, nor the order of
+/// parameters. `Debug` shows no header text.
 ///
 /// ```
 /// use countersign::{Scheme, challenges};
@@ -240,7 +240,8 @@ impl<'a> RawChallenge<'a> {
         self.param("realm")
     }
 
-    /// The token68 (`Negotiate YII...`), if there is one instead of parameters.
+    /// The token68 (`Negotiate YII...`), if there is one instead of parameters. In a challenge of
+    /// Basic or Digest, `realm=` is a parameter with an empty value.
     pub const fn token68(&self) -> Option<&'a str> {
         match self.content {
             Content::Empty | Content::Params(_) => None,

@@ -7,6 +7,7 @@ pub(crate) enum Reading {
     Strict,
     /// The value may be empty, and may contain visible bytes that a token must not (see
     /// `chars::UNQUOTED`). For challenges. Valid input gives the same result as with
-    /// [`Strict`](Self::Strict).
+    /// [`Strict`](Self::Strict), except that `realm=` after Basic or Digest is a parameter instead
+    /// of a token68.
     Lenient,
 }

@@ -21,7 +21,7 @@ pub enum Scheme<'a> {
     Basic,
     /// Digest (RFC 7616, RFC 2617, RFC 2069).
     Digest,
-    /// Any other scheme: its name as written, which is case-insensitive.
+    /// Any other scheme: its name as written. Names are case-insensitive, but `==` compares bytes.
     Other(&'a str),
 }
 

@@ -13,7 +13,7 @@ use crate::syntax::chars::{self, QDTEXT, QUOTABLE};
 ///
 /// A quoted string may contain backslash escapes. They are resolved on access, so parsing does not
 /// allocate; neither does [`chunks`](Self::chunks). A `Text` contains no control bytes other than
-/// HTAB, so it can always be written to a header.
+/// HTAB, so a quoted string can carry it.
 ///
 /// Equality compares the value with escapes resolved: `"a\b"`, `"ab"` and `ab` are equal. `Debug`
 /// hides the value.
@@ -79,8 +79,8 @@ impl<'a> Text<'a> {
         Self { raw, quoting }
     }
 
-    /// Like [`new`](Self::new), for bytes that need no check, because they were checked before they
-    /// were stored, or are digits or base64. Debug builds check them all the same.
+    /// Like [`new`](Self::new), for bytes that need no check, because they were checked before, or
+    /// are digits or base64. Debug builds check them all the same.
     pub(crate) fn checked(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
@@ -325,7 +325,7 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    /// One chunk: all of `bytes`, in which a backslash is an ordinary byte.
+    /// All of `bytes` as one chunk, or none if empty. A backslash is an ordinary byte.
     pub(crate) const fn one(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,

@@ -1,6 +1,7 @@
 //! Splitting and percent-decoding of request-targets, in order to compare them.
 
-/// Splits a target in absolute form into scheme, authority and the rest; `None` for other forms.
+/// Splits a target in absolute form into scheme, authority and the rest; `None` for other forms,
+/// and for URIs without `//`, such as `sip:` URIs.
 pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let length = target
         .iter()
@@ -16,7 +17,7 @@ pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 /// Returns `target` without its scheme and authority, if it has them.
 pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
     match split_absolute(target) {
-        // RFC 9112, section 3.2.1: an empty path is sent as "/".
+        // RFC 9112, section 3.2.1: an empty path is sent as "/". Not added before a query.
         Some((_, _, [])) => b"/",
         Some((_, _, rest)) => rest,
         None => target,
@@ -48,8 +49,9 @@ pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// Decodes all percent-encoded bytes except those that delimit a segment, a parameter or an encoded
-/// byte: `/`, `?`, `#`, `%` and `\`, and in a query also `&` and `=`.
+/// Decodes all percent-encoded bytes except `/`, `?`, `#`, `%` and `\`, and in a query also `&` and
+/// `=`: decoded, they could be taken for delimiters. `;` and `+` could be, too, but are decoded,
+/// because the clients that need this function encode them in the request line only.
 pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     decode(bytes, |byte, in_query| {
         !(b"/?#%\\".contains(&byte) || in_query && b"&=".contains(&byte))

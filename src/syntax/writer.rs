@@ -11,9 +11,10 @@ use crate::syntax::text::Text;
 
 /// Writes a header value.
 ///
-/// Text from the peer or the caller is passed as [`Text`], which contains no control bytes and is
-/// escaped here, or it is percent-encoded here. So it can end neither the field nor the quoted
-/// string. All other arguments contain only visible ASCII without `"` and `\`.
+/// Values from the peer or the caller are passed as [`Text`], which contains no control bytes other
+/// than HTAB and is escaped here, or they are percent-encoded here. So they can end neither the
+/// field nor the quoted string. All other arguments, scheme and parameter names included, contain
+/// only visible ASCII without `"` and `\`.
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
