@@ -1,10 +1,10 @@
-//! An allocator that counts.
+//! An allocator that counts allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The system's allocator, counted.
+/// The system's allocator, which counts its calls.
 #[derive(Debug)]
 pub struct Counting;
 
@@ -13,7 +13,7 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 
 fn count(size: usize) {
     COUNT.fetch_add(1, Ordering::Relaxed);
-    // Cheaper than an addition that other threads see whole: it is read where there are none.
+    // Cheaper than an atomic addition. The counters are read only while no other thread runs.
     BYTES.store(
         BYTES.load(Ordering::Relaxed) + size as u64,
         Ordering::Relaxed,
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How often `work` allocates or reallocates. No other thread may run.
+/// Returns how often `work` allocates or reallocates. No other thread may run.
 pub fn allocations_of<R>(work: impl FnOnce() -> R) -> u64 {
     let before = COUNT.load(Ordering::Relaxed);
     let result = work();
@@ -49,7 +49,7 @@ pub fn allocations_of<R>(work: impl FnOnce() -> R) -> u64 {
     after - before
 }
 
-/// What `work` returns, and how many bytes it allocates for that. No other thread may run.
+/// Returns the result of `work`, and how many bytes it allocates. No other thread may run.
 pub fn bytes_of<R>(work: impl FnOnce() -> R) -> (R, u64) {
     let before = BYTES.load(Ordering::Relaxed);
     let result = work();

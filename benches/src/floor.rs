@@ -1,6 +1,7 @@
-//! The least work that could do each job: no allocation, no errors, no types, no decisions.
+//! The least work that could do each job: no allocation but for what is returned, no errors, no
+//! types, no decisions. This is called a floor.
 //!
-//! None of this could be used: a floor skips what is not its job, and trusts its input.
+//! A program could use none of this: a floor skips what is not its job, and trusts its input.
 
 use std::hint::black_box;
 
@@ -50,10 +51,10 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Where something begins and ends.
+/// The start and the end of a name or value in a header.
 pub type Span = (u32, u32);
 
-/// Where the names and values are, the last ones over the first if they are too many.
+/// The places of the names and values. Beyond `ROOM`, later ones overwrite the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spans {
     pub spans: [(Span, Span); Self::ROOM],
@@ -63,7 +64,7 @@ pub struct Spans {
 impl Spans {
     const ROOM: usize = 32;
 
-    /// The value of a parameter, counted from 1; the scheme is 0.
+    /// The value of the parameter with this number: 1 is the first, 0 the scheme.
     #[inline]
     pub fn value<'a>(&self, header: &'a [u8], number: usize) -> &'a [u8] {
         let (_, (start, end)) = self.spans[number];
@@ -86,8 +87,8 @@ fn skip(header: &[u8], mut at: usize, class: u8) -> usize {
     at
 }
 
-/// Finds names and values in one pass that looks each byte up once. A scheme is a name without a
-/// value; what is neither is stepped over.
+/// Finds names and values in one pass that looks each byte up once. A scheme counts as a name
+/// without a value; other bytes are skipped.
 #[inline]
 pub fn tokenize(header: &[u8], found: &mut Spans) {
     found.count = 0;
@@ -173,14 +174,14 @@ const fn digit(value: u8) -> u8 {
     value + b'0' + (value > 9) as u8 * 39
 }
 
-/// The hash of all that a response with this HA1 and nonce begins with.
+/// The state of the hash after `HA1:nonce:`, with which a response begins.
 fn begun<D: Digest>(ha1: &[u8], nonce: &[u8]) -> D {
     let mut joined = Joined::new();
     joined.push(ha1).push(b":").push(nonce).push(b":");
     D::new_with_prefix(joined.as_slice())
 }
 
-/// What a program learns when it runs: none of it may be a constant of a floor.
+/// What a program knows only at run time, so that the compiler cannot compute with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     pub method: &'a str,
@@ -194,8 +195,8 @@ pub struct Known<'a> {
     pub ha1: &'a str,
 }
 
-/// HA2 and the response with what it begins with known: each one call of the hash, over bytes joined
-/// on the stack. Writes the response in hex.
+/// Computes HA2 and, from the state after `HA1:nonce:`, the response: each is one call of the hash,
+/// over bytes joined on the stack. Writes the response in hex.
 #[inline]
 fn response<D: Digest>(begun: D, known: &Known<'_>, [nc, cnonce, qop]: [&[u8]; 3], hex: &mut [u8]) {
     let mut joined = Joined::new();
@@ -249,7 +250,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether the count is new. Counts that rise are all that is measured.
+    /// Returns whether the count is new. It handles only rising counts: no others are measured.
     #[inline]
     fn record(&mut self, nc: u32) -> bool {
         let is_new = nc > self.highest;
@@ -259,8 +260,8 @@ impl Window {
     }
 }
 
-/// A request let in: found its values, compared realm and target, made the MAC of its nonce, compared
-/// its response, and noted its count.
+/// Admits a request: finds its values, compares realm and target, computes the MAC of its nonce,
+/// compares its response, and records its count.
 #[inline]
 pub fn admit<D: Digest>(
     header: &[u8],
@@ -288,7 +289,8 @@ pub fn admit<D: Digest>(
     let nc = value(6)
         .iter()
         .fold(0, |nc, byte| nc << 4 | hex_value(*byte));
-    // The MAC is that of other bytes and never the same; so nothing can be left out.
+    // The MAC is of other bytes than the nonce, so they differ. Without the comparison the compiler
+    // could drop the MAC.
     (mac[..16] != bytes[14..]) & (hex == value(9)) && window.record(nc)
 }
 
@@ -297,7 +299,7 @@ const fn hex_value(digit: u8) -> u32 {
     (digit as u32 & 15) + (digit as u32 >> 6) * 9
 }
 
-/// What the proof of a server is checked with: requests overlap, so each has its own.
+/// The inputs for the check of the server's proof. Each request has them, because requests overlap.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     nc: u32,
@@ -323,14 +325,14 @@ impl Kept {
     }
 }
 
-/// Answers with rising counts: what the response begins with is kept, and the header written into
-/// memory of its own, which is returned.
+/// Returns answers with rising counts. The hash state after `HA1:nonce:` is kept, and each header
+/// is written into a new buffer.
 pub fn answers<D: Digest + Clone + 'static>(known: Known<'static>) -> Box<dyn FnMut() -> Vec<u8>> {
     let begun = begun::<D>(known.ha1.as_bytes(), known.nonce.as_bytes());
     let (mut nc, mut kept) = (0_u32, Kept::NOTHING);
     Box::new(move || {
         let known = black_box(known);
-        // A line feed in a target would begin a field of its own.
+        // A line feed in a target would begin another field.
         assert!(known.uri.bytes().all(|byte| byte > b' '));
         nc += 1;
         let mut digits = [0; 8];
@@ -372,7 +374,7 @@ pub fn answers<D: Digest + Clone + 'static>(known: Known<'static>) -> Box<dyn Fn
     })
 }
 
-/// Two challenges of Digest with one new nonce, and one of Basic, each in memory of its own.
+/// Two Digest challenges with one new nonce, and one Basic challenge, each in a new buffer.
 #[inline]
 pub fn challenges(mac: &NonceMac, id: &[u8; 14], realm: &str) -> Vec<Vec<u8>> {
     let mut nonce = [0; 30];
@@ -408,13 +410,13 @@ pub fn challenges(mac: &NonceMac, id: &[u8; 14], realm: &str) -> Vec<Vec<u8>> {
     values
 }
 
-/// Base64 alone, in memory of its own: there must be one allocation, for what is returned.
+/// Encodes base64, with one allocation for the result.
 #[inline]
 pub fn encode(pair: &[u8]) -> String {
     STANDARD.encode(pair)
 }
 
-/// The same.
+/// Decodes base64, with one allocation for the result.
 #[inline]
 pub fn decode(text: &[u8]) -> Vec<u8> {
     STANDARD.decode(text).unwrap_or_default()

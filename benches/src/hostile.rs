@@ -1,4 +1,4 @@
-//! Header values of 64 KiB that would reveal work that grows faster than their length.
+//! Header values of 64 KiB, for which work that grows faster than the length would show.
 
 /// The name of each value, its start, and the piece that is repeated after it.
 pub const SHAPES: [(&str, &str, &str); 7] = [
@@ -11,7 +11,7 @@ pub const SHAPES: [(&str, &str, &str); 7] = [
     ("challenges", "", ", A b=c"),
 ];
 
-/// The value of this name.
+/// The hostile value with this name.
 pub fn value(name: &str) -> String {
     let mut shapes = SHAPES.iter();
     let (_, start, repeated) = shapes.find(|shape| shape.0 == name).unwrap();

@@ -1,4 +1,5 @@
-//! What is measured with: the example of RFC 7616, section 3.9.1, and requests to a server.
+//! The inputs of the measurements: the example of RFC 7616, section 3.9.1, and requests to a
+//! server.
 
 use std::convert::Infallible;
 
@@ -25,14 +26,14 @@ pub const CHALLENGE: &str = concat!(
     r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
 );
 
-/// The same with MD5.
+/// The same challenge with MD5.
 pub const CHALLENGE_MD5: &str = concat!(
     r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, "#,
     r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
     r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
 );
 
-/// Both, and Basic: 424 bytes.
+/// Both challenges, and one of Basic: 424 bytes.
 pub const CHALLENGES: &str = concat!(
     r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#,
     r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
@@ -43,7 +44,7 @@ pub const CHALLENGES: &str = concat!(
     r#"Basic realm="http-auth@example.org", charset="UTF-8""#
 );
 
-/// The answer to the first: 361 bytes.
+/// The answer to [`CHALLENGE`]: 361 bytes.
 pub const AUTHORIZATION: &str = concat!(
     r#"Digest username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", "#,
     r#"algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
@@ -61,7 +62,7 @@ const _: () = assert!(CHALLENGE.len() == 186);
 const _: () = assert!(CHALLENGES.len() == 424);
 const _: () = assert!(AUTHORIZATION.len() == 361);
 
-/// The request all of them are for.
+/// The request that all inputs are for.
 pub fn target() -> Target<'static> {
     Target::new(METHOD, URI)
 }
@@ -70,12 +71,12 @@ pub fn cnonce() -> Cnonce {
     Cnonce::new(CNONCE).unwrap()
 }
 
-/// When and how all requests come.
+/// The time and channel of all requests.
 pub fn arrival() -> Arrival<'static> {
     Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000))
 }
 
-/// A realm and what its one user knows.
+/// A realm and the secret of its one user.
 #[derive(Debug)]
 pub struct Service {
     pub realm: Realm,
@@ -92,7 +93,7 @@ impl Service {
         }
     }
 
-    /// What a floor is told of it.
+    /// The inputs of a floor for this realm.
     pub fn known(&self) -> Known<'_> {
         Known {
             method: METHOD,
@@ -107,15 +108,15 @@ impl Service {
         }
     }
 
-    /// One whose nonces live long enough to make a million of them first.
+    /// A service whose nonces live long enough to issue a million of them first.
     pub fn long_lived() -> Self {
         let service = Self::new(Algorithm::SHA_256);
         let realm = service.realm.with_nonce_lifetime(1_000_000);
         Self { realm, ..service }
     }
 
-    /// Nonces that remember none yet. All have the same key, so each accepts requests that were made
-    /// for another.
+    /// An empty [`Nonces`]. All have the same key, so each accepts requests that were made for
+    /// another.
     pub fn nonces(&self, capacity: usize) -> Nonces {
         Nonces::new(&self.realm, key(), None, capacity, 0)
     }
@@ -202,7 +203,7 @@ impl TryRng for Numbers {
     }
 }
 
-/// What is measured wants a generator fit for secrets. This one is not, and makes none.
+/// The measured functions require a cryptographic generator. This one is not, and makes no secrets.
 impl TryCryptoRng for Numbers {}
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Code shared by the measuring programs.
 //!
-//! `rows` has the operations that are measured, `floor` the least work that could do the same.
+//! `rows` has the operations that are measured, `floor` the least work that could do the same jobs.
 
 pub mod allocations;
 pub mod floor;
@@ -9,6 +9,6 @@ pub mod inputs;
 pub mod measure;
 pub mod rows;
 
-/// Counts for every program of this package.
+/// The counting allocator of every program in this package.
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;

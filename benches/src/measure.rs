@@ -1,19 +1,18 @@
-//! Times as the smallest of many, taken in turns.
+//! Measures times: the smallest of many, taken in turns.
 //!
-//! Other programs on the machine only ever add time, so the smallest of many measurements is the
-//! one to believe; and what is to be compared is measured in turns, so that a slow minute slows
-//! all of it.
+//! Other programs on the machine add time, so the smallest of many measurements is the best. The
+//! operations to compare are measured in turns, so that a slow minute slows all of them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::allocations::allocations_of;
 
-/// How long one measurement is to take: well over the resolution of the clock, well under what
-/// the system lets a program run undisturbed.
+/// The length of one measurement: far above the resolution of the clock, far below a time slice of
+/// the scheduler.
 const BATCH: Duration = Duration::from_micros(20);
 
-/// Something to measure, and the smallest time it took so far.
+/// An operation to measure, with its smallest time so far.
 pub struct Operation {
     run: Box<dyn FnMut(u32) -> Duration>,
     calls: u32,
@@ -27,14 +26,15 @@ impl Operation {
         Self::prepared(u32::MAX, || (), move |()| work())
     }
 
-    /// The same, where one state is good for at most `limit` calls. Its making is not measured.
+    /// Like [`new`](Self::new), with a state that serves at most `limit` calls. Making it is not
+    /// measured.
     pub fn prepared<S, R>(
         limit: u32,
         mut prepare: impl FnMut() -> S + 'static,
         mut work: impl FnMut(&mut S) -> R + 'static,
     ) -> Self {
         let mut state = prepare();
-        // The first call may make room once and for all.
+        // The first call may allocate memory that later calls reuse.
         drop(work(&mut state));
         let allocations = allocations_of(|| drop(work(&mut state)));
         drop(state);
@@ -58,22 +58,22 @@ impl Operation {
         operation
     }
 
-    /// Runs it so often, and says how long that took.
+    /// Runs the operation `calls` times and returns the time it took.
     pub fn run(&mut self, calls: u32) -> Duration {
         (self.run)(calls)
     }
 
     /// Measures once more.
     ///
-    /// What was measured before has left its own in the caches and the branch predictors, so the
-    /// same is done once without looking at the clock.
+    /// The operation measured before has filled the caches and the branch predictors, so this one
+    /// first runs once unmeasured.
     pub fn measure(&mut self) {
         self.run(self.calls);
         let time = self.run(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
         self.best = self.best.min(time);
     }
 
-    /// How often one call allocates.
+    /// The number of allocations of one call.
     pub const fn allocations(&self) -> u64 {
         self.allocations
     }

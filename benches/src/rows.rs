@@ -1,5 +1,5 @@
-//! The operations that are measured. Each is one task of a program, from the bytes that arrive to the
-//! bytes to send, with all calls that it takes.
+//! The operations that are measured. Each is one whole task of a program, with all calls that it
+//! takes.
 
 use std::hint::black_box;
 
@@ -181,7 +181,7 @@ const ROWS: &[Make] = &[
     }),
 ];
 
-/// How the names of the hostile rows begin.
+/// The prefix of the names of hostile rows.
 pub const HOSTILE: &str = "64 KiB of ";
 
 /// The names of all rows.
@@ -191,7 +191,7 @@ pub fn names() -> Vec<String> {
     rows.chain(hostile).collect()
 }
 
-/// The row of this name.
+/// Makes the row with this name.
 pub fn make(name: &str) -> Row {
     if let Some(shape) = name.strip_prefix(HOSTILE) {
         return hostile(name, shape);

@@ -2,12 +2,12 @@
 //! and the figures of the last run.
 //!
 //! [`security`](super::security) states the guarantees, and [`requirements`](super::requirements)
-//! names a test for each requirement of the RFCs. The commands are to be run in the root of the
+//! names the test of each requirement that this crate holds. Run the commands in the root of the
 //! repository. `.ci/run` runs all of them except mutation, coverage and long fuzzing.
 //!
 //! | means | what it excludes | command | last figures |
 //! |---|---|---|---|
-//! | [types](#what-the-compiler-checks) | unsafe code; two replay memories under one key; a verdict used twice | `cargo test --doc` | |
+//! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 300 long ones at random |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change by somebody without the secret that matters | `cargo test --test suite server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
@@ -69,18 +69,20 @@
 //! | | body | refused with `auth-int`; otherwise same use | – |
 //! | [`admit`](crate::server::Authenticator::admit), [`settle`](crate::server::PendingClaim::settle) | nothing from the request beyond nonce, count and HA1 | – | – |
 //! | [`refuse`](crate::server::Authenticator::refuse) | nothing but the reason: the challenges depend on the realm, the channel, the binding and the time | – | – |
-//! | [`authentication_info`](crate::server::Grant::authentication_info) | `cnonce`, `nc` and `qop` are repeated, as they were covered | – | – |
+//! | [`authentication_info`](crate::server::Grant::authentication_info) | `cnonce`, `nc` and `qop` are repeated as they were sent | – | – |
 //!
 //! *Refused* means that the server remembers nothing and the user's own request is granted
 //! afterwards. *Same use* means that the grant is for the same account and the same count, so the
 //! user's own request is then a replay: an attacker can deliver a request first, and nothing else.
 //! In the forms without a protected count, `nc` and `cnonce` are not covered either; there a nonce
-//! is good for one use.
+//! is valid for one use, unless
+//! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) is set.
 //!
 //! # Inputs of the client
 //!
-//! What a peer without the secret can change in a [`Client`](crate::client::Client), and what undoes
-//! it. `client::liveness` checks the last column from any state that random messages lead to.
+//! What a peer without the secret can change in a [`Client`](crate::client::Client), and what
+//! undoes it. `client::liveness` checks the last column from any state that random messages lead
+//! to.
 //!
 //! | message | what it can change | what an honest server undoes it with |
 //! |---|---|---|
@@ -90,8 +92,8 @@
 //! | refusal | the secret counts as refused | the secret is taken again at the next ask, or after up to 64 of them if it was refused often: see [`states`](crate::client::states#refused-secrets) |
 //! | `nextnonce` | the next nonce | its refusal with `stale` |
 //! | other responses | the nonce is in doubt, so a request goes without an answer | its challenge to that request |
-//! | any number of realms, paths, challenges | bounded memory: the oldest entries are forgotten | its challenge |
-//! | none of these | the required strength, the counts that were sent, the logins of other endpoints | – |
+//! | any number of realms, paths, challenges | bounded memory: other entries are forgotten, by the [limits](super::security#limits-on-input) | its challenge |
+//! | none of these | the required strength, the counts sent with the 17 nonces used last, the logins of other endpoints | – |
 //!
 //! # A hostile caller
 //!

@@ -27,8 +27,8 @@
 //! | limits of the parser | 128 KiB, 4,096 parameters, 256 challenges | 64 KiB of text in a Digest challenge | not found | 16 challenges; 64 parameters in its server | not found | name 127 bytes, realm and response 255, the rest 32 KiB | name 255 bytes, value 1,023 | not found |
 //! | repeated parameter | refused | refused | the last | refused | the last | the first | the last | not tried |
 //! | CR and LF in a user name | refused | percent-encoded | written | percent-encoded | written | – | not tried | – |
-//! | secrets wiped | yes | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
-//! | constant-time comparison | yes | – | the caller's | yes | – | no | – | yes, since 2.4.67 |
+//! | secrets wiped | yes, except copies on the stack | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
+//! | constant-time comparison | yes; with `decide` the caller's | – | the caller's | yes | – | no | – | yes, since 2.4.67 |
 //! | `no_std` | with `alloc` | no | no | no | no | in C | in C | in C |
 //!
 //! # What the others do and this crate does not
@@ -39,8 +39,8 @@
 //!   messages, so each works with synchronous and asynchronous HTTP libraries alike, and contains
 //!   none.
 //! - libmicrohttpd and httpd are servers. httpd looks users up in files and databases, and all its
-//!   processes share one memory of counts. Here, several processes need a
-//!   [shared store](super::cookbook::nonces#several-machines).
+//!   processes share one memory of counts. Here, several processes that accept each other's nonces
+//!   need a [shared store](super::cookbook::nonces#several-machines).
 //! - broadcast-auth verifies Bearer tokens and signed URLs, trusts a proxy's header if told so, and
 //!   reads the parameters of Bearer challenges into types. Its server checks a request in one call.
 //! - http-auth, digest_auth and digest-access answer a challenge without qop unasked, as many

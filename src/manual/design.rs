@@ -2,28 +2,33 @@
 //!
 //! # Inputs are arguments, decisions are return values
 //!
-//! Time, randomness, users and messages come in as arguments. A decision is a return value. Between
-//! two steps the caller holds plain data and does its own work, synchronously or not: it looks a
-//! user up, reads a body, asks a store. So the crate fits any runtime, and tests control time.
+//! Time, randomness, users and messages come in as arguments; only
+//! [`Arrival::now`](crate::server::Arrival::now) and [`Timestamp::now`](crate::Timestamp::now),
+//! which a program may call, read a clock. A decision is a return value. Between two steps the
+//! caller holds plain data and does its own work, synchronously or not: it looks a user up, reads a
+//! body, asks a store. So the crate fits any runtime, and tests control time.
 //!
 //! # The server's steps are types
 //!
 //! An [`Attempt`](crate::server::Attempt), a [`Verified`](crate::server::Verified) or a
-//! [`Grant`](crate::server::Grant) exists only if the step before it succeeded. This rules out the
-//! mistakes that most implementations make: counting a request before its response is checked,
-//! skipping the nonce check, accepting a replay as a login. The account that the store found
-//! travels along, and a rejection carries everything that its response needs.
+//! [`Grant`](crate::server::Grant) exists only if the step before it succeeded; the one step that a
+//! program can skip has a name to match,
+//! [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). This
+//! rules out frequent mistakes: counting a request before its response is checked, skipping the
+//! nonce check, accepting a replay as a login. The account that the store found travels along, and
+//! a rejection carries everything that its response needs.
 //!
 //! # One value owns the key and the used counts
 //!
 //! Two replay tables under one key would each admit a captured header once. So one value owns the
 //! key, the table and the counter that makes nonces unique: an
 //! [`Authenticator`](crate::server::Authenticator) for many threads,
-//! [`Nonces`](crate::server::Nonces) for one. The key cannot be cloned, and a request that one
+//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`, and a request that one
 //! server verified is not admitted by one with another key.
 //!
-//! Randomness is drawn once, when that value is made. A nonce consists of a time, a counter and a
-//! MAC: the counter makes it unique, and the MAC makes it unpredictable.
+//! Randomness is drawn when that value is made and for each new key, never for a nonce. A nonce
+//! consists of a time, a counter and a MAC: the counter makes it unique, and the MAC makes it
+//! unpredictable.
 //!
 //! # The state of a nonce is withheld until the response is right
 //!
@@ -45,7 +50,8 @@
 //! A [`Client`](crate::client::Client) is one origin or proxy with its realms. An
 //! [`Exchange`](crate::client::Exchange) is one request of the caller with all its retries. An
 //! [`Ask`](crate::client::Ask) is one login that a challenge asked for: a password that was typed
-//! for it is used for nothing else, however long the user takes.
+//! for it is used only in that realm, with that scheme and hash function, however long the user
+//! takes.
 //!
 //! Concurrent requests each have their own exchange. So a late refusal of an old nonce can be told
 //! from a wrong password, and the number of retries is limited for each request.
@@ -60,7 +66,7 @@
 //! - *One error type for everything.* The peer's faults ([`HeaderError`](crate::HeaderError),
 //!   [`Rejection`](crate::server::Rejection)) and the caller's
 //!   ([`InvalidText`](crate::InvalidText)) are different types: the former are logged, the latter
-//!   are bugs.
+//!   are usually bugs.
 //! - *A dependency on the `http` crate.* Anything that gives bytes is a header value.
 //! - *Features for schemes.* The linker drops unused code. `md5` is a feature because some programs
 //!   must not contain it at all, and `precis` because it adds a dependency and its tables.

@@ -1,8 +1,8 @@
 //! Every error and every rejection, and what to do about it.
 //!
 //! Errors name the party at fault. A [`Rejection`](crate::server::Rejection) is about a request, a
-//! [`GiveUp`](crate::client::GiveUp) about a server's challenges: both are normal, and belong in
-//! the log. [`InvalidText`](crate::InvalidText) and
+//! [`GiveUp`](crate::client::GiveUp) about a server's challenges: both are usually normal, and
+//! belong in the log. [`InvalidText`](crate::InvalidText) and
 //! [`AuthorizeError`](crate::client::AuthorizeError) are usually mistakes of the calling program.
 //! None of them shows header text or a secret. The enums are `#[non_exhaustive]`: give a `match` a
 //! last arm that refuses the request, or gives up.
@@ -28,11 +28,11 @@
 //! | [`UserhashNotOffered`](crate::server::Rejection::UserhashNotOffered) | the client hashes the name although it was not asked to | [`with_userhash`](crate::server::Realm::with_userhash), if the store [finds users by hash](super::cookbook::users#hashed-user-names) |
 //! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
 //! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; a captured header sent for another resource; or, without a protected count, a `uri` that [ends like a hash](super::security#what-a-response-covers) | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
-//! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function, or called [`reject_unread`](crate::server::Attempt::reject_unread) with a fresh nonce | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
+//! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function, or called [`reject_unread`](crate::server::Attempt::reject_unread) with a fresh nonce or for Basic | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
 //! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the store has no HA1 of the hash function that the client chose | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
-//! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, or an altered request | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
+//! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, an altered request, or a client that computes the response differently; also `decide` for Digest | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
 //! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a rotated key, another machine, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
-//! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client | nothing: the client retries |
+//! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client, or a clock set forward | nothing: the client retries |
 //! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
 //! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
 //!
@@ -54,7 +54,7 @@
 //! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program stops here: the same password would be refused again, and may lock the account |
 //! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, the server's machines do not share a key, or its nonces expire faster than the request travels |
 //! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
-//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
+//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
 //! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. Answer [other schemes](super::cookbook::schemes) yourself |
 //!
 //! Why a challenge was skipped:
@@ -65,7 +65,7 @@
 //! | [`UnknownScheme`](crate::client::SkipReason::UnknownScheme) | nothing, if another challenge is usable |
 //! | [`Basic`](crate::client::SkipReason::Basic) | keep [`without_basic`](crate::client::Policy::without_basic) unless this server is meant to get the password |
 //! | [`CleartextBasic`](crate::client::SkipReason::CleartextBasic) | use `https`; on a private link set the [channel](crate::client::Endpoint::with_channel), and only as a last resort [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic) |
-//! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for SHA-256; otherwise use a policy with a lower [floor](crate::client::Policy::with_floor) for this endpoint |
+//! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for a stronger hash function; otherwise use a policy with a lower [floor](crate::client::Policy::with_floor) for this endpoint |
 //! | [`OtherHash`](crate::client::SkipReason::OtherHash) | store an HA1 of the hash function that the server offers: [`require_hash`](crate::client::Policy::require_hash) |
 //! | [`SessionAlgorithm`](crate::client::SkipReason::SessionAlgorithm) | remove [`without_sess_algorithms`](crate::client::Policy::without_sess_algorithms); without a qop the challenge cannot be answered at all |
 //! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
@@ -73,7 +73,7 @@
 //! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
 //! | [`Unproven`](crate::client::SkipReason::Unproven) | have the server offer Digest with a qop, or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
 //! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |
-//! | [`TooLong`](crate::client::SkipReason::TooLong) | no server needs this: it is broken or hostile |
+//! | [`TooLong`](crate::client::SkipReason::TooLong) | no server known needs more than 4 KiB: this one is broken or hostile |
 //!
 //! # A login is not taken
 //!
@@ -93,7 +93,7 @@
 //! | [`Method`](crate::client::AuthorizeError::Method) | fix the program: the method is not a token |
 //! | [`Target`](crate::client::AuthorizeError::Target) | fix the program: percent-encode the request-target |
 //! | [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded) | hash the body with this function, add it [to the target](crate::Target::with_body), and call `authorize` again: [a large upload](super::cookbook::bodies#a-large-upload) |
-//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target or the name: no server reads such a field |
+//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target or the name: servers refuse such a field |
 //! | [`NonceExhausted`](crate::client::AuthorizeError::NonceExhausted) | call `authorize` again, and send the request without credentials |
 //!
 //! # The server's proof fails
@@ -120,9 +120,9 @@
 //! [`HeaderError`](crate::HeaderError) is one of two kinds. [`Syntax`](crate::HeaderError::Syntax)
 //! holds a [`ParseError`](crate::ParseError): a kind, and a position in the value.
 //! [`Param`](crate::HeaderError::Param) holds a [`ParamError`](crate::ParamError): a parameter, and
-//! a problem. A server answers 400, or 401 if an algorithm or qop is only unsupported, which
-//! [`refuse`](crate::server::Authenticator::refuse) does; a client goes on with the next challenge,
-//! which [`Client`](crate::client::Client) does. When you parse headers yourself:
+//! a problem. A server answers 400, or 401 (a proxy 407) if an algorithm or qop is unsupported,
+//! which [`refuse`](crate::server::Authenticator::refuse) does; a client goes on with the next
+//! challenge, which [`Client`](crate::client::Client) does. When you parse headers yourself:
 //!
 //! | kind or problem | what to do |
 //! |---|---|

@@ -9,7 +9,7 @@
 //!   and records it. [`Authenticator::admit`](crate::server::Authenticator::admit)
 //! - **algorithm**: The parameter that names the hash function, and whether a session key is used
 //!   (RFC 7616, section 3.3). [`Algorithm`](crate::digest::Algorithm)
-//! - **answer**: The credentials that a client computes for a challenge.
+//! - **answer**: The value of `Authorization` that a client sends, also before a challenge.
 //!   [`Exchange::answer`](crate::client::Exchange::answer)
 //! - **arrival**: The channel and the time of a request, and the binding of its nonces.
 //!   [`Arrival`](crate::server::Arrival)
@@ -43,12 +43,13 @@
 //!   sections 3.3 and 4; RFC 7617, section 2.1).
 //! - **claim**: The request to a shared store to set a key if it is absent, which detects replays.
 //!   [`Claim`](crate::server::Claim), [`PendingClaim`](crate::server::PendingClaim)
-//! - **claimed user**: The user name in a request before its response has been verified.
+//! - **claimed user**: The user name, or its hash, as sent in a request: the sender chooses it.
 //!   [`Attempt::claimed_user`](crate::server::Attempt::claimed_user)
 //! - **client**: The credentials and nonces for one endpoint. [`Client`](crate::client::Client)
 //! - **cnonce**: The client's own nonce, which makes the response depend on a value that the server
 //!   cannot choose (RFC 7616, section 3.4). [`Cnonce`](crate::digest::Cnonce)
-//! - **count**: The number in `nc`. The server grants each count of a nonce once to each user.
+//! - **count**: The number in `nc`. In the counted form, the server grants each count of a nonce
+//!   once to each user; if the nonce is valid for one request, only the first count that arrives.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
 //! - **counted form**: A response with qop, which covers `nc` and `cnonce`, so that a replay can be
 //!   detected (RFC 7616, section 3.4.1). [`Grant::is_counted`](crate::server::Grant::is_counted)
@@ -71,9 +72,10 @@
 //!   [`Exchange`](crate::client::Exchange)
 //! - **floor**: The weakest hash function that a policy allows.
 //!   [`Policy::with_floor`](crate::client::Policy::with_floor)
-//! - **foreign nonce**: A nonce that this server did not issue, or not with these settings and this
-//!   binding. [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
-//! - **forgotten nonce**: A nonce whose used counts may have been evicted from the replay table.
+//! - **foreign nonce**: A nonce that this server did not issue, or not with these settings, this
+//!   binding, and a key that it still has.
+//!   [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
+//! - **forgotten nonce**: A nonce of which the server no longer knows which counts were used.
 //!   [`Rejection::NonceForgotten`](crate::server::Rejection::NonceForgotten)
 //! - **fresh nonce**: A nonce that this server issued, with these settings and this binding, and
 //!   that has not expired. [`Attempt::nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh)
@@ -134,19 +136,20 @@
 //!   9110, section 11.5). [`Realm`](crate::server::Realm) is a server's configuration of one.
 //! - **receipt**: What the `Authentication-Info` of a granted request is built from, without
 //!   borrowing from the request. [`Receipt`](crate::server::Receipt)
-//! - **refusal**: The response to a rejected request: status and challenges.
-//!   [`Refusal`](crate::server::Refusal)
+//! - **refusal**: The response to a rejected request: status and challenges. For a client, a
+//!   challenge in response to an answer. [`Refusal`](crate::server::Refusal)
 //! - **refused secret**: A secret that a server has refused, and that a client does not send again
 //!   at once. [`LoginError::AlreadyRefused`](crate::client::LoginError::AlreadyRefused)
 //! - **rejection**: The reason why a server does not let a request in, for the log.
 //!   [`Rejection`](crate::server::Rejection), and [`Rejected`](crate::server::Rejected) with the
 //!   claimed user.
-//! - **replay**: A captured request that is sent again.
+//! - **replay**: A request that is sent again as it was, by an attacker or by mistake.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
-//! - **replay key**: What identifies a request for the detection of replays: nonce, count and HA1.
+//! - **replay key**: What identifies a request for the detection of replays: nonce and HA1, and the
+//!   count, unless the nonce is valid for one request.
 //!   [`PendingClaim::key`](crate::server::PendingClaim::key)
-//! - **replay table**: The memory of a server for used counts. It holds a window for each nonce and
-//!   HA1. [`server`](crate::server#what-the-server-remembers)
+//! - **replay table**: The memory of a server for used counts. It holds a window for each pair of a
+//!   nonce and an HA1. [`server`](crate::server#what-the-server-remembers)
 //! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).
 //!   [`Target`](crate::Target) also has the method and the body.
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
@@ -173,10 +176,10 @@
 //!   retries without asking the user (RFC 7616, section 3.3).
 //!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
 //! - **strength**: The rank of credentials, from Basic to Digest with SHA-2. After a valid proof of
-//!   the server, a client answers nothing weaker in that realm.
-//!   [`Strength`](crate::client::Strength)
-//! - **token68**: A single value in place of parameters, such as the base64 of Basic credentials (RFC
-//!   9110, section 11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
+//!   the server, a client answers nothing weaker in that realm, as long as it
+//!   [keeps](super::security#limits-on-input) that strength. [`Strength`](crate::client::Strength)
+//! - **token68**: A single value in place of parameters, such as the base64 of Basic credentials
+//!   (RFC 9110, section 11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
 //!   sent, so that they are not protected.
 //!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)

@@ -78,9 +78,9 @@
 //!   table. Where it says that a server does not offer something, its challenge showed this.
 //!
 //! An empty cell was not tested: the peer has no such feature, or another row covers it. No other
-//! server offers `auth-int`, so it is tested with clients and with our own pair. Werkzeug only
-//! parses and writes the fields; a script of the tests checks their content. SIPp sends what a
-//! scenario of the tests specifies.
+//! server in the tables offers `auth-int`, so it is tested with clients and with our own pair.
+//! Werkzeug only parses and writes the fields; a script of the tests checks their content. SIPp
+//! sends what a scenario of the tests specifies.
 //!
 //! The bytes behind most reasons are test vectors: `tests/vectors/peers.json`.
 //!

@@ -1,8 +1,8 @@
 //! Deviations from the grammar that are accepted, and that are refused.
 //!
 //! Lenient parsers can disagree about what a header means. So a header is parsed strictly by RFC
-//! 9110, sections 5.6 and 11, except in the few cases below, in which all parsers that accept the
-//! header agree on its meaning.
+//! 9110, sections 5.6 and 11, except in the few cases below, in which the parsers we know of, if
+//! they accept the header, find the same values in it.
 //!
 //! # In challenges
 //!
@@ -40,7 +40,7 @@
 //! |---|---|
 //! | a known parameter twice, even with the same value | some parsers use the first and some the last, so an attacker who can inject one chooses what each of them sees |
 //! | both `username` and `username*`, or `username*` with `userhash=true` | two names for one user (RFC 7616, section 3.4) |
-//! | a control character in `username*`, or in the user name or password of Basic | no real one has any, and parsers that stop at NUL see a different name than others |
+//! | a control character in `username*`, or in the user name or password of Basic | parsers that stop at NUL see a different name than others |
 //! | `userhash` neither `true` nor `false` in credentials | parsers differ on whether the name is a hash |
 //! | `qop` without `nc` or `cnonce` | there is no formula for it |
 //! | a `-sess` algorithm without `qop` | the session key needs a cnonce, and without `qop` there is none; a client does not answer such a challenge |
@@ -54,5 +54,5 @@
 //! | base64 with non-zero trailing bits | one pair would have several spellings |
 //! | a Basic pair without a colon | the end of the user name is ambiguous |
 //!
-//! A refused challenge is a separate error: the challenges before and after it are still read, see
-//! [`challenges`](crate::challenges).
+//! A refused challenge is a separate error: the challenges before and after it are still read, with
+//! the exceptions at [`RawChallenges`](crate::RawChallenges).

@@ -4,13 +4,14 @@
 //! - [`glossary`]: the words of the RFCs and of this crate
 //! - [`cookbook`]: recipes for common tasks, one page per subject
 //! - [`errors`]: every error and every rejection, and what to do about it
-//! - [`security`]: what the crate guarantees, what it requires of you, what to store, and what a lost
-//!   key or store means
+//! - [`security`]: what the crate guarantees, what it requires of you, what to store, and what a
+//!   lost key or store means
 //! - [`leniency`]: deviations from the grammar that are accepted, and that are refused
 //! - [`interoperability`]: the peers that were tested, and the results
 //! - [`performance`]: what operations cost, a server under load, and how to size one
 //! - [`comparison`]: what other libraries and programs do, feature by feature
-//! - [`requirements`]: what the RFCs require, and the test that holds each requirement
+//! - [`requirements`]: what the RFCs require, with the test of each requirement, or why there is
+//!   none
 //! - [`assurance`]: how the guarantees are checked, with commands and figures
 //! - [`design`]: why the crate is built as it is
 //!

@@ -71,7 +71,7 @@
 //!   challenge.
 //! - `nonce` makes the response unique. It holds the time and a MAC, so the server need not store
 //!   it.
-//! - `charset` asks for the user name and the password in UTF-8.
+//! - `charset` asks for the user name and the password in UTF-8, in Normalization Form C.
 //!
 //! # 2. The credentials
 //!
@@ -158,8 +158,8 @@
 //!
 //! # 4. The server verifies
 //!
-//! The server stores HA1, not the password. It first checks what needs no secret, looks the user up,
-//! computes the same response, and finally checks that the count is new:
+//! The server stores HA1, not the password. It first checks what needs no secret, looks the user
+//! up, computes the same response, and finally checks that the count is new:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
@@ -309,8 +309,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! To save the client this round trip, the server sends `nextnonce` in `Authentication-Info` once
-//! half of the lifetime has passed: see [`NextNonce`](crate::server::NextNonce).
+//! To save this round trip for clients that read it, the server sends `nextnonce` in
+//! `Authentication-Info` once half of the lifetime has passed: see
+//! [`NextNonce`](crate::server::NextNonce).
 //!
 //! # A proxy
 //!

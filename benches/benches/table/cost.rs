@@ -17,17 +17,17 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("http-auth", "the same by http-auth"),
 ];
 
-/// Clean builds of each, taken in turns.
+/// The number of clean builds of each package, which are made in turns.
 const BUILDS: u32 = 3;
 
-/// What one program costs.
+/// The cost of one program.
 pub struct Cost {
     pub what: &'static str,
-    /// Crates that are built for it, itself left out.
+    /// The number of crates built for it, without itself.
     pub crates: usize,
     /// The fastest of a few clean release builds.
     pub build: Duration,
-    /// Stripped.
+    /// The size of the stripped program, in bytes.
     pub bytes: u64,
 }
 
@@ -73,7 +73,7 @@ fn build(name: &str) -> (Duration, u64) {
             .stderr(Stdio::null());
         cargo
     };
-    // What must come over the network comes before the clock starts.
+    // Downloads come before the measurement.
     assert!(cargo("fetch").status().unwrap().success(), "{name}");
     let start = Instant::now();
     let status = cargo("build").arg("--release").status().unwrap();

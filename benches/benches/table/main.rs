@@ -15,13 +15,13 @@ use countersign_benches::rows::{self, Row};
 
 use crate::peers::Peers;
 
-/// Where the results go.
+/// The file for the results.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
 /// The tables of the manual's page about performance.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/manual/performance.md");
 
-/// Each row is measured so often, and all rows so often over, so that no row has all of its
-/// measurements in a minute in which the machine was slow.
+/// Each row is measured `TIMES` times in each of `ROUNDS` rounds over all rows, so that no row has
+/// all of its measurements in a minute in which the machine was slow.
 const TIMES: u32 = 40;
 const ROUNDS: u32 = 40;
 

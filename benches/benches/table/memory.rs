@@ -59,7 +59,7 @@ fn measure(count: usize) -> Size {
         let mut any: Vec<_> = any.collect();
         any.sort_unstable();
         any.dedup();
-        // In any order but that.
+        // In a random order.
         any.sort_by_key(|at| (*at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let any: Vec<_> = any.into_iter().map(|at| issued[at].clone()).collect();
         let (time, allocations) = admit(&mut nonces, &service, &any, nc);

@@ -25,7 +25,7 @@ use countersign_benches::rows::REQUESTS;
 
 pub type Peers = Vec<(&'static str, Operation)>;
 
-/// Those that do what a row does.
+/// The peers of a row: other crates that do the same job.
 pub fn of(row: &str) -> Peers {
     match row {
         "challenge with its parameters, 186 B" => challenges(CHALLENGE),

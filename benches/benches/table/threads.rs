@@ -11,13 +11,13 @@ use countersign::{Channel, Timestamp};
 use countersign_benches::inputs::Service;
 use countersign_benches::rows;
 
-/// One that takes one table, and one that takes sixteen.
+/// A capacity that gets one table, and one that gets sixteen.
 const CAPACITIES: [usize; 2] = [1000, 16_000];
 const TIMES: u32 = 40;
 /// How many requests a thread sends in one turn: so few that other programs seldom interrupt it.
 const TURN: usize = 256;
 
-/// The given number of threads with one authenticator.
+/// The result for a number of threads with one authenticator.
 pub struct Shared {
     /// How many nonces it remembers.
     pub capacity: usize,

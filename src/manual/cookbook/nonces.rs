@@ -14,15 +14,15 @@
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
 //! previous key stay valid for their lifetime, and used counts are still remembered. So no client
 //! notices a rotation, if a nonce lifetime passes between two of them. To void all nonces at once,
-//! rotate twice. That logs nobody out: clients retry with a new nonce, without a prompt. To end a
-//! user's access, change the account.
+//! rotate twice. That logs nobody out: clients that support `stale` retry with a new nonce, without
+//! a prompt. To end a user's access, change the account.
 //!
 //! # Several machines
 //!
 //! If each machine has its own key, a client is refused at each move to another machine, with
-//! `stale=true`, and does not prompt its user. To avoid these refusals, use sticky sessions, or let
-//! all machines share one key and a store with a set-if-absent operation: see
-//! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
+//! `stale=true`, and if it supports that, does not prompt its user. To avoid these refusals, use
+//! sticky sessions, or let all machines share one key and a store with a set-if-absent operation:
+//! see [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
 //! [`Verified::claim`](crate::server::Verified::claim).
 //! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when
 //! the store loses its data.
@@ -30,8 +30,8 @@
 //! # A restart
 //!
 //! Make a new key at each start: no key file is needed. Every client with a nonce of the previous
-//! key is refused once, with `stale=true`, and does not prompt its user. To keep the key saves
-//! little. At a clean shutdown the [horizon](crate::server::Authenticator::horizon) has to be
-//! stored with it, and only nonces issued after the horizon stay valid: see
+//! key is refused once, as at a move to another machine. To keep the key saves little. At a clean
+//! shutdown the [horizon](crate::server::Authenticator::horizon) has to be stored with it, and only
+//! nonces issued after the horizon stay valid: see
 //! [`with_key`](crate::server::Authenticator::with_key). What else a lost key or store means is on
 //! the page [`losses`](crate::manual::security::losses).

@@ -29,15 +29,16 @@
 //! steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings of the realm
 //! passed to it, and a refusal has the challenges of that realm. The HA1 of a user is made for the
 //! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
-//! Credentials for one realm are refused in another with
-//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch). The counts of a nonce are kept for
-//! each HA1, so requests to one realm use up no counts of another realm.
+//! Digest credentials for one realm are refused in another with
+//! [`RealmMismatch`](crate::server::Rejection::RealmMismatch); Basic credentials name no realm, so
+//! they are checked against the users of the realm passed. The counts of a nonce are kept for each
+//! HA1, so requests to one realm use up no counts of a realm of another name.
 //!
 //! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
 //!   request may be checked against one realm and served from the part of another.
-//! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a
-//!   challenge is the whole origin, and clients send the credentials of one realm to another, where
-//!   they are refused.
+//! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a Digest
+//!   challenge is the whole origin, and clients may send the credentials of one realm to another,
+//!   where they are refused.
 //! - Always construct the `Authenticator` with the same realm, on every machine and after every
 //!   restart: its name goes into the nonce MAC. With a realm of another name, the nonces that
 //!   were issued under the same key are foreign.

@@ -9,8 +9,8 @@
 //! examples are `rtsp_client` and `rtsp_responder`.
 //!
 //! RTSP 1.0 uses Digest as in RFC 2069 (RFC 2326, section 1.4), which has no qop, and so do RTSP
-//! programs today: GStreamer's `rtspsrc` sends no qop even if one is offered, and gst-rtsp-server
-//! and most cameras offer none. So a client needs
+//! programs today: GStreamer's `rtspsrc` 1.22 sends no qop even if one is offered, and
+//! gst-rtsp-server 1.22 and many cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
 //! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069). The server still offers
 //! `qop="auth"` and accepts responses that use it, such as ffmpeg's. Both examples do so. Some

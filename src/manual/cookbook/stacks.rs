@@ -18,6 +18,7 @@
 //! | `rotate` | A signal rotates the key, without a pause. The log line has the stable [name](crate::server::Rejection::name) of the rejection, which fail2ban matches |
 //! | `tls` | One `Authenticator` for the encrypted port and the one in clear. The [`Channel`](crate::Channel) of each connection decides whether Basic is offered |
 //! | `schemes` | Bearer and Negotiate are handled before `begin`, and their challenges are added to the refusal. Negotiate takes two steps on one connection |
+//! | `unicode` | A user is stored and looked up by the mapped name. Digest lets a decomposed spelling in only if the client maps it, too: see the module `precis` |
 //! | `cluster` | `SET key "" NX PXAT millis` in Redis. Answer 503 if the store cannot be reached: to admit without it would admit replays |
 //!
 //! # Clients

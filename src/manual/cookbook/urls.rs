@@ -39,9 +39,9 @@
 //!    `None`, remove the field from a request object that you reuse.
 //!
 //! Never copy the `Authorization` field to the new request. A Digest response covers the
-//! request-target, so servers refuse a copied one with 400, and another origin would learn the
-//! credentials. Turn off redirects that the HTTP library follows by itself: httpx and requests, for
-//! example, keep the field for redirects on the same origin.
+//! request-target, so servers that compare the two refuse a copied one, and another origin would
+//! learn the credentials. Turn off redirects that the HTTP library follows by itself: httpx 0.28
+//! and requests 2.34, for example, keep the field for redirects on the same origin.
 //!
 //! A server cannot direct the client to send credentials to another origin either: URIs of other
 //! origins in `domain` are ignored.

@@ -55,9 +55,9 @@
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two with the same key would
-//!   each grant a captured request once. For the same reason, use the bytes of a key in one server
-//!   only, unless all servers share a
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two with the same key
+//!   would each grant a captured request once. For the same reason, use the bytes of a key in one
+//!   server only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).
 //! - Make a new key at each start, or pass a key that outlives the process to
 //!   [`with_key`](crate::server::Authenticator::with_key) together with the
@@ -72,8 +72,8 @@
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
 //!   its client sees a timeout and sends it again with the next count, and the first one can still
-//!   be delivered until the nonce expires. With a one-time nonce only the first request to arrive is
-//!   granted, so the delayed one is refused if its repetition with the same nonce was granted.
+//!   be delivered until the nonce expires. With a one-time nonce only the first request to arrive
+//!   is granted, so the delayed one is refused if its repetition with the same nonce was granted.
 //! - To have one-time nonces for some methods only, pass these requests to
 //!   [`begin_as`](crate::server::Authenticator::begin_as) with a realm that has
 //!   [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces). A POST with a nonce that
@@ -102,7 +102,8 @@
 //!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
-//!   then answers a Basic challenge beside it with the password. So a server with a broken Digest
+//!   then by default answers a Basic challenge beside it with the password, unless the required
+//!   [strength](crate::client::Client::strength) forbids it. So a server with a broken Digest
 //!   challenge gets the password, and so does an intermediary within the channel, such as a
 //!   TLS-terminating proxy, that breaks the challenge on purpose.
 //! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge

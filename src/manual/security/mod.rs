@@ -13,8 +13,8 @@
 //!   [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). Several
 //!   users of one nonce have separate counts. With a store shared by several machines, this holds
 //!   as long as the store keeps each key until it expires, and its clock differs from each
-//!   machine's by at most
-//!   [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS).
+//!   machine's by at most [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS), or
+//!   its own time is passed to [`settle`](crate::server::PendingClaim::settle).
 //! - An unknown user costs the same work as a wrong password: with
 //!   [`verify`](crate::server::Attempt::verify) and
 //!   [`verify_by`](crate::server::Attempt::verify_by) always, and with
@@ -94,10 +94,11 @@
 //!
 //! # What a response covers
 //!
-//! A Digest response is a hash of HA1, the nonce and HA2 (the hash of the request), and in the
-//! counted form also of `nc`, `cnonce` and `qop` (RFC 7616, section 3.4.1). An attacker who captures
-//! a header can change everything else, and the response is still correct. So nothing else may be
-//! part of the replay key, which is made of nonce, count and HA1, both in the table of an
+//! A Digest response is a hash of HA1 (with `-sess`, of the session key made from it), the nonce
+//! and HA2 (the hash of the request), and in the counted form also of `nc`, `cnonce` and `qop` (RFC
+//! 7616, section 3.4.1). An attacker who captures a header can change everything else, and the
+//! response is still correct. So nothing else may be part of the replay key, which is made of nonce
+//! and HA1, and of the count unless the nonce is valid for one use, both in the table of an
 //! [`Authenticator`](crate::server::Authenticator) and in the key of a
 //! [`PendingClaim`](crate::server::PendingClaim).
 //!
@@ -123,10 +124,10 @@
 //! [`Grant::claimed_user`](crate::server::Grant::claimed_user) is the spelling that was sent.
 //!
 //! In the forms without a protected count (RFC 2069 and the uncounted form) a nonce is valid for
-//! one use. With [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) these requests
-//! have no replay key, and can be replayed. In these forms `qop` is not covered either, and HA2 of
-//! an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by the hash of the
-//! body. A `uri` that ends like this is refused.
+//! one use. With [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) these
+//! requests have no replay key, and can be replayed. In these forms `qop` is not covered either,
+//! and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by the
+//! hash of the body. A `uri` that ends like this is refused.
 //!
 //! # What the crate does not do
 //!

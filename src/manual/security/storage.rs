@@ -10,9 +10,9 @@
 //! | Basic alone | a slow hash, such as Argon2: see [slow password hashes](crate::manual::cookbook::users#slow-password-hashes) |
 //!
 //! An HA1 is a fast hash, salted by user name and realm. Whoever steals it can guess the password
-//! with many attempts a second, and does not even need the password to log in to its realm. So let
-//! only the server read it. A slow hash resists guessing better, but cannot be used with Digest.
-//! Never store the password itself.
+//! with many attempts a second, and does not even need the password to log in to its realm by
+//! Digest. So let only the server read it. A slow hash resists guessing better, but cannot be used
+//! with Digest. Never store the password itself.
 //!
 //! HA1 is made from the name of the user and the name of the realm, so do not change either:
 //! afterwards every HA1 concerned has to be made again from the password. Names and
@@ -152,5 +152,6 @@
 //!
 //! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because a
 //! client chooses SHA-256 without knowing what is stored. Then offer SHA-256 before MD5, which is
-//! the default: clients that support it use it. Log
-//! [`Grant::algorithm`](crate::server::Grant::algorithm) to see which users still come with MD5.
+//! the default: clients that use the first challenge they support, as RFC 7616, section 3.7, says,
+//! use it. Log [`Grant::algorithm`](crate::server::Grant::algorithm) to see which users still come
+//! with MD5.
