@@ -17,7 +17,7 @@ impl Policy {
         self.required_hash.is_none_or(|only| only == hash)
     }
 
-    /// Returns whether Basic may be used over a channel, unless it is switched off altogether.
+    /// Returns whether Basic, if it is allowed at all, may be used over a channel.
     pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
     }
@@ -32,8 +32,8 @@ impl Policy {
         self.ignore_wrong_proof && !self.requires_proof
     }
 
-    /// Returns whether a name that is not ASCII is sent as `username*`. `is_supported` says that
-    /// the server appears to support it.
+    /// Returns whether a name that is not ASCII, if it is UTF-8 and not hashed, is sent as
+    /// `username*`. `is_supported` tells whether the server appears to support it.
     pub(super) const fn extends_usernames(&self, is_supported: bool) -> bool {
         match self.usernames {
             Usernames::IfSupported => is_supported,
@@ -56,7 +56,8 @@ impl Policy {
         f(username, password)
     }
 
-    /// Returns whether the answer to a challenge with these qop values should cover the body.
+    /// Returns whether the answer to a challenge with these qop values should cover the body, if
+    /// the body is known.
     pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
         let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
         is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form

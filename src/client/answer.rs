@@ -153,12 +153,13 @@ pub enum AuthorizeError {
     /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
     /// response could also be valid for another method and request-target.
     Method,
-    /// The request-target contains a control byte.
+    /// The request-target contains a control byte other than HTAB.
     Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and the body is unknown. Pass it in the
-    /// [`Target`], whole or hashed with this function.
+    /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
+    /// another function. Pass it in the [`Target`], whole or hashed by this function.
     BodyNeeded(HashFunction),
-    /// The header value would be longer than [`MAX_VALUE_BYTES`], which is more than servers read.
+    /// The header value would be longer than [`MAX_VALUE_BYTES`], which is more than servers
+    /// usually read.
     TooLong,
     /// The nonce has been used 2³² - 1 times. Call again: the client no longer uses the nonce and
     /// returns `None`. Send the request without credentials to get another nonce.

@@ -35,9 +35,12 @@ use crate::syntax::Scheme;
 #[derive(Clone)]
 pub struct Ask {
     pub(super) endpoint: Endpoint,
+    /// Identifies the protection space.
     pub(super) id: u64,
     pub(super) realm: InlineBytes<64>,
+    /// The hash function of Digest; `None` for Basic.
     pub(super) hash: Option<HashFunction>,
+    /// Credentials were refused in the protection space, and none accepted since.
     pub(super) again: bool,
     /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,

@@ -12,8 +12,8 @@ use crate::target::Target;
 
 impl Client {
     /// Returns the value of `Authorization` (`Proxy-Authorization` for a proxy) for the next
-    /// request of an exchange. Call this exactly once for each request sent, because each call uses
-    /// up a nonce count.
+    /// request of an exchange. Call this exactly once for each request sent, because each Digest
+    /// answer uses up a nonce count.
     ///
     /// If the result is `None`, send the request without the field, and remove the field from a
     /// request object that you reuse. The result is `None`:
@@ -23,9 +23,11 @@ impl Client {
     /// - while the nonce is unusable: in doubt (see [`completed`](Self::completed)), exhausted, or
     ///   used with another login;
     /// - while the credentials are weaker than the required [`Strength`](super::Strength);
-    /// - after the client has given up on the exchange;
-    /// - for a request-target of another origin, and for one with userinfo (`user:password@`),
-    ///   except in SIP, whose URIs name a user.
+    /// - after the client has given up on the exchange, except with
+    ///   [`NoUsableChallenge`](super::GiveUp::NoUsableChallenge);
+    /// - for a request-target of another origin, unless the endpoint is a proxy, and for one with
+    ///   userinfo (`user:password@`); but in SIP, whose URIs name a user, neither matters;
+    /// - before a challenge, in the cases below.
     ///
     /// The client remembers the last count of each of the 17 most recent nonces, across logins, so
     /// it repeats no count of these nonces.
@@ -33,7 +35,7 @@ impl Client {
     /// # Errors
     ///
     /// [`AuthorizeError::Method`] if the method is not a token, and [`AuthorizeError::Target`] if
-    /// the request-target contains a control byte.
+    /// the request-target contains a control byte other than HTAB.
     ///
     /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
     /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
@@ -50,8 +52,8 @@ impl Client {
         self.answer(exchange, target, None)
     }
 
-    /// Like [`authorize`](Self::authorize), with a given cnonce, for known-answer tests. Every call
-    /// needs a new cnonce. The given one is ignored for Basic, for RFC 2069, and for a `-sess`
+    /// Like [`authorize`](Self::authorize), with a given cnonce, for known-answer tests. Pass a new
+    /// cnonce at every call. The given one is ignored for Basic, for RFC 2069, and for a `-sess`
     /// algorithm after the first request with a nonce.
     ///
     /// ```

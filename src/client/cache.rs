@@ -15,11 +15,11 @@ use crate::secret;
 
 /// The clients of many origins and proxies, one per [`Endpoint`].
 ///
-/// Its size is bounded: when full, it evicts the least recently used client with its logins, in
-/// constant time. It keeps the [`strength`](Client::strength) of up to `capacity` evicted clients,
-/// and gives it to a new client for the same endpoint. Its capacity should be at least the number
-/// of endpoints that have requests in flight at the same time, because a request whose client was
-/// evicted has to start again.
+/// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
+/// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
+/// evicted clients, and gives it to a new client for the same endpoint. Its capacity should be at
+/// least the number of endpoints that have requests in flight at the same time, because a request
+/// whose client was evicted has to start again.
 ///
 /// A password belongs to one origin. Any server can choose any realm name, so check the
 /// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as its realm before you log
@@ -45,8 +45,9 @@ pub struct AuthCache {
     capacity: usize,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// The strengths of evicted clients. Otherwise an attacker who makes a program visit many
-    /// endpoints could evict a client and then have a weaker challenge answered.
+    /// The strengths of evicted clients, except [`Strength::Nothing`]. Without them, an attacker
+    /// who makes a program visit many endpoints could evict a client and then have a weaker
+    /// challenge answered.
     strengths: LruCache<Endpoint, Strength>,
 }
 
@@ -160,7 +161,8 @@ impl AuthCache {
     }
 
     /// All clients, in an unspecified order, for example to store the
-    /// [`strength`](Client::strength) of each:
+    /// [`strength`](Client::strength) of each. Evicted clients are not among them, so a program
+    /// that stores strengths needs a capacity for all its endpoints.
     ///
     /// ```
     /// # use std::collections::BTreeMap;

@@ -16,7 +16,7 @@ use crate::digest::{Ha1, QopSet};
 use crate::secret;
 
 /// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
-/// A client keeps one protection space per realm.
+/// A client keeps one protection space per realm, for up to eight realms.
 ///
 /// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
 /// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
@@ -82,8 +82,9 @@ impl Client {
     }
 
     /// Sends Basic credentials with every request to the endpoint, beginning with the first, until
-    /// the server asks for Digest or refuses them. The server gets the password without having
-    /// asked. This replaces all earlier logins.
+    /// the server asks for Digest or refuses them; [`authorize`](Self::authorize) lists the
+    /// exceptions. The server gets the password without having asked. This replaces all earlier
+    /// logins.
     ///
     /// # Errors
     ///
@@ -163,7 +164,7 @@ impl Client {
     ///
     /// It is the minimum, over up to eight realms, of the strongest credentials that each has
     /// accepted, so requiring it locks out none of these realms; but at least what
-    /// [`with_strength`](Self::with_strength) required. The strength rises only once a server has
+    /// [`with_strength`](Self::with_strength) required. It rises above that only once a server has
     /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
     /// not lower it.
     pub fn strength(&self) -> Strength {
@@ -181,10 +182,10 @@ impl Client {
     /// For Digest the password is hashed and not kept. If this replaces another login, the client
     /// also drops the nonce, which was used with the old one. The same login again keeps the nonce.
     ///
-    /// Name and password are used as given. A challenge with `charset=UTF-8` asks for Unicode
-    /// Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1), but what users type or
-    /// paste may contain decomposed letters. Set `Policy::with_precis` of the feature `precis`, or
-    /// normalise them yourself.
+    /// Name and password are used as given, unless `Policy::with_precis` of the feature `precis`
+    /// maps them. A challenge with `charset=UTF-8` asks for Unicode Normalization Form C (RFC 7616,
+    /// section 4; RFC 7617, section 2.1), but what users type or paste may contain decomposed
+    /// letters. So set that policy, or normalise them yourself.
     ///
     /// # Errors
     ///
@@ -270,10 +271,10 @@ impl Client {
 
     /// Returns whether a login for `ask` is still needed.
     ///
-    /// Returns false if, since the ask was made, somebody has logged in to the protection space,
-    /// credentials were refused there, or the ask was [superseded](LoginError::Superseded). Then do
-    /// not prompt the user: send the request again. If a login is still missing, the client returns
-    /// a new ask; after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
+    /// Returns false if the protection space has a login, if credentials were refused there since
+    /// the ask was made, or if the ask was [superseded](LoginError::Superseded). Then do not prompt
+    /// the user: send the request again. If a login is still missing, the client returns a new ask;
+    /// after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -294,7 +295,8 @@ impl Client {
     }
 
     /// Forgets all logins, nonces, and refused secrets, but not the [`strength`](Self::strength).
-    /// The client keeps the nonce counts as well, so that it never sends one twice.
+    /// Earlier asks become [superseded](LoginError::Superseded). The client also keeps the counts
+    /// of the 17 most recent nonces, so that it repeats none of these counts.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Policy, Readiness};

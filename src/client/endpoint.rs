@@ -15,7 +15,7 @@ use crate::client::inline_bytes::InlineBytes;
 /// Scheme and host are kept in lower case. An endpoint borrows nothing, so it can be kept across an
 /// await.
 ///
-/// | scheme | port | channel |
+/// | scheme | default port of an origin | channel |
 /// |---|---|---|
 /// | `http`, `ws` | 80 | cleartext |
 /// | `https`, `wss` | 443 | encrypted |
@@ -23,7 +23,10 @@ use crate::client::inline_bytes::InlineBytes;
 /// | `rtsps` | 322 | encrypted |
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
-/// | any other | must be given | cleartext, unless set by [`with_channel`](Self::with_channel) |
+/// | any other | must be given | cleartext |
+///
+/// [`with_channel`](Self::with_channel) sets another channel. The port of a proxy must always be
+/// given.
 ///
 /// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one
 /// login for both, make the endpoint with `http` (or `https`) for both.

@@ -12,7 +12,8 @@ use crate::field_value::FieldValue;
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange.
 ///
 /// It bounds the number of retries: the client gives up after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers, or at the ninth challenge to a
+/// [`max_answers`](super::Policy::with_max_answers) refused answers (one more if the first was sent
+/// before the server asked, and another realm challenged it), or at the ninth challenge to a
 /// request without an answer. It also tells a late refusal of an old nonce from a wrong password
 /// when several requests are in flight.
 ///
@@ -40,18 +41,20 @@ pub struct Exchange {
     pub(super) sent: Option<Sent>,
     /// The request-target of the last request, if it belongs to the endpoint.
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers.
+    /// The number of refused answers since one was accepted, without those that another realm
+    /// challenged because they were sent before the server asked.
     pub(super) refused: u8,
-    /// The number of challenges to requests without an answer.
+    /// The number of challenges to requests without an answer since an answer was accepted.
     pub(super) unanswered: u8,
     /// The protection space whose challenge the next request answers, whatever its request-target.
     pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)).
     pub(super) preemptive_space: Option<u64>,
-    /// One refusal for other parameters or another nonce was already forgiven in this exchange.
+    /// One refusal for other parameters or another nonce was already forgiven in this exchange,
+    /// since an answer was accepted.
     pub(super) has_forgiven: bool,
-    /// The client gave up on the exchange.
+    /// The client gave up on the exchange, not only for lack of a usable challenge.
     pub(super) closed: bool,
 }
 

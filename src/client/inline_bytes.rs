@@ -1,4 +1,4 @@
-//! Small-string optimisation.
+//! Short byte strings stored without an allocation.
 
 use alloc::boxed::Box;
 use core::cmp::Ordering;
@@ -7,8 +7,8 @@ use core::hash::{Hash, Hasher};
 
 /// Bytes stored inline up to a length of `INLINE`, and in a box beyond.
 ///
-/// Realms, user names and request-targets are nearly always short, and are stored at each login or
-/// request, where an allocation would be a considerable part of the cost.
+/// Realms, user names, nonces and request-targets are usually short, and are stored at each login
+/// or request, where an allocation would be a considerable part of the cost.
 #[derive(Clone)]
 pub(super) enum InlineBytes<const INLINE: usize> {
     Inline { bytes: [u8; INLINE], length: usize },

@@ -181,14 +181,15 @@ impl<'a> Encoded<'a> {
 #[non_exhaustive]
 pub enum LoginError {
     /// The login is no longer asked for: the server has since asked for another scheme or hash
-    /// function in that realm, or for no qop, or the client has forgotten the realm. Send the
-    /// request again; it leads to a new ask if a login is needed.
+    /// function in that realm, or left out the qop, or the client has forgotten the realm; or
+    /// another client made the ask. Send the request again; it leads to a new ask if a login is
+    /// needed.
     Superseded,
     /// The server refused this name with this password or HA1, and the client has asked for too few
     /// logins since. Sending them again could lock the account.
     ///
-    /// The client remembers four refused secrets in each protection space. For these, this is
-    /// always the result with the ask of
+    /// The client remembers four refused secrets in each protection space, each until an answer
+    /// with it is accepted. For these, this is always the result with the ask of
     /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and with asks older than the
     /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
     /// use the same credentials: the first one after one refusal, the second after two, the fourth

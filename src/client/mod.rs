@@ -59,12 +59,14 @@
 //!
 //! | the space | on a challenge | on a login | on a request | on any other response |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | checks the proof, if the request carried an answer |
-//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the proof, if the request carried an answer |
+//! | does not exist | becomes `Chosen` | [`Superseded`](LoginError::Superseded) | no answer | checks the server's proof |
+//! | is `Chosen`: challenged, not logged in | takes the new nonce | becomes `Ready` | no answer | checks the server's proof |
 //! | is `Ready`: logged in | takes the new nonce, or becomes `Chosen` if the credentials were refused | replaces the login | an answer, if the request is within the space | checks the server's proof, takes the next nonce |
 //!
-//! The full tables, the rules for giving up, and what happens to answers that were sent before the
-//! server asked, are in [`states`].
+//! Nonces and proofs are Digest's: there is a proof to check only if the request carried a Digest
+//! answer. A login with a secret that was just refused is
+//! [`AlreadyRefused`](LoginError::AlreadyRefused). The full tables, the rules for giving up, and
+//! what happens to answers that were sent before the server asked, are in [`states`].
 //!
 //! # Several tasks
 //!
@@ -72,53 +74,56 @@
 //! one call only, never while a request is in flight or a user types. An [`Exchange`] belongs to
 //! one task. An answer borrows the exchange and not the client, so it outlives the lock guard.
 //!
-//! When several tasks are asked for a login at once, one of them prompts the user. The others wait,
-//! and then check whether the login is still [wanted](Client::wants). The cookbook has [an
-//! example](crate::manual::cookbook::tasks#one-cache-for-all-threads).
+//! When several tasks are asked for a login at once, let one of them prompt the user. Let the
+//! others wait, and then check whether the login is still [wanted](Client::wants). The cookbook has
+//! [an example](crate::manual::cookbook::tasks#one-cache-for-all-threads).
 
 // A module imports from those above it on this page only.
 
-mod ambiguous;
-mod generator;
-mod inline_bytes;
-mod skip_reason;
-mod strength;
+// Types that depend on no other module of this folder.
+mod ambiguous; // Paths that servers may resolve in different ways, such as those with `..`.
+mod generator; // Cnonces, derived from one seed.
+mod inline_bytes; // Short byte strings stored without an allocation.
+mod skip_reason; // Why a challenge is not answered.
+mod strength; // How strong credentials are: from Basic to Digest with SHA-2.
 
-mod counts;
-mod endpoint;
-mod policy;
-mod sent;
-mod strengths;
+mod counts; // The nonce counts that were sent.
+mod endpoint; // The origin or proxy: scheme, host, port and channel.
+mod policy; // The settings. `allowed` interprets them.
+mod sent; // What the last Digest answer of an exchange was made from.
+mod strengths; // The minimum strength for each realm, against downgrades.
 
-mod allowed;
-mod ask;
-mod paths;
-mod proof;
+mod allowed; // What a policy allows, and how it answers.
+mod ask; // The request for a login: who asks, and in what form the password will be sent.
+mod paths; // Where credentials may be sent before the server asks (`domain`, folders).
+mod proof; // The check of `rspauth`, and its results.
 
-mod next;
-mod nonce;
+mod next; // What to do after a response, and the reasons for giving up.
+mod nonce; // The current Digest challenge, unescaped, and whether its nonce may be used.
 
-mod login;
-mod selector;
+mod login; // A user's name and secret, encoded for Digest or Basic, and `LoginError`.
+mod selector; // Which of several challenges is answered.
 
-mod answer;
-mod exchange;
+mod answer; // The computation of a Digest answer, and `AuthorizeError`.
+mod exchange; // One request with its retries.
 
-mod refused;
+mod refused; // The secrets that the server refused, and when they may be used again.
 
+// A realm's challenge, login, paths and refused secrets; then all realms of a client.
 mod space;
 
 mod spaces;
 
+// The client: its constructors and logins. The methods for a request follow below.
 #[expect(clippy::module_inception, reason = "it defines the type `Client`")]
 mod client;
 
-mod cache;
-mod readiness;
-pub mod states;
+mod cache; // The clients of many endpoints.
+mod readiness; // `Client::covers` and `Client::readiness`.
+pub mod states; // All transitions, and the rules for retrying and giving up.
 
-mod authorize;
-mod response;
+mod authorize; // `Client::authorize`.
+mod response; // `Client::received`, `challenged` and `completed`.
 
 pub use answer::AuthorizeError;
 pub use ask::Ask;

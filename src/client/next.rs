@@ -11,8 +11,9 @@ use crate::client::skip_reason::SkipReason;
 /// The next step after a response.
 ///
 /// A loop over these steps ends at the latest after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers, or with the ninth challenge to
-/// a request without an answer. See the [module](super) for an example.
+/// [`max_answers`](super::Policy::with_max_answers) refused answers (one more if the first was sent
+/// before the server asked, and another realm challenged it), or with the ninth challenge to a
+/// request without an answer. See the [module](super) for an example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
@@ -20,7 +21,8 @@ pub enum Next {
     /// whether the server proved that it knows the secret. Never returned by
     /// [`Client::challenged`](super::Client::challenged).
     Done(ServerProof),
-    /// Send the request again.
+    /// Send the request again, with what [`Client::authorize`](super::Client::authorize) now
+    /// returns.
     Retry,
     /// Get a name and a password, call [`Client::login`](super::Client::login), and send the
     /// request again.
@@ -67,9 +69,9 @@ pub enum GiveUp {
     /// client each time. These requests do not count towards
     /// [`TooManyAnswers`](Self::TooManyAnswers).
     NeverAnswered,
-    /// The client can answer none of the challenges: each is malformed or unsupported, or not
-    /// allowed by the policy or the required strength. The slice has the reason for each, in order;
-    /// it is empty if there was no challenge.
+    /// The client can answer none of the challenges: each is malformed, unsupported or too long, or
+    /// not allowed by the policy or the required strength. The slice has the reason for each, in
+    /// order; it is empty if there was no challenge.
     ///
     /// The client and the exchange are unchanged, so you may go on with other challenges, for
     /// example from a field of another name.

@@ -20,7 +20,8 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
-    /// The nonce may be used. False while it is in doubt, exhausted, or another login's.
+    /// The nonce may be used. False while it is in doubt (a response may mean that the server could
+    /// not read it), exhausted, or another login's.
     pub(super) is_usable: bool,
 }
 

@@ -17,18 +17,20 @@ const MAX_PATH_BYTES: usize = 8 * 1024;
 /// The request-targets that get credentials before the server asks.
 #[derive(Clone, Default)]
 pub(super) enum Paths {
-    /// All, for a Digest challenge without `domain` and for a proxy (RFC 7616, section 3.3).
+    /// All: for a proxy, for a Digest challenge whose `domain` is missing or names no path or URI
+    /// (RFC 7616, section 3.3), and for preemptive Basic credentials.
     #[default]
     Whole,
-    /// Those that equal one of these paths or are below one.
+    /// Those that equal one of these paths or are below one, if all servers resolve them alike.
     Within(Vec<Box<[u8]>>),
 }
 
 impl Paths {
     /// Parses the `domain` of a challenge: paths and absolute URIs, separated by whitespace.
     ///
-    /// URIs of other origins are ignored, because this client's credentials are never sent there;
-    /// if there are only such URIs, no path is covered. Some devices send values that are neither a
+    /// URIs of other origins are ignored (except in SIP, whose URIs name no origin), because this
+    /// client's credentials are never sent there; if there are only such URIs, no path is covered.
+    /// Some devices send values that are neither a
     /// path nor a URI. These are ignored, too; if there is nothing else, the challenge counts as
     /// one without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
@@ -68,8 +70,8 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds the paths of another challenge for the same credentials. The oldest are dropped if the
-    /// limits are exceeded.
+    /// Adds the paths of another challenge for the same credentials. Once all are covered, they
+    /// stay so. The oldest are dropped if the limits are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -108,7 +110,7 @@ pub(super) struct OwnTarget<'a> {
 
 impl<'a> OwnTarget<'a> {
     /// Returns `None` if the request-target must not get an answer, because it names another origin
-    /// or has userinfo.
+    /// (to a proxy it may) or has userinfo. In SIP every request-target may get one.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
             // A proxy gets request-targets of any origin. One with userinfo gets no answer, because

@@ -8,14 +8,14 @@ use crate::digest::HashFunction;
 ///
 /// | default | to change it |
 /// |---|---|
-/// | every Digest algorithm, strongest hash function first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
+/// | every Digest algorithm (MD5 with the feature `md5`), strongest hash function first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
 /// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` if offered, otherwise `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
-/// | at most two refused answers in one exchange; a wrong password ends it at the first | [`with_max_answers`](Self::with_max_answers) |
+/// | at most two refused answers in one exchange; a wrong password usually ends it at the first | [`with_max_answers`](Self::with_max_answers) |
 /// | a response that covers `nc` and `cnonce`, with an unquoted `qop` | [`with_uncounted_form`](Self::with_uncounted_form), [`with_quoted_qop`](Self::with_quoted_qop) |
 /// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
@@ -54,9 +54,9 @@ pub struct Policy {
 /// Whether a response covers the body.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum AuthInt {
-    /// Only if nothing else is offered.
+    /// Only if no other qop is offered.
     LastResort,
-    /// Whenever it is offered and the body is known.
+    /// Whenever it is offered and the body is known, except in the uncounted form.
     Preferred,
     /// Always.
     Required,
@@ -98,7 +98,8 @@ impl Policy {
     }
 
     /// Never uses Basic, which sends the password itself. The default policy answers a Basic
-    /// challenge over an encrypted channel if no Digest challenge beside it can be answered.
+    /// challenge over an encrypted channel if no Digest challenge beside it can be answered, or if
+    /// the client is logged in only to the realm of the Basic challenge.
     #[must_use]
     pub const fn without_basic(mut self) -> Self {
         self.basic = false;
@@ -106,7 +107,9 @@ impl Policy {
     }
 
     /// Allows Basic on a cleartext channel, where eavesdroppers can read the password. It has no
-    /// effect with [`without_basic`](Self::without_basic), in either order.
+    /// effect with [`without_basic`](Self::without_basic),
+    /// [`require_auth_int`](Self::require_auth_int) or
+    /// [`require_server_proof`](Self::require_server_proof), in any order.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
@@ -149,6 +152,11 @@ impl Policy {
     /// Answers challenges without qop in the form of RFC 2069, which old devices need. Such an
     /// answer has no nonce count, so a captured request may be replayed. The default skips such
     /// challenges, because an attacker could remove the qop from a challenge.
+    ///
+    /// A challenge without qop for a `-sess` algorithm is still skipped, because there would be no
+    /// cnonce for the session key. All without qop are skipped with
+    /// [`require_auth_int`](Self::require_auth_int) or
+    /// [`require_server_proof`](Self::require_server_proof).
     #[must_use]
     pub const fn with_rfc2069(mut self) -> Self {
         self.rfc2069 = true;
@@ -157,12 +165,13 @@ impl Policy {
 
     /// Answers challenges with a qop in the uncounted form: `response = H(HA1:nonce:HA2)`, although
     /// `qop`, `nc` and `cnonce` are sent. Some descriptions of Digest teach this. No server that
-    /// follows an RFC accepts it, and it leaves `nc` and `cnonce` unprotected, so an attacker who
-    /// captures a header can change its count.
+    /// follows RFC 2617 or RFC 7616 accepts it, and it leaves `nc` and `cnonce` unprotected, so an
+    /// attacker who captures a header can change its count. It also weakens the server's proof: see
+    /// [`ServerProof::Valid`](super::ServerProof::Valid).
     ///
-    /// The form is never used for `auth-int`: a captured `auth-int` response to `POST /x` would also
-    /// be a valid `auth` response to `POST /x:HASH`, where HASH is the hash of the body, because
-    /// both have the same HA2 and this form does not cover the qop. So `auth` is chosen,
+    /// The form is never used for `auth-int`: a captured `auth-int` response to `POST /x` would
+    /// also be a valid `auth` response to `POST /x:HASH`, where HASH is the hash of the body,
+    /// because both have the same HA2 and this form does not cover the qop. So `auth` is chosen,
     /// and a challenge that offers only `auth-int` is skipped. With
     /// [`require_auth_int`](Self::require_auth_int), every challenge is skipped.
     #[must_use]
@@ -171,7 +180,9 @@ impl Policy {
         self
     }
 
-    /// Uses `auth-int`, which covers the body, if the server offers it and the body is known.
+    /// Uses `auth-int`, which covers the body, if the server offers it and the body is known. It
+    /// has no effect with [`require_auth_int`](Self::require_auth_int), in either order, or with
+    /// the [uncounted form](Self::with_uncounted_form).
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {
@@ -196,15 +207,15 @@ impl Policy {
         self
     }
 
-    /// Sends a name that is not ASCII as `username` in UTF-8, never as `username*`. A hashed name
+    /// Sends a name that is not ASCII as `username`, never as `username*`. A hashed name
     /// (`userhash`) has neither form.
     ///
-    /// RFC 7616, section 3.4, requires `username*`, but most servers do not support it, among them
-    /// Apache, Squid and libmicrohttpd 0.9.75. So the default sends it only if the challenge uses another
-    /// feature that RFC 7616 introduced: `charset=UTF-8`, `userhash` (true or false), or a hash
-    /// function other than MD5. This setting is for servers that use one of these and still do not
-    /// support `username*`. Of this and [`with_extended_usernames`](Self::with_extended_usernames),
-    /// the later call applies.
+    /// RFC 7616, section 3.4, provides `username*` for such names, but many servers do not support
+    /// it, for example Apache httpd 2.4.71, Squid 5.7 and libmicrohttpd 0.9.75. So the default
+    /// sends it only if the challenge uses another feature that RFC 7616 introduced:
+    /// `charset=UTF-8`, `userhash` (true or false), or a hash function other than MD5. This setting
+    /// is for servers that use one of these and still do not support `username*`. Of this and
+    /// [`with_extended_usernames`](Self::with_extended_usernames), the later call applies.
     ///
     /// ```
     /// use countersign::client::Policy;
@@ -219,8 +230,10 @@ impl Policy {
     }
 
     /// Sends a name that is not ASCII and not hashed as `username*` (RFC 7616, section 3.4), even
-    /// if nothing in the challenge suggests that the server supports it. Werkzeug, for one, supports
-    /// it without a sign. For the default see [`with_plain_usernames`](Self::with_plain_usernames).
+    /// if nothing in the challenge suggests that the server supports it; Werkzeug 3.1.8, for one,
+    /// supports it without a sign. A name in ISO-8859-1 ([`with_latin1`](Self::with_latin1)) is
+    /// still sent as `username`. For the default see
+    /// [`with_plain_usernames`](Self::with_plain_usernames).
     ///
     /// ```
     /// use countersign::Target;
@@ -247,8 +260,11 @@ impl Policy {
     }
 
     /// Encodes the user name and the password in ISO-8859-1 if the challenge names no charset, as
-    /// old servers expect. The name is then never sent as `username*`. If a later challenge changes
-    /// the charset, the client asks for a login again, unless both are ASCII.
+    /// some old servers expect, or if there was none yet
+    /// ([`with_preemptive_basic`](super::Client::with_preemptive_basic)). A character outside
+    /// ISO-8859-1 makes the login fail ([`LoginError::Text`](super::LoginError::Text)). The name is
+    /// then never sent as `username*`. If a later challenge changes the charset, the client asks
+    /// for a login again, unless both are ASCII; after a login with an HA1, only the name counts.
     ///
     /// ```
     /// use countersign::Target;
@@ -275,12 +291,13 @@ impl Policy {
     /// Maps the user name and password of a [`login`](super::Client::login), and of
     /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), by
     /// [`precis`](crate::precis), so that composed and decomposed letters make one login, as
-    /// `charset=UTF-8` asks. Available with the feature `precis`.
+    /// `charset=UTF-8` asks. The name of a [`login_with_ha1`](super::Client::login_with_ha1) is
+    /// sent as given. Available with the feature `precis`.
     ///
-    /// It applies whether the challenge has a charset or not, because what servers
-    /// without one store was usually typed on a keyboard, and most keyboards produce composed
-    /// letters. Leave it off for a server that stores
-    /// decomposed names or passwords. The default sends what was typed.
+    /// It applies whether the challenge has a charset or not, because what servers without one
+    /// store was usually typed on a keyboard, and most keyboards produce composed letters. Leave it
+    /// off for a server that stores decomposed names or passwords. The default sends what was
+    /// typed.
     ///
     /// ```
     /// use countersign::Target;
@@ -306,9 +323,12 @@ impl Policy {
     }
 
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. The default is 2: one answer, and another if its nonce
-    /// was stale. Requests without an answer do not count. The client often gives up earlier: at
-    /// once if the secret was refused, and at the second refusal of the current nonce as stale.
+    /// the client gives up; 0 counts as 1. The default is 2: one answer, and another if the first
+    /// was refused for its nonce or its parameters. Requests without an answer do not count, nor do
+    /// answers sent [before the server asks](super::states#answers-sent-before-the-server-asks) if
+    /// another realm challenges them; an accepted answer starts the count again. The client often
+    /// gives up earlier: at once if the secret was refused, and at the second refusal of the
+    /// current nonce as stale.
     ///
     /// ```
     /// use countersign::Target;
@@ -357,9 +377,8 @@ impl Policy {
     /// [`ServerProof::Wrong`](super::ServerProof::Wrong) instead of an error.
     ///
     /// This is for servers that compute the proof incorrectly, such as WEBrick 1.8, which hashes
-    /// the body of the request instead of the response for `auth-int`. With other servers, a wrong
-    /// proof shows that the response does not come from the server (RFC 7616, section 3.5), so
-    /// leave this off.
+    /// the body of the request instead of the response for `auth-int`. With other servers, the
+    /// sender of a wrong proof may not know the secret (RFC 7616, section 3.5), so leave this off.
     ///
     /// It has no effect with [`require_server_proof`](Self::require_server_proof), in either order.
     ///
@@ -388,7 +407,7 @@ impl Policy {
     }
 
     /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth`, which RFC
-    /// 7616, section 3.4, requires. Many cameras refuse the quoted form.
+    /// 7616, section 3.4, requires. Some cameras refuse the quoted form.
     ///
     /// ```
     /// use countersign::Target;

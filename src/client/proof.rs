@@ -11,7 +11,8 @@ use crate::syntax::{Text, nc_digits};
 use crate::target::EntityBody;
 
 /// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
-/// 7616, section 3.5). Only [`Valid`](Self::Valid) rules out an impostor.
+/// 7616, section 3.5). Only [`Valid`](Self::Valid) rules out an impostor, with the exception given
+/// there.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
@@ -27,7 +28,12 @@ pub enum ServerProof {
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. Trust
     /// the response no more than one without a proof.
     Wrong,
-    /// The server knows the secret.
+    /// The server knows the secret. Only with `qop=auth-int` does the proof cover the body.
+    ///
+    /// With [`with_rfc2069`](super::Policy::with_rfc2069) or
+    /// [`with_uncounted_form`](super::Policy::with_uncounted_form), the proof may cover no cnonce,
+    /// so an attacker may have captured it in an earlier response for the same nonce and
+    /// request-target.
     Valid,
 }
 

@@ -34,15 +34,17 @@ impl Client {
     /// Returns whether a request-target is within a known protection space. Elsewhere no
     /// credentials are sent until the server asks.
     ///
-    /// For Digest, `domain` lists what the space covers, and without it the space covers all
-    /// request-targets (RFC 7616, section 3.3). For Basic, the space covers the folder of the
-    /// challenged path (RFC 7617, section 2.2). For a proxy, it covers all request-targets.
+    /// For Digest, `domain` lists what the space covers, and without it, or if it names no path or
+    /// URI, the space covers all request-targets (RFC 7616, section 3.3). For Basic, the space
+    /// covers the folder of the challenged path (RFC 7617, section 2.2); for preemptive Basic, and
+    /// for a proxy, it covers all request-targets. What several challenges of one space cover adds
+    /// up.
     ///
     /// A path covers everything below it, with any query. A path that servers may resolve in
     /// different ways, such as one with `..`, is covered only by a space that covers all. A URI of
     /// `domain` that has a query covers nothing, and URIs of other origins are ignored. The client
-    /// keeps at most 64 paths and 8 KiB of a long `domain`; over several challenges, the oldest
-    /// paths are forgotten first.
+    /// keeps at most 64 paths of 8 KiB in all: the first of a long `domain`, and of several
+    /// challenges the latest.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy};
@@ -64,7 +66,8 @@ impl Client {
 
     /// Predicts whether the first request of an exchange for this request-target will carry an
     /// answer, and if not, why. A caller with a large body can use this to avoid sending the body
-    /// twice.
+    /// twice. The prediction leaves out two rare cases without an answer: a header value that is
+    /// too long, and a nonce whose last count was just used.
     ///
     /// If the request will carry no answer, use `Expect: 100-continue`, or probe with a safe method
     /// (HEAD or OPTIONS) for the same request-target in an exchange of its own. Do not probe with

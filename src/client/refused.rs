@@ -38,8 +38,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// How often `asks_left` doubles: up to 64, so that forged refusals never lock a correct secret
-    /// out for long.
+    /// How often `asks_left` doubles: up to 64, so that a forged refusal locks a correct secret out
+    /// for 63 asks at most.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -106,7 +106,7 @@ impl Refused {
     }
 
     /// Forgets the refusals of the secret that the last answer of an exchange was made with,
-    /// because the answer was accepted.
+    /// because the answer was accepted. Other secrets stay refused, but no refusal is unsettled.
     pub(super) fn take_back(&mut self, exchange: &Exchange) {
         for place in &mut self.entries {
             if place

@@ -19,7 +19,7 @@ impl Client {
     ///
     /// `fields` returns the values of the field with the given name, which is in lower case. The
     /// closure must return every value: a stronger challenge may come in a second field line, and
-    /// some HTTP libraries (minreq, for one) keep only one value per name. `body` is the body of
+    /// some HTTP libraries (such as minreq) keep only one value per name. `body` is the body of
     /// the response and matters only for `qop=auth-int`. If the server sends `Authentication-Info`
     /// in trailers, call `challenged` or `completed` by the status instead.
     ///
@@ -28,7 +28,7 @@ impl Client {
     /// response from inside a TLS tunnel (after `CONNECT`) to the proxy's client: it comes from the
     /// origin, which could otherwise ask for the proxy's credentials.
     ///
-    /// An interim response (1xx other than 101), or a 407 if the endpoint is an origin, changes
+    /// An interim response (1xx; 101 only in SIP), or a 407 if the endpoint is an origin, changes
     /// nothing. Its result is [`Next::Done`] with [`ServerProof::Absent`], or with
     /// [`Policy::require_server_proof`](super::Policy::require_server_proof) the error
     /// [`ServerProofError::Missing`]. So do not pass interim responses.
@@ -63,10 +63,10 @@ impl Client {
     ///
     /// The client skips challenges that the [`Policy`](super::Policy) or the required
     /// [`Strength`](super::Strength) does not allow. Of the others it chooses one of a realm that
-    /// it is logged in to, if there is one; among these the strongest; among equals the first. RFC
-    /// 7616, section 3.7, recommends the server's order, but allows clients to have another one.
-    /// This one prefers strength, because many servers put MD5 or Basic first for the sake of old
-    /// clients.
+    /// it is logged in to, if there is one; among these the strongest; if the policy prefers
+    /// `auth-int`, one that offers it; among equals the first. RFC 7616, section 3.7, recommends
+    /// the server's order, but allows clients to have another one. This one prefers strength,
+    /// because many servers put MD5 or Basic first for the sake of old clients.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -93,8 +93,8 @@ impl Client {
     }
 
     /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
-    /// selected some of them. In SIP, several proxies put their challenges into one response, and
-    /// each realm has its own client:
+    /// selected some of them. In SIP, several proxies may put their challenges into one response;
+    /// make one client for each realm then:
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -156,8 +156,8 @@ impl Client {
     /// |---|---|
     /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy did not pass the request on, or the response is not final |
     /// | with a valid proof | the answer was accepted |
-    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, and the challenge to it has a new nonce |
-    /// | any other: 2xx, 3xx, 404, …, and 101 (Switching Protocols) | the answer was accepted |
+    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, and the challenge to it has a new nonce. Basic credentials are sent as before |
+    /// | any other: 2xx, 3xx, 404, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
     ///
     /// After a redirect, use a new exchange: see [the
     /// cookbook](crate::manual::cookbook::urls#redirects).

@@ -28,10 +28,12 @@ pub enum SkipReason {
     SessionAlgorithm,
     /// No qop (RFC 2069), which only [`with_rfc2069`](super::Policy::with_rfc2069) allows.
     Rfc2069,
-    /// No `auth-int`, which [`require_auth_int`](super::Policy::require_auth_int) requires.
+    /// Basic, or Digest without `auth-int`, which
+    /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// `auth-int` with a policy that has the [uncounted form](super::Policy::with_uncounted_form),
-    /// in which a captured answer would be valid for another request, too.
+    /// `auth-int`, offered alone or required, with a policy that has the [uncounted
+    /// form](super::Policy::with_uncounted_form), in which a captured answer would be valid for
+    /// another request, too.
     UncountedAuthInt,
     /// Basic or RFC 2069, with which a server cannot prove that it knows the secret, although
     /// [`require_server_proof`](super::Policy::require_server_proof) requires it.

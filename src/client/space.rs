@@ -20,7 +20,8 @@ use crate::syntax::Text;
 /// The chosen challenge of one realm, and the login once there is one. It is `Chosen` without a
 /// login and `Ready` with one.
 pub(super) struct ProtectionSpace {
-    /// Identifies the space in an [`Ask`]. It changes with the scheme and the hash function.
+    /// Identifies the space in an [`Ask`]. It changes with the scheme and the hash function, and
+    /// when a challenge leaves out the qop.
     pub(super) id: u64,
     pub(super) scheme: Scheme,
     /// The challenge has `charset=UTF-8`.
@@ -85,7 +86,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// The realm; `None` before any challenge.
+    /// The realm; `None` for preemptive credentials before the first challenge.
     pub(super) fn realm(&self) -> Option<&[u8]> {
         match &self.scheme {
             Scheme::Basic { realm, .. } => realm.as_deref(),
@@ -151,7 +152,8 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes the ask for a login after a challenge to a request that carried no refused secret.
+    /// Makes the ask for a login after a challenge to a request that carried no refused secret, or
+    /// after a change of charset, which makes the same password another secret.
     pub(super) fn ask(&mut self, endpoint: &Endpoint) -> Ask {
         self.refused.count_ask();
         Ask {
@@ -173,7 +175,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// Returns whether there has been neither a login nor a refusal since the ask.
+    /// Returns whether there is no login, and was no refusal since the ask.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
         !self.is_ready() && self.refused.count() == ask.refusals
     }

@@ -64,8 +64,8 @@ impl Spaces {
             Some(at) => self.use_at(at),
             None => {
                 if self.0.len() >= MAX_SPACES {
-                    // Evict a space without a login first: challenges are free for a server, and
-                    // must not log a user out.
+                    // Evict a space without a login first, so that challenges, which are free for a
+                    // server, log a user out only if all spaces have a login.
                     let idle = self.iter().position(|space| !space.is_ready());
                     self.0.remove(idle.unwrap_or_default());
                 }

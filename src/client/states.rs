@@ -1,7 +1,7 @@
 //! All states of a client, and the rules for retrying and giving up.
 //!
-//! An *answer* is the `Authorization` value that a client sends, and a *refusal* a challenge that
-//! comes back for it.
+//! An *answer* is the `Authorization` or `Proxy-Authorization` value that a client sends, and a
+//! *refusal* a challenge that comes back for it.
 //!
 //! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
 //! least recently used space without a login is evicted; if all have a login, the least recently
@@ -15,9 +15,9 @@
 //!
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried an answer, and records the [strength] that a Digest realm accepted |
+//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] that the realm accepted |
 //! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an accepted answer ends the refusal of its secret, another response may put the nonce *in doubt* |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space (unless it challenged this exchange), below the required [strength], or while the nonce is *unusable* | as above; an accepted answer also brings the next nonce |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space (unless it challenged this exchange), below the required [strength], or while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
 //! while it is in doubt, once an answer failed because all its counts were used, and when it
@@ -48,8 +48,8 @@
 //! If a challenge of the same realm comes back, the tables below apply. If another realm
 //! challenges, the client had guessed the realm wrongly: the refusal does not count towards
 //! [`GiveUp::TooManyAnswers`], the login is kept, and the tables apply to the other realm's space.
-//! Preemptive Basic credentials have no realm before the first challenge, so the first challenge
-//! always counts as a refusal of them.
+//! Preemptive Basic credentials have no realm before the first challenge, so a first challenge to
+//! a request that carried them always counts as a refusal.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -98,12 +98,12 @@
 //!
 //! # Refused secrets
 //!
-//! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever.
-//! Given the refused secret, [`login`] returns [`AlreadyRefused`] for the ask of
-//! [`GiveUp::WrongCredentials`] and for asks older than the refusal. Every later [`Next::Login`]
-//! counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of them (at most the 64th) may use it
-//! again. So the first forged refusal costs one request, and a program that keeps using a wrong
-//! password sends it about twenty times in a thousand requests.
+//! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever. A
+//! space remembers four, each until it is accepted. Given one of these, [`login`] returns
+//! [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks older than the
+//! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
+//! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
+//! program that keeps using a wrong password sends it about twenty times in a thousand requests.
 //!
 //! With several requests in flight, a wrong password is sent once by each, and each exchange gets
 //! [`GiveUp::WrongCredentials`].
@@ -160,7 +160,8 @@ enum Verdict {
     MayBeRight,
     /// The secret is wrong.
     Wrong,
-    /// The secret may be right, but this exchange has already forgiven one refusal.
+    /// The secret may be right, but this exchange has already forgiven one refusal for other
+    /// parameters or another nonce.
     StaleAgain,
 }
 
@@ -395,7 +396,8 @@ impl Client {
     }
 }
 
-/// Returns whether a response with this status shows that the credentials were read and accepted.
+/// Returns whether a response with this status counts as a sign that the credentials were read and
+/// accepted.
 ///
 /// The statuses listed here may also come from a server or an intermediary that did not get as far
 /// as reading them: 400 if the header could not be parsed; 403 and 406 from filters that refuse its

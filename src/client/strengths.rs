@@ -78,8 +78,8 @@ impl Strengths {
         });
     }
 
-    /// The strongest requirement for all realms together that locks out none of those kept here.
-    /// Before the first proof, only the floor.
+    /// The strongest requirement for all realms together that locks out none of those kept here,
+    /// but at least the floor. Before the first proof, only the floor.
     pub(super) fn overall(&self) -> Strength {
         let is_proven = |entry: &RealmStrength| entry.proven > Strength::Nothing;
         let weakest = self.realms.iter().map(|entry| entry.accepted).min();
