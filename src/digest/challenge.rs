@@ -9,7 +9,7 @@ use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
 /// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value, unless it
-/// is longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
+/// is longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES). Unknown parameters are not kept.
 ///
 /// ```
 /// use countersign::digest::{Algorithm, Challenge, QopSet};
@@ -272,9 +272,10 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
 /// [`Repeated`](crate::ParamProblem::Repeated) if a Digest parameter occurs twice, and
-/// [`Unsupported`](crate::ParamProblem::Unsupported) for an unknown `algorithm` and for a `qop`
-/// with only unknown values. An empty `qop` counts as absent. Unknown parameters, and unknown
-/// values of `stale`, `userhash` and `charset`, are ignored.
+/// [`Unsupported`](crate::ParamProblem::Unsupported) for a `qop` with only unknown values and for
+/// an unknown `algorithm`; without the feature `md5`, also for MD5 and an absent `algorithm`. An
+/// empty `qop` counts as absent. Unknown parameters, and unknown values of `stale`, `userhash` and
+/// `charset`, are ignored.
 impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
     type Error = HeaderError;
 

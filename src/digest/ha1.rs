@@ -9,8 +9,8 @@ use crate::hash::{HashFunction, Hasher, HexDigest};
 /// HA1, `H(username:realm:password)`: the secret a server stores instead of the password (RFC 7616,
 /// section 3.4.2).
 ///
-/// It is valid for one hash function, user name and realm. Whoever has it can log in to that realm,
-/// so `Debug` hides it, equality takes constant time, and it is wiped when dropped.
+/// It is valid for one hash function, user name and realm. Whoever has it can log in to that realm
+/// as that user, so `Debug` hides it, equality takes constant time, and it is wiped when dropped.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction};
@@ -35,7 +35,7 @@ impl Ha1 {
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
     /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
     /// Otherwise clients that normalise, such as Java's `HttpURLConnection` from JDK 19 on, cannot
-    /// log in.
+    /// log in with a name or password that is not in NFC.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,

@@ -12,9 +12,9 @@ use crate::syntax::Text;
 
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
-/// The number of digits determines the hash function: 32 digits are MD5, as written by Apache's
-/// `htdigest`, and 64 digits are SHA-256, as read by lighttpd. A user has one line for each hash
-/// function that the server offers.
+/// The number of digits determines the hash function: 32 digits are MD5 (with the feature `md5`),
+/// as written by Apache's `htdigest`, and 64 digits are SHA-256, as read by lighttpd. A user has
+/// one line for each hash function that the server offers.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, Htdigest};
@@ -99,8 +99,8 @@ impl<'a> Htdigest<'a> {
         })
     }
 
-    /// Parses all lines of a file except empty lines and comments (`#`), and returns each with its
-    /// line number, starting from 1.
+    /// Parses all lines of a file except empty ones and comments, which begin with `#`, and returns
+    /// each with its line number, starting from 1.
     pub fn lines(file: &'a str) -> impl Iterator<Item = (usize, Result<Self, HtdigestError>)> {
         (1..)
             .zip(file.lines())
@@ -138,9 +138,9 @@ pub enum HtdigestError {
     Fields,
     /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),
-    /// A user name with a colon or a control byte, or one that begins with `#`.
+    /// A user name with a colon or a control byte other than HTAB, or one that begins with `#`.
     Username,
-    /// A realm with a control byte.
+    /// A realm with a control byte other than HTAB.
     Realm,
     /// An HA1 of SHA-512-256, which an `htdigest` file cannot tell from one of SHA-256.
     HashFunction,

@@ -16,9 +16,9 @@ use crate::syntax::chars::{self, WHITESPACE, is_word};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Qop {
-    /// The request line: `auth`.
+    /// The method and the `uri` parameter: `auth`.
     Auth,
-    /// The request line and the body: `auth-int`.
+    /// The method, the `uri` parameter and the body: `auth-int`.
     AuthInt,
 }
 

@@ -7,7 +7,7 @@ use crate::syntax::{Text, read_nc};
 /// The parameters `qop`, `nc` and `cnonce`, which credentials must have together or not at all (RFC
 /// 7616, section 3.4; RFC 2617, section 3.2.2).
 ///
-/// Each is hashed exactly as written.
+/// Each is hashed as written, with escapes resolved.
 ///
 /// ```
 /// use countersign::digest::{Qop, QopParams};

@@ -80,8 +80,9 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// It does not borrow from the attempt: it borrows from the header, or for Basic is a copy. So
-    /// it may be used after [`verify`](Self::verify), for example in a log.
+    /// It does not borrow from the attempt: it borrows from the header or, for Basic and for an
+    /// encoded name, is a copy. So it may be used after [`verify`](Self::verify), for example in a
+    /// log.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
     /// [`into_owned`](User::into_owned) first. Otherwise the compiler shortens the
@@ -158,9 +159,10 @@ impl<'a> Attempt<'a> {
         self
     }
 
-    /// Returns whether the nonce was issued by this server, under the realm's present settings and
-    /// the [binding](Arrival::bound_to) of this arrival, and has not expired; `true` for Basic. It
-    /// does not authenticate the client.
+    /// Returns whether the nonce was issued by this server, under the realm's [settings that are
+    /// bound into it](super::Authenticator::begin_as) and the [binding](Arrival::bound_to) of this
+    /// arrival, and has not expired; `true` for Basic. The nonce may be used up, and the client is
+    /// not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
     pub fn nonce_is_fresh(&self) -> bool {

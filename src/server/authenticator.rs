@@ -33,16 +33,16 @@ use crate::time::Timestamp;
 /// computations, never across your code. See the [module](super) for an example and for the order
 /// of checks.
 ///
-/// All memory is allocated at construction. Make only one, outside of any closure that a framework
-/// calls once per worker: each `Authenticator` has its own key, so a client is refused once
-/// whenever the client moves from one to another.
+/// The memory for used counts is allocated at construction. Make only one, outside of any closure
+/// that a framework calls once per worker: each `Authenticator` made by [`new`](Self::new) has its
+/// own key, so a Digest client is refused once whenever it moves from one to another.
 pub struct Authenticator {
     realm: Realm,
     keys: RwLock<Keys>,
     /// [`Keys::server_id`], kept outside the lock. It stays the same when keys rotate.
     server_id: u64,
-    /// The replay tables. They hold an entry for each pair of a nonce and an HA1, and each entry
-    /// belongs to one table.
+    /// The replay tables. They hold an entry for each pair of a nonce and an HA1 that was used, and
+    /// each entry belongs to one table.
     tables: Box<[Mutex<ReplayTable>]>,
     /// The earliest time that a new nonce may carry, in milliseconds: the latest
     /// [issue floor](ReplayTable::issue_floor) of all tables. Kept here so that reading it takes no
@@ -55,26 +55,28 @@ pub struct Authenticator {
 impl Authenticator {
     /// An `Authenticator` with a random key. A new key at each start is fine, so no key file is
     /// needed: a client with a nonce of the previous key is refused once, with `stale=true`, and
-    /// browsers do not prompt again.
+    /// browsers usually do not prompt again.
     ///
-    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes.
-    /// From 1,024 nonces on they are spread over 16 tables, which have spare room: 50 % at 1,024
-    /// nonces, 16 % at 10,000, 5 % at 100,000. All memory is allocated now. Make room for the
-    /// nonces in use within one [lifetime](Realm::with_nonce_lifetime): one or two per client, but
-    /// one per request where a nonce is valid for one request.
+    /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
+    /// most 48 bytes, once for each user that it was used by. From 1,024 nonces on they are spread
+    /// over 16 tables, which have spare room and take as much more memory: 50 % at 1,024 nonces,
+    /// 16 % at 10,000 and 5 % at 100,000, all of it allocated now. Make room for the nonces in use
+    /// within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client, but one
+    /// per request where a nonce is valid for one request or [every
+    /// response](super::NextNonce::Always) has the next.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
     /// one refused request, and no replay is admitted.
     ///
-    /// With capacity 0, no Digest request is admitted, except a response without a protected count
-    /// in a realm with [reusable nonces](Realm::with_reusable_nonces). That is enough for Basic
-    /// alone.
+    /// With capacity 0, [`admit`](Self::admit) refuses every Digest request, except one without a
+    /// protected count in a realm with [reusable nonces](Realm::with_reusable_nonces). That is
+    /// enough for Basic alone.
     ///
-    /// A single account can fill the tables again and again, and each time cost every other client
-    /// a refused request. To rule that out, add room for the nonces that untrusted accounts can use
-    /// in one lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or
-    /// 1.4 MB per account.
+    /// A single account can fill the tables again and again, and each time cost other Digest
+    /// clients a refused request. To rule that out, add room for the nonces that untrusted accounts
+    /// can use in one lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000
+    /// nonces or 1.4 MB per account.
     ///
     /// # Errors
     ///
@@ -248,9 +250,10 @@ impl Authenticator {
     /// shared. All further steps, up to the response, use the settings, name and challenges of
     /// `realm`.
     ///
-    /// A realm with another name is a separate protection space with its own users. Credentials for
-    /// one realm are refused with [`Rejection::RealmMismatch`] in the other. See [several
-    /// protection spaces](crate::manual::cookbook::realms#several-protection-spaces).
+    /// A realm with another name is a separate protection space with its own users. Digest
+    /// credentials for one realm are refused with [`Rejection::RealmMismatch`] in the other; Basic
+    /// credentials name no realm. See [several protection
+    /// spaces](crate::manual::cookbook::realms#several-protection-spaces).
     ///
     /// A realm with the same name as [`Self::realm`] changes the settings for some requests: RFC
     /// 2069 for the routes of old devices, say, or one-time nonces for `POST`. Clients cannot tell
@@ -259,12 +262,13 @@ impl Authenticator {
     ///
     /// - Three settings are bound into the nonce: its [lifetime](Realm::with_nonce_lifetime),
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
-    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If they differ, a request with a nonce of the
-    ///   other realm is refused with `stale=true`: once at each change from one realm to the other.
-    /// - A request with a scheme, algorithm or qop that only the other realm accepts is refused
-    ///   without `stale`, and the client may prompt its user for a password that was right. So let
-    ///   `realm` accept everything that `Self::realm` offers. `realm` may accept more, but should
-    ///   not offer more.
+    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If they differ, a request with a
+    ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
+    ///   to the other.
+    /// - A request with a scheme, algorithm, qop, hashed user name or form of cnonce that only the
+    ///   other realm accepts is refused without `stale`, and the client may prompt its user for a
+    ///   password that was right. So let `realm` accept everything that `Self::realm` offers.
+    ///   `realm` may accept more, but should not offer more.
     ///
     /// # Errors
     ///
@@ -300,17 +304,19 @@ impl Authenticator {
         Attempt::begin(realm, self.nonce_issuer(&keys), value, target, arrival)
     }
 
-    /// Admits a verified request, and records the nonce count so that no request can use the count
-    /// again. See [`Attempt`] for an example.
+    /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
+    /// one request, so that it cannot be used again. Nothing is recorded for Basic, or for a
+    /// request without a protected count in a realm with [reusable
+    /// nonces](Realm::with_reusable_nonces): these can be replayed. See [`Attempt`] for an example.
     ///
     /// # Errors
     ///
     /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
     ///   before; or if the count is 64 or more below the highest one used with this nonce. Such a
     ///   low count is treated as used.
-    /// - [`Rejection::NonceForgotten`] if the server no longer knows whether the count was used.
-    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key verified the
-    ///   request.
+    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count was used.
+    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
+    ///   verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
         admit(verified, self.server_id, |key| {
@@ -326,8 +332,9 @@ impl Authenticator {
         })
     }
 
-    /// The table that the entry of this key belongs to. The upper half of the tag selects the table, the lower
-    /// half the slot in the table. Never `None`, because there is at least one table.
+    /// The table that the entry of this key belongs to. The upper half of the nonce's tag (MAC
+    /// bytes that are not sent) selects the table, the lower half the slot in it. Never `None`,
+    /// because there is at least one table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
         // Multiply-shift maps the 32-bit hash evenly to 0..tables.
@@ -336,8 +343,8 @@ impl Authenticator {
         Some(table.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The response to a rejected request: its status, and the challenges of the realm that the
-    /// request was checked against. See [`Refusal`] for an example.
+    /// The response to a rejected request: its status, and for 401 and 407 the challenges of the
+    /// realm that the request was checked against. See [`Refusal`] for an example.
     pub fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
         let keys = self.keys();
         Refusal::new(rejected, self.nonce_issuer(&keys))
@@ -347,7 +354,9 @@ impl Authenticator {
     /// their lifetime. The key replaced by the previous call is dropped, so to void all nonces at
     /// once, rotate twice.
     ///
-    /// No client is refused if at least a nonce lifetime passes between two calls.
+    /// No client is refused for this if at least the longest nonce lifetime passes between two
+    /// calls. Of machines that share a key, those that have not rotated yet refuse the new nonces
+    /// of those that have.
     ///
     /// ```
     /// use countersign::server::{Authenticator, NonceKey, Realm};
@@ -361,13 +370,13 @@ impl Authenticator {
         keys.rotate(&key, &self.realm.name);
     }
 
-    /// An upper bound on the issue times of all nonces used so far. Store this time with the key,
-    /// and pass both to [`with_key`](Self::with_key).
+    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
+    /// Store this time with the key, and pass both to [`with_key`](Self::with_key).
     pub fn horizon(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
     }
 
-    /// The number of nonces remembered.
+    /// The number of nonces remembered. A nonce counts once for each user that it was used by.
     pub fn len(&self) -> usize {
         let len =
             |table: &Mutex<ReplayTable>| table.lock().unwrap_or_else(PoisonError::into_inner).len();

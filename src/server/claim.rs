@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 #[derive(Debug)]
 #[must_use]
 pub enum Claim<'a, A> {
-    /// Nothing. This is the case for Basic, which can always be replayed, and for a form without a
-    /// count whose nonces [may be reused](super::Realm::with_reusable_nonces).
+    /// Nothing. This is the case for Basic, which can always be replayed, and for a response
+    /// without a protected count whose nonce [may be reused](super::Realm::with_reusable_nonces).
     Granted(Grant<'a, A>),
     /// Set a key if it is absent.
     Pending(PendingClaim<'a, A>),
@@ -25,7 +25,7 @@ pub enum Claim<'a, A> {
 impl<'a, A> Verified<'a, A> {
     /// Returns what a store shared by several machines must do to admit this request. Use it
     /// instead of [`Authenticator::admit`](super::Authenticator::admit). All machines must have the
-    /// same key and the same realm.
+    /// same key and the same realms.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -79,10 +79,11 @@ impl<'a, A> Verified<'a, A> {
 ///
 /// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
-/// each captured request of the last nonce lifetime once. So run the store with eviction off
-/// (`maxmemory-policy noeviction`). After a loss of data, [`rotate`](super::Authenticator::rotate)
-/// to a new key on all machines twice, so that neither of the two keys that each keeps was in use
-/// before; each client is then refused once. If the store cannot be reached, answer 503.
+/// each captured request of the last nonce lifetime once. So run the store with eviction off (in
+/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data,
+/// [`rotate`](super::Authenticator::rotate) to a new key on all machines twice, so that neither of
+/// the two keys that each keeps was in use before; each client is then refused once. If the store
+/// cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

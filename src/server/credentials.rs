@@ -112,10 +112,11 @@ impl<'a> CheckedCredentials<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: digest::Credentials<'a>,
+    /// The strictest check that the `uri` parameter passed.
     pub(super) uri_match: UriCheck,
-    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` binds it to the HA1.
+    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` then binds it to the HA1.
     pub(super) nonce: NonceId,
-    /// Withheld from clients that do not know the secret.
+    /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,
     /// The latest issue time that a nonce can have by now, unless the clock was set back.
     pub(super) latest: Timestamp,

@@ -10,11 +10,12 @@ use crate::target::EntityBody;
 
 /// An admitted request: its client knows the secret of the account.
 ///
-/// It can be a replay only with Basic, with
-/// [reusable nonces](super::Realm::with_reusable_nonces) if it is not
-/// [counted](Self::is_counted), after
-/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check), and if a [shared
-/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
+/// It can be a replay only with Basic, with [reusable nonces](super::Realm::with_reusable_nonces)
+/// if it is not [counted](Self::is_counted), after
+/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check), and if used counts are
+/// missing: a [shared store](super::PendingClaim#a-store-that-loses-its-data) lost its data,
+/// servers with the same key have no shared store, or `used_until` was [too
+/// early](super::Authenticator::with_key).
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -54,7 +55,8 @@ impl<'a, A> Grant<'a, A> {
         Self(verified)
     }
 
-    /// The account that was passed to [`verify`](super::Attempt::verify). Base authorisation on it.
+    /// The account that was passed to [`verify`](super::Attempt::verify), to a variant of it, or to
+    /// [`decide`](super::Attempt::decide). Base authorisation on it.
     pub const fn account(&self) -> &A {
         &self.0.account
     }
@@ -71,7 +73,7 @@ impl<'a, A> Grant<'a, A> {
     }
 
     /// The quality of protection: what the response covers. `None` for Basic and for RFC 2069,
-    /// whose response covers the request line but no count.
+    /// whose response covers the method and the `uri` parameter, but no count.
     pub fn qop(&self) -> Option<Qop> {
         self.0.credentials.digest()?.credentials.qop()
     }

@@ -8,8 +8,9 @@ use crate::time::Timestamp;
 /// The current key and the one before it.
 #[derive(Debug)]
 pub(super) struct Keys {
-    /// Identifies the `Authenticator` or `Nonces` that has the keys: a request verified by one
-    /// is not admitted by another. It stays the same when keys rotate.
+    /// Identifies the `Authenticator` or `Nonces` that has the keys, by its first key and realm
+    /// name: a request verified under another pair is not admitted. It stays the same when keys
+    /// rotate.
     pub(super) server_id: u64,
     current: RealmKey,
     previous: Option<RealmKey>,

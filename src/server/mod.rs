@@ -16,7 +16,8 @@
 //! ```
 //!
 //! Basic takes the same path with the same store: its password is hashed to an [`Ha1`] and
-//! compared. Let a request in only once it has become a [`Grant`].
+//! compared, unless the store [decides](Attempt::decide). Let a request in only once it has become
+//! a [`Grant`].
 //!
 //! Three types describe a request that is not let in:
 //!
@@ -117,9 +118,10 @@
 //!
 //! 1. There is exactly one credentials field, the method is a token, and the scheme is offered on
 //!    this channel. Where Basic is offered on encrypted channels only, Basic over cleartext is
-//!    refused without decoding the password. (A call of [`Rejected::claimed_user`] decodes it.)
-//! 2. The header parses. A repeated parameter, both `username` and `username*`, or a `qop` without
-//!    `nc` and `cnonce` is answered with status 400.
+//!    refused without decoding the password. ([`Rejected::claimed_user`] and
+//!    [`Rejected::into_owned`] decode it.)
+//! 2. The header parses. A repeated Digest parameter, both `username` and `username*`, a `qop`
+//!    without `nc` and `cnonce`, or a `-sess` algorithm without `qop` is answered with status 400.
 //! 3. The realm is this one, byte for byte.
 //! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
 //!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The user name is hashed
@@ -132,15 +134,18 @@
 //! The caller looks the user up. Then `verify` checks:
 //!
 //! 7. The response is correct; for `qop=auth-int` this needs the body. It is compared in constant
-//!    time, and an unknown user costs the same work. The response covers the count, or its
-//!    `uri` does not end with [a colon and a hash](Rejection::UriMismatch).
+//!    time, and an unknown user costs the same work ([`verify_password`](Attempt::verify_password)
+//!    has a limit). The response covers the count, or its `uri` does not end with [a colon and a
+//!    hash](Rejection::UriMismatch).
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
 //! Last, [`admit`](Authenticator::admit) or [a shared store](Verified::claim):
 //!
-//! 9. The nonce count is new, and is recorded. If it is not, the challenge also has `stale=true`;
-//!    [`Rejection`] lists when `stale` is sent.
+//! 9. The nonce count is new, or the nonce where it is valid for one request, and is recorded. If
+//!    it is not new, the challenge also has `stale=true`; [`Rejection`] lists when `stale` is sent.
+//!    A response without a protected count skips this step where nonces are
+//!    [reusable](Realm::with_reusable_nonces).
 //!
 //! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
 //!
@@ -150,8 +155,8 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
-//! the nonces that were used, in a table of fixed size, with a sliding window of 64 counts each.
-//! When the table is full, it forgets the nonce whose first use is the oldest. Unused nonces that
+//! the nonces that were used, in tables of fixed size, with a sliding window of 64 counts each.
+//! When a table is full, it forgets the nonce whose first use is the oldest. Unused nonces that
 //! were issued no later than a forgotten one are refused from then on: this costs their clients one
 //! request each, and never admits a replay.
 //!
@@ -171,14 +176,14 @@
 //!
 //! | default | reason | to change it |
 //! |---|---|---|
-//! | SHA-256, then MD5 | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
+//! | SHA-256, then MD5 with the feature `md5` | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
 //! | `qop="auth"` | few clients implement `auth-int` correctly | [`with_qop`](Realm::with_qop) |
-//! | no RFC 2069, no uncounted form | their nonce count is missing or not covered by the response, so they can be replayed | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
+//! | no RFC 2069, no uncounted form | their nonce count is missing or not covered by the response, so it cannot reveal a replay | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
 //! | where these two are accepted, their nonces are valid for one request | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
 //! | no Basic | it reveals the password to the server, and to everyone on a cleartext channel | [`with_basic`](Realm::with_basic) |
 //! | a nonce lifetime of five minutes | replays are refused anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
-//! | `nextnonce` once half of the lifetime has passed | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
-//! | `uri` compared byte for byte | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
+//! | `nextnonce` once half of the lifetime has passed, or the nonce is used up | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
+//! | `uri` compared byte for byte; at a proxy, its path and query | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by their hash | [`with_userhash`](Realm::with_userhash) |
 //! | no `-sess` cnonce in the form of a hash | a response without a qop could serve as the session key for it: see [below](#the--sess-algorithms) | [`with_hash_like_cnonces`](Realm::with_hash_like_cnonces) |
 //! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |

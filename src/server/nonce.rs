@@ -1,4 +1,4 @@
-//! Nonces: a time, a salt and a MAC over both, so that a server need not store them.
+//! Nonces: a time, a salt and a MAC, so that a server need not store them before they are used.
 
 use core::fmt;
 
@@ -16,7 +16,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
 ///  6..14  salt
 /// 14..30  HMAC-SHA-256 of the time, the salt and the `Terms`, cut to 16 bytes, under a key made
-///         of the NonceKey and the realm's name
+///         of the NonceKey and the name of the server's own realm
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct Nonce {
@@ -41,8 +41,8 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// The settings of the realm, and the [binding](super::Arrival::bound_to), that a nonce was issued
-/// under. Under any others it is foreign.
+/// What is bound into a nonce: three settings of the realm, and the
+/// [binding](super::Arrival::bound_to). Under any others the nonce is foreign.
 ///
 /// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
 /// nonce that is single-use for some requests and counted for others could be used twice with a
@@ -72,8 +72,8 @@ impl Terms<'_> {
     }
 }
 
-/// Identifies a nonce among those of one key; after
-/// [`bind_to_ha1`](super::replay_key::bind_to_ha1), the pair of a nonce and an HA1.
+/// Identifies a nonce; after [`bind_to_ha1`](super::replay_key::bind_to_ha1), the pair of a nonce
+/// and an HA1.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,

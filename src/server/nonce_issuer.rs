@@ -17,7 +17,7 @@ pub(super) struct NonceIssuer<'k, S> {
 }
 
 impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
-    /// The issue time for a new nonce, no earlier than the issue time of any nonce used so far.
+    /// The issue time for a new nonce, no earlier than the issue time of any nonce recorded so far.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
     }
@@ -53,7 +53,7 @@ pub(super) enum Validity {
     Foreign,
 }
 
-/// The settings that are bound into nonces.
+/// The settings and the binding that are bound into nonces.
 const fn terms<'a>(realm: &Realm, arrival: &Arrival<'a>) -> Terms<'a> {
     Terms {
         lifetime_secs: realm.nonce_lifetime_secs,

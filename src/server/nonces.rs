@@ -1,4 +1,4 @@
-//! The state of one realm, for a single thread.
+//! The state of a server, for a single thread.
 
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
@@ -56,17 +56,18 @@ impl Nonces {
     /// Nonces of a realm, issued with `key`.
     ///
     /// `used_until` is `None` for a key that was never used. For any other it is the
-    /// [`horizon`](Self::horizon) at its last use, or any later time:
-    /// [`Authenticator::with_key`](super::Authenticator::with_key) says which.
+    /// [`horizon`](Self::horizon) at its last use, or any later time: see
+    /// [`Authenticator::with_key`](super::Authenticator::with_key).
     ///
-    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes,
-    /// all of which is allocated now. [`Authenticator::new`](super::Authenticator::new) says how to
-    /// size it.
+    /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
+    /// most 48 bytes, all of which is allocated now.
+    /// [`Authenticator::new`](super::Authenticator::new) says how to size it.
     ///
     /// `salt` is the first value of a counter that keeps nonces of the same millisecond apart. It
-    /// is not secret, but must be random, or differ on every machine and at every start that uses
-    /// this key. Otherwise, once the clock is set back, the server may issue a nonce that was used
-    /// already, whose client is refused as [`Replayed`](super::Rejection::Replayed).
+    /// is not secret, but must be random, or far from the salts of the other machines and starts
+    /// that use this key (such as the number of the start, times 2³²). Otherwise two machines, or
+    /// one whose clock is set back, may issue the same nonce twice, and the second client may be
+    /// refused as [`Replayed`](super::Rejection::Replayed).
     ///
     /// # Panics
     ///
@@ -129,11 +130,12 @@ impl Nonces {
         )
     }
 
-    /// Admits a verified request, and records its nonce count so that it cannot be used again.
+    /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
+    /// one request: see [`Authenticator::admit`](super::Authenticator::admit).
     ///
     /// # Errors
     ///
-    /// Those of [`Authenticator::admit`](super::Authenticator::admit).
+    /// Those of `Authenticator::admit`.
     #[inline]
     pub fn admit<'a, A>(
         &mut self,
@@ -142,7 +144,7 @@ impl Nonces {
         admit(verified, self.keys.server_id, |key| self.table.record(key))
     }
 
-    /// The response to a rejected request: its status and its challenges.
+    /// The response to a rejected request: its status, and for 401 and 407 its challenges.
     pub fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
         Refusal::new(rejected, self.nonce_issuer())
     }
@@ -154,8 +156,8 @@ impl Nonces {
         self.keys.rotate(&key, &realm.name);
     }
 
-    /// An upper bound on the issue times of all nonces used so far. Store it with the key for the
-    /// next [`new`](Self::new).
+    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
+    /// Store it with the key for the next [`new`](Self::new).
     pub const fn horizon(&self) -> Timestamp {
         self.table.issue_floor()
     }
@@ -165,7 +167,7 @@ impl Nonces {
         self.table.capacity()
     }
 
-    /// The number of nonces remembered.
+    /// The number of nonces remembered. A nonce counts once for each user that it was used by.
     pub fn len(&self) -> usize {
         self.table.len()
     }

@@ -54,12 +54,15 @@ pub struct Realm {
 impl Realm {
     /// A realm that offers Digest, with the [defaults](super#defaults).
     ///
-    /// The name is shown to users and is part of every HA1, so changing it invalidates all stored
-    /// HA1s. It should name the host and the collection of users (RFC 7616, section 3.3). If your
-    /// store has HA1s of one hash function only, call [`with_algorithms`](Self::with_algorithms).
+    /// Clients may show the name to users, and it is part of every HA1, so changing it invalidates
+    /// all stored HA1s. It should name the host and the collection of users (RFC 7616, section
+    /// 3.3). If your store has HA1s of one hash function only, call
+    /// [`with_algorithms`](Self::with_algorithms).
     ///
-    /// One origin may have [several realms](crate::manual::cookbook::realms). Give each a different
-    /// name, and set [`with_domain`](Self::with_domain) to the paths that belong to the realm.
+    /// One origin may have [several protection
+    /// spaces](crate::manual::cookbook::realms#several-protection-spaces). Give the realm of each a
+    /// different name, and set [`with_domain`](Self::with_domain) to the paths that belong to the
+    /// realm.
     ///
     /// # Errors
     ///
@@ -115,9 +118,9 @@ impl Realm {
         Ok(self)
     }
 
-    /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and a
-    /// [uri check](Self::with_uri_check) no stricter than [`UriCheck::PathAndQuery`], because curl
-    /// gives a proxy the path in `uri` where the request line has the absolute URI.
+    /// Makes this the realm of a proxy: status 407 instead of 401, the `Proxy-` fields, and a [uri
+    /// check](Self::with_uri_check) no stricter than [`UriCheck::PathAndQuery`], because curl gives
+    /// a proxy the path in `uri` where the request line has the absolute URI.
     ///
     /// ```
     /// use countersign::server::Realm;
@@ -137,18 +140,18 @@ impl Realm {
         self.challenger
     }
 
-    /// Sets the algorithms to offer, one challenge each, in this order. Duplicates are dropped.
-    /// With an empty list, Digest is not offered.
+    /// Sets the algorithms to offer and to accept, one challenge each, in this order. Duplicates
+    /// are dropped. With an empty list, Digest is not offered.
     ///
-    /// Offer an algorithm only if the store has an HA1 of its hash function for every user. A
-    /// client that takes one for which its user has no HA1 is refused with
+    /// Offer an algorithm only if the store has the password of every user, or an HA1 of its hash
+    /// function. A client that takes one for which its user has no HA1 is refused with
     /// [`Rejection::MissingHa1`].
     ///
     /// For some clients the order matters. Java's `HttpURLConnection`, from JDK 19 on, takes the
-    /// last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5 first. POCO, lftp,
-    /// Mono and Ruby's `net-http-digest_auth` give up if the first challenge has SHA-256: they need
-    /// MD5 first, or alone. Others take the last challenge and support MD5 only. See [what to offer
-    /// to whom](crate::manual::interoperability#what-to-offer-to-whom).
+    /// last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5 first. POCO 1.11, lftp
+    /// 4.9, Mono 6.8 and Ruby's `net-http-digest_auth` 1.4 give up if the first challenge has
+    /// SHA-256: they need MD5 first, or alone. Others take the last challenge and support MD5 only.
+    /// See [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -162,7 +165,7 @@ impl Realm {
     }
 
     /// Sets the qop values to offer. [`QopSet::NONE`] offers none, so clients respond in the form
-    /// of RFC 2069.
+    /// of RFC 2069. It has no cnonce, so the `-sess` algorithms then admit nobody.
     ///
     /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body:
     /// see [`interoperability`](crate::manual::interoperability).
@@ -179,12 +182,13 @@ impl Realm {
         self
     }
 
-    /// Sets whether responses without a qop are accepted although one is offered. Clients of RFC
-    /// 2069 send them, GStreamer's RTSP client among them.
+    /// Sets whether responses without a qop are accepted although one is offered, except for the
+    /// `-sess` algorithms, which need a cnonce. Clients of RFC 2069 send them, such as GStreamer
+    /// 1.22 for RTSP.
     ///
     /// Any client, and any attacker between it and the server, can then choose the weaker form. A
     /// nonce used in this form is valid for one request, so such a client is refused once per
-    /// request, unless it reads `nextnonce` or
+    /// request, unless it [gets](Self::with_next_nonce) and reads `nextnonce`, or
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_rfc2069(mut self, accepted: bool) -> Self {
@@ -192,8 +196,8 @@ impl Realm {
         self
     }
 
-    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although `qop`,
-    /// `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
+    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although
+    /// `qop=auth`, `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
     ///
     /// This form leaves `nc` and `cnonce` unprotected, so an attacker can change the count of a
     /// captured header. A nonce used in this form is therefore valid for one request, unless
@@ -205,8 +209,9 @@ impl Realm {
     }
 
     /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may
-    /// reuse a nonce for its whole lifetime. This saves their clients one refused request for each
-    /// granted one.
+    /// reuse a nonce for its whole lifetime. This saves clients that do not read `nextnonce` one
+    /// refused request for each granted one. It has no effect with [one-time
+    /// nonces](Self::with_one_time_nonces).
     ///
     /// An attacker who captures such a header can then repeat the request until the nonce expires.
     /// Use it only where repeated requests do no harm, and with a short
@@ -228,8 +233,9 @@ impl Realm {
         self
     }
 
-    /// Sets whether every nonce is valid for one request only. Each response then carries the next
-    /// nonce, unless [`with_next_nonce`](Self::with_next_nonce) is [`NextNonce::Never`].
+    /// Sets whether every nonce is valid for one request only. The response to each admitted Digest
+    /// request then carries the next nonce, unless [`with_next_nonce`](Self::with_next_nonce) is
+    /// [`NextNonce::Never`].
     ///
     /// To apply this to some methods only, such as `POST` and `PUT` (RFC 7616, section 3.3), use a
     /// realm with this setting for those requests: see
@@ -268,7 +274,7 @@ impl Realm {
         self
     }
 
-    /// Sets when a response carries the next nonce (`nextnonce`).
+    /// Sets when the response to an admitted request carries the next nonce (`nextnonce`).
     #[must_use]
     pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
         self.next_nonce = next_nonce;
@@ -324,8 +330,9 @@ impl Realm {
         self
     }
 
-    /// Sets the `opaque` parameter, which clients return unchanged. It is not checked, because some
-    /// clients lose it. RFC 7616, section 3.3, recommends base64 or hexadecimal digits.
+    /// Sets the `opaque` parameter of Digest challenges, which clients are to return unchanged. It
+    /// is not checked, because some clients lose it. RFC 7616, section 3.3, recommends base64 or
+    /// hexadecimal digits.
     ///
     /// # Errors
     ///
@@ -344,10 +351,10 @@ impl Realm {
         Ok(self)
     }
 
-    /// Sets the `domain` parameter, the URIs that the credentials are valid for: absolute paths or
-    /// absolute URIs, separated by spaces (RFC 7616, section 3.3). Each covers the paths at or
-    /// below it: `/issues` covers `/issues/7`, and `/admin/` does not cover `/admin`. Their syntax
-    /// is not checked.
+    /// Sets the `domain` parameter of Digest challenges, the URIs that the credentials are valid
+    /// for: absolute paths or absolute URIs, separated by spaces (RFC 7616, section 3.3). Each
+    /// covers the paths at or below it: `/issues` covers `/issues/7`, and `/admin/` does not cover
+    /// `/admin`. Their syntax is not checked. The parameter has no meaning at a proxy.
     ///
     /// # Errors
     ///

@@ -38,8 +38,8 @@ use crate::syntax::Text;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status code: 401, or 407 for a [proxy](super::Realm::for_proxy); 400, 403 or 500 by the
-    /// table at [`Rejection`].
+    /// The status code: 401, or 407 for a [proxy](super::Realm::for_proxy); 400, 403 or 500 as
+    /// listed at [`Rejection`].
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
@@ -93,7 +93,7 @@ impl Refusal {
                 challenges.extend(realm.algorithms.iter().map(digest));
             }
             if offers_basic(realm, arrival.channel) {
-                // Cannot fail: the name was checked in `Realm::new`.
+                // Cannot fail: the name was checked when it was set.
                 challenges.extend(basic::challenge(&realm.name));
             }
         }

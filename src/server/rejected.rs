@@ -101,9 +101,9 @@ impl<'a> Rejected<'a> {
     }
 
     /// The user that the client claims to be, as spelled in the request. `None` if the field is
-    /// absent, occurs more than once or cannot be parsed, and for other schemes. For Basic, this
-    /// call decodes the credentials, even those that `begin` [refused](Rejection::CleartextBasic)
-    /// without decoding them.
+    /// absent, occurs more than once or cannot be parsed (also because this crate does not support
+    /// the algorithm or qop), and for other schemes. For Basic, this call decodes the credentials,
+    /// even those that `begin` [refused](Rejection::CleartextBasic) without decoding them.
     pub fn claimed_user(&self) -> Option<User<'a>> {
         let value = match &self.request {
             Request::Borrowed { value, .. } => (*value)?,
@@ -118,8 +118,9 @@ impl<'a> Rejected<'a> {
         }
     }
 
-    /// Converts to a value that borrows nothing, with a copy of the user and of the realm's
-    /// settings. [`refuse`](super::Authenticator::refuse) gives the same response for it.
+    /// Converts to a value that borrows nothing, with a copy of the [user](Self::claimed_user) and
+    /// of the realm's settings. [`refuse`](super::Authenticator::refuse) gives the same response
+    /// for it, with another nonce.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

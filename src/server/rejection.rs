@@ -79,13 +79,13 @@ pub enum Rejection {
     InvalidMethod,
     /// The header could not be parsed.
     Header(HeaderError),
-    /// The scheme is not offered: Basic by [`with_basic`](super::Realm::with_basic), Digest by
-    /// [`with_algorithms`](super::Realm::with_algorithms).
+    /// The scheme is not offered: Basic is by [`with_basic`](super::Realm::with_basic), Digest by
+    /// [`with_algorithms`](super::Realm::with_algorithms), any other never.
     SchemeNotOffered,
     /// Basic over a cleartext channel, which exposes the password.
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
-    /// The credentials are for another realm. A server of [several
+    /// The Digest credentials are for another realm. A server of [several
     /// realms](crate::manual::cookbook::realms) gets these from honest clients, too.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
@@ -115,7 +115,8 @@ pub enum Rejection {
     MissingHa1,
     /// The user does not exist, the password is wrong, or the response does not fit the request,
     /// for example because of another method, an altered count, or for `auth-int` a body that was
-    /// altered, or that the client hashed wrongly. These are deliberately not distinguished.
+    /// altered, or that the client hashed wrongly. Also from [`decide`](super::Attempt::decide) for
+    /// a Digest attempt. These are deliberately not distinguished.
     WrongCredentials,
     /// The nonce was not issued by this server, or under a key that has been dropped, or under
     /// other settings: another lifetime, one-time use, hash-like cnonces, or
@@ -123,7 +124,8 @@ pub enum Rejection {
     NonceForeign,
     /// The nonce is too old.
     NonceExpired,
-    /// It is no longer known which counts of the nonce were used.
+    /// It is not known which counts of the nonce were used: it may have been forgotten, its issue
+    /// time is in the future after the clock was set back, or the capacity is 0.
     NonceForgotten {
         /// Nonces issued up to and including this time are forgotten unless they are in the table.
         /// The challenge that follows carries a later time, whatever the clock shows.
@@ -240,21 +242,24 @@ impl Rejection {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum RejectionClass {
-    /// A first request without credentials. Do not count it.
+    /// A request without credentials, usually a client's first. Do not count it.
     NoCredentials,
-    /// Most likely an honest client with an old nonce, or after a restart of the server.
+    /// Most likely an honest client with an old nonce, or after a restart of the server. From
+    /// [`reject_unread`](super::Attempt::reject_unread) it may be anyone, because the response was
+    /// not checked.
     Stale,
-    /// The client's software or configuration is at fault.
+    /// Usually the client's software or configuration is at fault.
     ClientFault,
-    /// The server's program or configuration is at fault. Log it as an error.
+    /// The server's program or configuration is at fault, so log it as an error, unless the program
+    /// called [`reject_unread`](super::Attempt::reject_unread).
     ServerFault,
     /// The password may have been guessed; [`Rejection::WrongCredentials`] has other causes, too.
     /// Count these by account and by address, as [the
     /// cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
     WrongSecret,
-    /// A header for another request, or a replay. It is not a guess of the password, and anyone who
-    /// has captured a header can send it, so do not count it against the account. Honest clients
-    /// cause one occasionally.
+    /// A header for another request, or a replay. It is not a guess of the password: anyone can
+    /// send the first, and anyone who has captured a header the second. So do not count it against
+    /// the account. Honest clients cause one occasionally.
     Suspicious,
 }
 

@@ -38,12 +38,14 @@ pub(super) fn admit<'a, A>(
 ///
 /// Only verified requests are recorded, so only clients that know a password take up room. Each
 /// entry has a sliding window of 64 counts, in which every count is admitted once, in any order;
-/// counts below the window are treated as used.
+/// counts below the window, and all counts of a nonce that is valid for one use, are treated as
+/// used.
 ///
 /// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
-/// table is full, it evicts the oldest entry. From then on, every nonce issued no later than the
-/// nonce of an evicted entry counts as [forgotten](Rejection::NonceForgotten), unless it is in the
-/// table. This never admits a replay, and costs each client with such a nonce one round trip.
+/// table is full, it evicts the entry whose first use is the oldest. From then on, every nonce
+/// issued no later than the nonce of an evicted entry counts as
+/// [forgotten](Rejection::NonceForgotten), unless it is in the table. This never admits a replay,
+/// and costs each client with such a nonce one round trip.
 pub(super) struct ReplayTable {
     /// A ring buffer in the order of first use, starting at `oldest`.
     entries: Vec<Entry>,

@@ -23,9 +23,10 @@ pub(super) struct ReplayKey {
 /// the name: an attacker can rewrite it in a captured header, and a store may accept several
 /// spellings for one account. The result is used only if the response was correct for this HA1.
 ///
-/// Each step is a bijection of the tag, so two nonces of one user never collide. Two users of one
-/// nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a request
-/// but never admit a replay. Clients do not know the tag, so they cannot search for such a pair.
+/// Each step is a bijection of the tag, so different tags stay different for one user. Two users of
+/// one nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a
+/// request but never admit a replay. Clients do not know the tag, so they cannot search for such a
+/// pair.
 pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     let NonceId { issued, mut tag } = nonce;
     // 32 hex digits (128 bits) are enough to tell users apart.

@@ -22,8 +22,9 @@ pub enum BasicOffer {
     Anywhere,
 }
 
-/// When a response carries the next nonce, as `nextnonce` in `Authentication-Info` (RFC 7616,
-/// section 3.5): see [`Realm::with_next_nonce`](super::Realm::with_next_nonce).
+/// When the response to an admitted request carries the next nonce, as `nextnonce` in
+/// `Authentication-Info` (RFC 7616, section 3.5): see
+/// [`Realm::with_next_nonce`](super::Realm::with_next_nonce).
 ///
 /// ```
 /// use countersign::server::{NextNonce, Realm};
@@ -35,12 +36,12 @@ pub enum BasicOffer {
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum NextNonce {
-    /// Never. The client learns from a refused request that its nonce has expired.
+    /// Never. The client learns from a refused request that its nonce has expired or is used up.
     Never,
     /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
     #[default]
     WhenDue,
-    /// In every response. A client that uses it must wait for each response before it sends the
-    /// next request.
+    /// In the response to every admitted Digest request. A client that uses each one must wait for
+    /// each response before it sends the next request.
     Always,
 }

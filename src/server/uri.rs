@@ -27,20 +27,22 @@ pub enum UriCheck {
     Exact,
     /// Path and query are equal byte for byte. One of the two may have a scheme and authority where
     /// the other has none: old Android clients send the absolute form, and curl sends a proxy the
-    /// path. If both have them, they must be equal, regardless of case.
+    /// path. If both have them, they must be equal, regardless of case. An empty path in the
+    /// absolute form equals `/`.
     PathAndQuery,
     /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
-    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`.
+    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`. If either has
+    /// a `%` without two hexadecimal digits after it, this check and the next two fail.
     Normalized,
     /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
-    /// in the query `&` and `=`. cpp-httplib needs this, because it encodes `+`, `,`, `;`, `'` and
-    /// spaces in the request line only. Apache compares in the same way.
+    /// in the query `&` and `=`. cpp-httplib 0.11 needs this, because it encodes `+`, `,`, `;`, `'`
+    /// and spaces in the request line only.
     ///
     /// An attacker can then change `;` in a captured request to `%3B`, or `+` to `%2B`: use it only
     /// if your routing and query parsing treat both spellings alike.
     Decoded,
-    /// Also with the query missing from `uri`, as .NET sends it. An attacker can then change the
-    /// query.
+    /// Also with the query missing from `uri`, as some clients send it. An attacker can then change
+    /// the query.
     Path,
     /// No check, for a server behind a proxy that rewrites request-targets. A header captured for
     /// one resource is then valid for every other one with the same method.

@@ -37,7 +37,7 @@ pub struct Verified<'a, A> {
 
 impl<'a, A> Verified<'a, A> {
     /// Returns whether the nonce is valid for this request only: because the realm requires it for
-    /// all nonces, or because the response has no count that would reveal a replay.
+    /// all nonces, or because the response covers no count that would reveal a replay.
     ///
     /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
     /// back, it would be valid for longer than its lifetime.
@@ -48,8 +48,8 @@ impl<'a, A> Verified<'a, A> {
         self.realm.one_time_nonces || !self.counted && !is_reusable()
     }
 
-    /// The key to record. `None` for Basic, which can always be replayed, and for a form without a
-    /// count whose nonces [may be reused](Realm::with_reusable_nonces).
+    /// The key to record. `None` for Basic, which can always be replayed, and for a response
+    /// without a protected count whose nonce [may be reused](Realm::with_reusable_nonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let digest = self.credentials.digest()?;
         let count = match digest.credentials.qop_params() {

@@ -4,7 +4,7 @@
 /// with several connections send counts out of order.
 ///
 /// ```text
-///  1 ..= highest-64       highest-63 ..= highest       highest+1 ..
+///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
 ///  treated as seen        one bit each                 not seen
 /// ```
 #[derive(Clone, Copy, Debug)]
