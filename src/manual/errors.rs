@@ -31,7 +31,7 @@
 //! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function, or called [`reject_unread`](crate::server::Attempt::reject_unread) with a fresh nonce or for Basic | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
 //! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the store has no HA1 of the hash function that the client chose | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
 //! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, an altered request, or a client that computes the response differently; also `decide` for Digest | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
-//! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a rotated key, another machine, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
+//! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a key that two rotations dropped, another machine or `Authenticator`, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
 //! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client, or a clock set forward | nothing: the client retries |
 //! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
 //! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
@@ -41,7 +41,7 @@
 //! | class | log | count |
 //! |---|---|---|
 //! | [`NoCredentials`](crate::server::RejectionClass::NoCredentials) | at debug level, if at all | never |
-//! | [`Stale`](crate::server::RejectionClass::Stale) | at debug level | as a metric: a rise means a restart, a full table, or keys that differ |
+//! | [`Stale`](crate::server::RejectionClass::Stale) | at debug level | as a metric: a rise means a restart, a full table, keys that differ, or a clock that jumped |
 //! | [`ClientFault`](crate::server::RejectionClass::ClientFault) | as information | by address, if at all: it costs an attacker nothing, and tells nothing |
 //! | [`ServerFault`](crate::server::RejectionClass::ServerFault) | as an error | as an alert |
 //! | [`WrongSecret`](crate::server::RejectionClass::WrongSecret) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone: the only class that limits should use |

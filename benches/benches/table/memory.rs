@@ -1,4 +1,4 @@
-//! What the memory of counts takes, in bytes and in time.
+//! The cost of remembering counts, in bytes and in time.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use countersign_benches::allocations::{allocations_of, bytes_of};
 use countersign_benches::inputs::{Numbers, Service, target};
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
-/// How many requests are verified before they are admitted, outside of what is measured.
+/// The number of requests that are verified, unmeasured, before they are admitted.
 const VERIFIED: usize = 1024;
 const TIMES: u32 = 40;
 
@@ -21,7 +21,7 @@ pub struct Size {
     pub known: f64,
     /// Nanoseconds to admit a new nonce in the place of the oldest.
     pub new: f64,
-    /// Of both together.
+    /// The allocations of both together.
     pub allocations: u64,
 }
 
@@ -32,7 +32,7 @@ pub fn all() -> Vec<Size> {
 fn measure(count: usize) -> Size {
     let service = Service::long_lived();
     let (mut nonces, bytes) = bytes_of(|| service.nonces(count));
-    // No two nonces are of one time, because a table that forgets one forgets all of its time.
+    // Each nonce has another issue time, because a table that forgets one forgets all of its time.
     let mut now = Timestamp::from_unix_secs(1_700_000_000);
     let mut issue = |nonces: &mut Nonces| {
         now = now.plus_millis(1);
@@ -51,7 +51,7 @@ fn measure(count: usize) -> Size {
         new: f64::INFINITY,
         allocations: 0,
     };
-    // At random, so that in a large memory each is in no cache.
+    // Random nonces, so that in a large memory few are in a cache.
     let mut numbers = Numbers::new(3);
     let first = issued.len() - count;
     for nc in 2..TIMES + 2 {
@@ -75,10 +75,10 @@ fn measure(count: usize) -> Size {
     size
 }
 
-/// Admits one request with each nonce, all of them verified before: nanoseconds of one, and the
-/// allocations of all.
+/// Admits one request with each nonce, all of them verified before. Returns the nanoseconds of one,
+/// and the allocations of all.
 fn admit(nonces: &mut Nonces, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
-    // After all nonces were made, and before any is too old.
+    // A time after all nonces were issued, and before any expires.
     let later = Timestamp::from_unix_secs(1_700_000_000).plus_secs(100_000);
     let later = Arrival::new(Channel::Encrypted, later);
     let requests = issued.iter().map(|nonce| service.request(nonce, nc));

@@ -110,8 +110,7 @@ const PARAMS: PasswordParams<'_> = PasswordParams {
     body: None,
 };
 
-/// Clients as their documentation has them, which were challenged before: each draws its cnonces
-/// itself.
+/// Clients as their documentation shows them, after a challenge. Each draws its own cnonces.
 fn clients(challenge: &'static str) -> Peers {
     let parsed = ChallengeParser::new(challenge).next().unwrap().unwrap();
     let mut http_auth = DigestClient::try_from(&parsed).unwrap();

@@ -240,8 +240,8 @@ fn goal(row: &Row, peers: &Peers) -> (String, bool) {
     (parts.join(", "), is_kept)
 }
 
-/// Whether a peer has read the input: one that takes less than a third of our time has not, or knows
-/// a way that we should learn.
+/// Returns whether a peer counts as having read the input: not if it takes less than a third of our
+/// time.
 fn reads(row: &Row, peer: &Operation) -> bool {
     peer.nanoseconds() >= row.ours.nanoseconds() / 3.0
 }

@@ -50,7 +50,7 @@ pub fn all() -> Vec<Shared> {
     results
 }
 
-/// The requests of one thread: 64 each with 64 nonces, one of each in turn.
+/// The requests of one thread: 64 nonces with 64 counts each, the nonces in turn.
 fn requests(service: &Service, thread: u64) -> Vec<Vec<u8>> {
     let mut nonces = service.nonces(0);
     // No two threads have a nonce in common.
@@ -64,8 +64,8 @@ fn requests(service: &Service, thread: u64) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// How many millions in a second, from when the first thread starts until the last one ends: in
-/// the best of many short turns, each of which begins when all threads are running.
+/// Returns the millions of requests a second in the best of many short turns. A turn begins when
+/// all threads are running, and lasts from the start of the first to the end of the last.
 fn rate(work: &[Vec<Vec<u8>>], run: impl Fn(&[u8]) + Sync) -> f64 {
     let ready = AtomicUsize::new(0);
     let (ready, run) = (&ready, &run);
@@ -94,7 +94,7 @@ fn rate(work: &[Vec<Vec<u8>>], run: impl Fn(&[u8]) + Sync) -> f64 {
     (work.len() * TURN) as f64 / best / 1e6
 }
 
-/// Waits for all threads without giving the processor away, if that does not take long.
+/// Waits for all threads, at first without yielding the processor.
 fn wait_for(ready: &AtomicUsize, count: usize) {
     ready.fetch_add(1, Ordering::SeqCst);
     for spins in 0_u32.. {

@@ -1,16 +1,17 @@
-//! Whether an operation takes more than it did: `cargo run --release --bin instructions`.
+//! Checks that no operation takes more than was recorded: `cargo run --release --bin instructions`.
 //!
-//! Counts the instructions of each row of the table, but for the peers, under callgrind and compares
-//! them with `instructions.txt` beside the manifest of this package. Times differ from run to run and
-//! machine to machine, counts hardly do, so a few per cent can be told apart. With `--write` it writes
-//! the file anew. Counts of another compiler, or another kind of machine, are not compared.
+//! Counts the instructions of each row of the table, but for the peers, under callgrind and
+//! compares them with `instructions.txt` beside the manifest of this package. Times differ from run
+//! to run and machine to machine, counts hardly do, so a few per cent can be told apart. With
+//! `--write` it writes the file anew. Counts of another compiler, or another kind of machine, are
+//! not compared.
 //!
-//! An operation is counted as what 2N of it take more than N, so that what comes before and after does
-//! not count. More allocations than its goal are a fault, too, and so is any system call: no request
-//! draws random numbers, reads a file or asks for memory that is not reused.
+//! An operation counts as the difference between 2N runs and N runs, divided by N, so that the work
+//! before and after does not count. More allocations than its goal are a fault, too, and so is any
+//! system call: no request draws random numbers, reads a file or asks for memory that is not
+//! reused.
 //!
-//! Valgrind shows programs a processor without SHA instructions: SHA-256 counts for what it takes in
-//! plain code.
+//! Valgrind emulates a processor without SHA instructions, so SHA-256 counts as in plain code.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,9 +23,9 @@ use countersign_benches::rows;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 
-/// N, for an operation of a request, and of 64 KiB.
+/// N for the operations of a request, and for those of 64 KiB.
 const TIMES: [u32; 2] = [200, 4];
-/// How many per cent more than the file says are too many.
+/// The growth over the recorded count, in per cent, beyond which an operation fails.
 const LIMIT: f64 = 3.0;
 
 fn main() -> ExitCode {
@@ -125,7 +126,7 @@ fn read(file: &str) -> BTreeMap<&str, u64> {
         .collect()
 }
 
-/// What an operation takes.
+/// The cost of one operation.
 struct Count {
     instructions: u64,
     /// System calls, if each operation makes one or more.
@@ -169,7 +170,7 @@ fn has_valgrind() -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// What the counts depend on: the compiler, and which routines the C library chooses.
+/// The conditions for the counts: the compiler, and the routines that the C library chooses.
 fn environment() -> String {
     #[cfg(target_arch = "x86_64")]
     let machine = match std::arch::is_x86_feature_detected!("avx2") {
