@@ -14,14 +14,19 @@
 //! read the input; `benches/RESULTS.md` has all of them, hostile headers, and what the crate adds
 //! to a build.
 //!
-//! What stays above the floors:
+//! What stays above the floors, in instructions as `instructions` counts them:
 //!
-//! - Reading: names are looked up, repeated ones are refused, and each text is checked.
-//! - Moving: an attempt, with all that was read, takes about 600 bytes and is moved from step to
-//!   step, because a box would be an allocation.
+//! - Reading: names are looked up, repeated ones are refused, and each text is checked. Reading the
+//!   credentials takes 3,227 of the 16,900 of a server's step with MD5, and 2,316 in its floor.
+//! - Moving: an attempt, with all that was read, takes 584 bytes and is moved from step to step,
+//!   because a box would be an allocation: 818 in a server's step, 122 in its floor. A first answer
+//!   moves values of 528 and 768 bytes besides, and drops a client (465 of 13,300).
+//! - Writing an answer: about 1,200 of 6,400 with MD5; checking what it is written from, 600.
 //! - Wiping: hash states, HA1s and answers are overwritten when they are dropped.
-//! - Raw challenges are read twice: once to check the syntax, once to hand out the parameters.
-//!   Remembering where they are would add more than a hundred bytes to each challenge.
+//! - Raw challenges are read twice: once to check the syntax, once to hand out the parameters, 1,500
+//!   each; 400 check that the names are UTF-8. Remembering where the parameters are would add more
+//!   than a hundred bytes to each challenge. Their floor takes 46 to 60 ns, by the alignment of its
+//!   code.
 //!
 //! # Under load
 //!
