@@ -38,7 +38,7 @@ pub(super) fn digest_answer(
     counts: &mut Counts,
     kept: &mut Option<Sent>,
 ) -> Result<FieldValue, AuthorizeError> {
-    let uri = Text::checked(target.uri);
+    let uri = Text::assume_checked(target.uri);
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();

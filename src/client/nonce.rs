@@ -116,7 +116,7 @@ impl NonceState {
     pub(super) fn challenge(&self) -> Challenge<'_> {
         let text = |bytes| match self.texts.is_verbatim {
             true => Text::verbatim(bytes),
-            false => Text::checked(bytes),
+            false => Text::assume_checked(bytes),
         };
         let (algorithm, opaque) = self.texts.rest();
         let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);

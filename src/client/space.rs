@@ -17,11 +17,11 @@ use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
 use crate::syntax::Text;
 
-/// The chosen challenge of one realm, and the login once there is one. It is `Chosen` without a
-/// login and `Ready` with one.
+/// The chosen challenge of one realm, and the login once there is one. The tables in
+/// [`states`](super::states) call it `Chosen` without a login and `Ready` with one.
 pub(super) struct ProtectionSpace {
-    /// Identifies the space in an [`Ask`]. It changes with the scheme and the hash function, and
-    /// when a challenge leaves out the qop.
+    /// Identifies the space in an [`Ask`]. A challenge with another scheme or hash function, or
+    /// one without a qop after one with it, makes a new space with another number.
     pub(super) id: u64,
     pub(super) scheme: Scheme,
     /// The challenge has `charset=UTF-8`.
@@ -29,7 +29,8 @@ pub(super) struct ProtectionSpace {
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
     /// The folder of the last challenged path. Of two spaces whose covering paths are equally long,
-    /// the one that shares more of this folder with the request-target is used.
+    /// and of which both or neither have a login, the one that shares more of this folder with the
+    /// request-target is used.
     pub(super) home: InlineBytes<64>,
     pub(super) refused: Refused,
 }
@@ -127,7 +128,7 @@ impl ProtectionSpace {
 
     /// The minimum strength required of its realm.
     pub(super) fn required_by(&self, strengths: &Strengths) -> Strength {
-        strengths.required(Text::checked(self.realm().unwrap_or_default()))
+        strengths.required(Text::assume_checked(self.realm().unwrap_or_default()))
     }
 
     /// Records the folder of the challenged path, and which paths the challenge covers.
@@ -184,11 +185,11 @@ impl ProtectionSpace {
     pub(super) fn log_in(
         &mut self,
         ask: &Ask,
-        latin1: bool,
+        allows_latin1: bool,
         username: &str,
         secret: Secret<'_>,
     ) -> Result<(), LoginError> {
-        let latin1 = latin1 && !self.utf8;
+        let latin1 = allows_latin1 && !self.utf8;
         match &mut self.scheme {
             Scheme::Basic { login, .. } => {
                 let new = UserPass::new(latin1, username, secret)?;
@@ -236,10 +237,11 @@ impl ProtectionSpace {
         }
     }
 
-    /// Records the charset of a challenge, and drops a login that was encoded for another one.
-    /// Returns whether a login was dropped.
-    pub(super) fn set_charset(&mut self, utf8: bool, latin1: bool) -> bool {
-        let is_reencoded = latin1 && self.utf8 != utf8;
+    /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has changed,
+    /// drops a login that is not ASCII, because its bytes would now differ. Returns whether a login
+    /// was dropped.
+    pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
+        let is_reencoded = allows_latin1 && self.utf8 != utf8;
         self.utf8 = utf8;
         // Dropped in place: see `refuse`.
         match &mut self.scheme {

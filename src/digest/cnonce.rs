@@ -111,7 +111,7 @@ impl Cnonce {
     }
 
     pub(crate) fn text(&self) -> Text<'_> {
-        Text::checked(self.as_bytes())
+        Text::assume_checked(self.as_bytes())
     }
 }
 

@@ -121,7 +121,7 @@ impl<'a> AuthenticationInfo<'a> {
     #[must_use]
     pub fn with_proof(self, rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
-            rspauth: Some(Text::checked(rspauth.as_bytes())),
+            rspauth: Some(Text::assume_checked(rspauth.as_bytes())),
             qop: Some(qop_params.qop()),
             cnonce: Some(qop_params.cnonce()),
             nc: Some(qop_params.nc()),

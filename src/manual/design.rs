@@ -16,15 +16,17 @@
 //! [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). This
 //! rules out frequent mistakes: counting a request before its response is checked, skipping the
 //! nonce check, accepting a replay as a login. The account that the store found travels along, and
-//! a rejection carries everything that its response needs.
+//! a [`Rejected`](crate::server::Rejected) carries what
+//! [`refuse`](crate::server::Authenticator::refuse) has to know of the request.
 //!
 //! # One value owns the key and the used counts
 //!
 //! Two replay tables under one key would each admit a captured header once. So one value owns the
 //! key, the table and the counter that makes nonces unique: an
 //! [`Authenticator`](crate::server::Authenticator) for many threads,
-//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`, and a request that one
-//! server verified is not admitted by one with another key.
+//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`. Machines that share a key
+//! leave the used counts to one shared store instead. A request must be admitted by the value that
+//! verified it: one with another key refuses it, because its table knows nothing of the nonce.
 //!
 //! Randomness is drawn when that value is made and for each new key, never for a nonce. A nonce
 //! consists of a time, a counter and a MAC: the counter makes it unique, and the MAC makes it
@@ -59,14 +61,15 @@
 //! # Zero-copy parsing, one buffer per value written
 //!
 //! A parsed header borrows from its input, except for decoded Basic credentials. Escapes are
-//! resolved on access, and hashed without a copy. A value is written into one buffer.
+//! resolved on access; a text that has some is hashed piece by piece, without a copy. A value is written into one buffer.
 //!
 //! # What was left out
 //!
-//! - *One error type for everything.* The peer's faults ([`HeaderError`](crate::HeaderError),
-//!   [`Rejection`](crate::server::Rejection)) and the caller's
-//!   ([`InvalidText`](crate::InvalidText)) are different types: the former are logged, the latter
-//!   are usually bugs.
+//! - *One error type for everything.* What is wrong with a message
+//!   ([`HeaderError`](crate::HeaderError)), why a request is refused
+//!   ([`Rejection`](crate::server::Rejection)) and what is wrong with an argument
+//!   ([`InvalidText`](crate::InvalidText)) are different types: the first two are logged, the last
+//!   is usually a bug.
 //! - *A dependency on the `http` crate.* Anything that gives bytes is a header value.
 //! - *Features for schemes.* The linker drops unused code. `md5` is a feature because some programs
 //!   must not contain it at all, and `precis` because it adds a dependency and its tables.

@@ -16,7 +16,8 @@ use crate::time::Timestamp;
 #[must_use]
 pub enum Claim<'a, A> {
     /// Nothing. This is the case for Basic, which can always be replayed, and for a response
-    /// without a protected count whose nonce [may be reused](super::Realm::with_reusable_nonces).
+    /// that covers no nonce count (RFC 2069 and the uncounted form), where the nonce [may be
+    /// reused](super::Realm::with_reusable_nonces).
     Granted(Grant<'a, A>),
     /// Set a key if it is absent.
     Pending(PendingClaim<'a, A>),
@@ -80,10 +81,10 @@ impl<'a, A> Verified<'a, A> {
 /// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
 /// each captured request of the last nonce lifetime once. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data,
-/// [`rotate`](super::Authenticator::rotate) to a new key on all machines twice, so that neither of
-/// the two keys that each keeps was in use before; each client is then refused once. If the store
-/// cannot be reached, answer 503.
+/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two
+/// new keys, and on every machine [`rotate`](super::Authenticator::rotate) to the first and then to
+/// the second: a machine keeps its current and its previous key, so this drops every key that was
+/// in use before. Each client is then refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
@@ -131,6 +132,7 @@ impl<'a, A> PendingClaim<'a, A> {
     /// # }
     /// ```
     pub fn nonce_key(&self) -> String {
+        // The tag is bound to the HA1: see `ReplayKey::nonce`.
         let NonceId { issued, tag } = self.key.nonce;
         format!("{:x}-{tag:016x}", issued.as_unix_millis())
     }

@@ -42,7 +42,8 @@ pub(crate) enum Quoting {
     Quoted,
     /// In quotes, with escapes.
     Escaped,
-    /// Not from a header: to be quoted, and escaped where necessary.
+    /// The value itself, without escapes: from the caller, or copied from a header with its escapes
+    /// resolved. Escaped where necessary when it is written in quotes.
     Given,
 }
 
@@ -81,12 +82,12 @@ impl<'a> Text<'a> {
 
     /// Like [`new`](Self::new), for bytes that need no check, because they were checked before, or
     /// are digits or base64. Debug builds check them all the same.
-    pub(crate) fn checked(raw: &'a [u8]) -> Self {
+    pub(crate) fn assume_checked(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
     }
 
-    /// Like [`checked`](Self::checked), for bytes that need no escapes, either.
+    /// Like [`assume_checked`](Self::assume_checked), for bytes that need no escapes, either.
     pub(crate) fn verbatim(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QDTEXT)));
         Self::of(raw, Quoting::Quoted)

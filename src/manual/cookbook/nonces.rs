@@ -29,9 +29,11 @@
 //!
 //! # A restart
 //!
-//! Make a new key at each start: no key file is needed. Every client with a nonce of the previous
-//! key is refused once, as at a move to another machine. To keep the key saves little. At a clean
-//! shutdown the [horizon](crate::server::Authenticator::horizon) has to be stored with it, and only
-//! nonces issued after the horizon stay valid: see
-//! [`with_key`](crate::server::Authenticator::with_key). What else a lost key or store means is on
+//! An `Authenticator` with its own memory can take a new key at each start: no key file is needed.
+//! Every client with a nonce of the previous key is refused once, as at a move to another machine.
+//! Keeping the key saves little, because the used counts are lost. The
+//! [horizon](crate::server::Authenticator::horizon), a time no earlier than the issue time of any
+//! used nonce, has to be stored with the key at a clean shutdown, and only nonces issued after it
+//! stay valid: see [`with_key`](crate::server::Authenticator::with_key). Machines that share a store
+//! keep their key across restarts, and need no horizon. What else a lost key or store means is on
 //! the page [`losses`](crate::manual::security::losses).
