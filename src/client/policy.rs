@@ -356,7 +356,7 @@ impl Policy {
 
     /// Makes every response without a challenge an error, unless it has a valid proof that the
     /// server knows the secret. Challenges for Basic and RFC 2069, with which a server cannot prove
-    /// that, are skipped.
+    /// that, are skipped; with [`with_uncounted_form`](Self::with_uncounted_form), all are.
     ///
     /// Responses to requests that carried no answer are errors, too
     /// ([`Missing`](super::ServerProofError::Missing)), because an attacker in the server's place

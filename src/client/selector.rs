@@ -155,7 +155,8 @@ impl Selector<'_> {
         if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        if qop.is_empty() && !self.policy.allows_unproven() {
+        // The proof would not cover the cnonce, so an attacker could have captured it earlier.
+        if (qop.is_empty() || self.policy.uncounted_form) && !self.policy.allows_unproven() {
             return Err(SkipReason::Unproven);
         }
         if !qop.is_empty() && self.policy.uncounted_form {

@@ -35,7 +35,8 @@ pub enum SkipReason {
     /// form](super::Policy::with_uncounted_form), in which a captured answer would be valid for
     /// another request, too.
     UncountedAuthInt,
-    /// Basic or RFC 2069, with which a server cannot prove that it knows the secret, although
+    /// Basic, RFC 2069 or the [uncounted form](super::Policy::with_uncounted_form), with which a
+    /// server cannot prove that it knows the secret now, although
     /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
     Unproven,
     /// Weaker than what this realm accepted earlier with a valid proof, or than

@@ -110,6 +110,17 @@ fn with_uncounted_form_no_body_is_covered() {
     assert!(answer(uncounted[0].with_rfc2069(), &[&legacy]).is_ok());
 }
 
+/// The proof would not cover the cnonce either, so an attacker could have captured it.
+#[test]
+fn no_proof_is_required_in_a_form_that_leaves_the_cnonce_uncovered() {
+    let policy = Policy::new().require_server_proof();
+    let skipped = Err(vec![SkipReason::Unproven]);
+    assert_eq!(answer(policy.with_uncounted_form(), &[CHALLENGE]), skipped);
+    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
+    assert_eq!(answer(policy.with_rfc2069(), &[&legacy]), skipped);
+    assert!(answer(policy, &[CHALLENGE]).is_ok());
+}
+
 #[test]
 fn with_quoted_qop() {
     let quoted = Policy::new().with_quoted_qop();
