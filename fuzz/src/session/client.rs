@@ -51,7 +51,8 @@ impl Person {
             (form & 4 != 0, Policy::without_userhash),
             (form & 8 != 0, Policy::with_latin1),
             (form & 16 != 0, Policy::with_plain_usernames),
-            (form & 32 != 0, Policy::require_server_proof),
+            // With the uncounted form, it would allow no challenge.
+            (form & 96 == 32, Policy::require_server_proof),
             (form & 64 != 0, Policy::with_uncounted_form),
             (form & 128 != 0, Policy::without_sess_algorithms),
             (more & 1 != 0, Policy::without_basic),
