@@ -1,7 +1,7 @@
 //! What operations cost, a server under load, and how to size one.
 //!
 //! Authentication is a small part of a server's work: a request over HTTP/1.1 on loopback takes
-//! hyper [more than ten times](#under-load) as long as the check of its credentials.
+//! hyper [about eight times](#under-load) as long as the check of its credentials.
 //!
 //! # Times
 //!
@@ -23,8 +23,8 @@
 //!   moves values of 528 and 768 bytes besides, and drops a client (465 of 13,300).
 //! - Writing an answer: about 1,200 of 6,400 with MD5; checking what it is written from, 600.
 //! - Wiping: hash states, HA1s and answers are overwritten when they are dropped.
-//! - Raw challenges are read twice: once to check the syntax, once to hand out the parameters, 1,500
-//!   each; 400 check that the names are UTF-8. Remembering where the parameters are would add more
+//! - Raw challenges are read twice: once to check the syntax, once to hand out the parameters, each
+//!   in 1,500; 400 check that the names are UTF-8. Remembering where the parameters are would add more
 //!   than a hundred bytes to each challenge. Their floor takes 46 to 60 ns, by the alignment of its
 //!   code.
 //!
@@ -35,22 +35,20 @@
 //!
 //! | server, algorithm | requests a second | p99, ms | CPU a request, µs | memory, MiB |
 //! |---|--:|--:|--:|--:|
-//! | hyper and this crate, SHA-256 | 6,796 | 12 | 12 | 1.7 |
-//! | the same, MD5 | 7,505 | 13 | 13 | 1.8 |
-//! | Apache 2.4.71, MD5 | 3,099 | 16 | 70 | 6.2 |
-//! | lighttpd 1.4.69, SHA-256 | 11,734 | 11 | 12 | 1.2 |
-//! | the same, MD5 | 11,465 | 11 | 10 | 1.2 |
-//! | libmicrohttpd 0.9.75, SHA-256 | 14,164 | 12 | 10 | 3.0 |
-//! | the same, MD5 | 17,827 | 12 | 10 | 3.0 |
+//! | hyper and this crate, SHA-256 | 115,720 | 0.10 | 8 | 2.1 |
+//! | the same, MD5 | 114,131 | 0.10 | 8 | 2.1 |
+//! | Apache 2.4.71, MD5 | 19,984 | 1.19 | 46 | 6.2 |
+//! | lighttpd 1.4.69, SHA-256 | 118,428 | 0.10 | 8 | 1.4 |
+//! | the same, MD5 | 113,412 | 0.12 | 8 | 1.5 |
+//! | libmicrohttpd 0.9.75, SHA-256 | 115,837 | 0.11 | 8 | 3.1 |
+//! | the same, MD5 | 123,822 | 0.10 | 8 | 3.2 |
 //!
-//! The machine was busy with other work, so compare CPU times: on a quiet one, requests a second
-//! are several times as many. The servers do different work besides: Apache and lighttpd serve a
-//! file.
+//! The servers do different work besides: Apache and lighttpd serve a file.
 //!
 //! Then 100 honest clients, each with ten requests a second, for ten minutes beside twelve
 //! connections that send as fast as the server answers: bare requests, wrong passwords, and answers
 //! that were used before. The key was rotated after two and a half minutes, the server restarted
-//! after five.
+//! after five. The machine had other work to do in these ten minutes.
 //!
 //! | | |
 //! |---|--:|
@@ -66,7 +64,7 @@
 //!
 //! The tables say what one [`Authenticator`](crate::server::Authenticator) lets in with one thread
 //! and with more: on this machine, which has two cores, nearly a million requests a second for
-//! each. Reading HTTP takes more than ten times as long, and TLS more again, so such a server has a
+//! each. Reading HTTP takes about eight times as long, and TLS more again, so such a server has a
 //! dozen cores or more, and authentication is one of them.
 //!
 //! - One `Authenticator` serves all threads. Two threads let in nearly twice as much as one, since
