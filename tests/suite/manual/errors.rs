@@ -2,7 +2,9 @@
 //! each error type, is linked there. That links lead somewhere is up to rustdoc.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::project::sources::files;
 
 const PAGE: &str = include_str!("../../../src/manual/errors.rs");
 
@@ -74,17 +76,4 @@ fn variants(body: &str) -> impl Iterator<Item = &str> {
         let end = line.find(|c: char| !c.is_alphanumeric())?;
         line.starts_with(char::is_uppercase).then(|| &line[..end])
     })
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use super::layers::files;
+use super::sources::files;
 
 /// Public names without an example, each with the reason.
 const EXEMPT: &[(&str, &str)] = &[("Sealed", "seals `HashInput` and cannot be named outside")];

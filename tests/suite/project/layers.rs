@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use super::sources::{code, files};
 
 #[test]
 fn modules_import_only_from_the_groups_above_them() {
@@ -123,26 +125,4 @@ fn imported(text: &str, prefix: &str) -> Vec<String> {
     }
     modules.retain(|name| !name.is_empty());
     modules
-}
-
-/// The lines that are no comments, up to the unit tests.
-pub(super) fn code(text: &str) -> String {
-    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-    code.lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }

@@ -6,5 +6,6 @@ mod layers;
 mod messages;
 mod redaction;
 mod requirements;
+pub(crate) mod sources;
 mod surface;
 mod types;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::layers::{code, files};
+use super::sources::{code, files};
 
 /// A public function.
 #[derive(Clone, Debug)]
