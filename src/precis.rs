@@ -53,9 +53,10 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::secret::SecretBytes;
 
-/// Maps a user name by the profile UsernameCasePreserved: fullwidth and halfwidth characters to
-/// their usual form, and then Normalization Form C. Upper and lower case stay apart. Halfwidth
-/// Hangul, and symbols from U+FFE0 on, such as `￠`, keep their form: the profile allows neither.
+/// The user name as RFC 8265, section 3.4 (UsernameCasePreserved), maps it: fullwidth and halfwidth
+/// characters in their usual form, and all in Normalization Form C. Upper and lower case stay
+/// apart. Halfwidth Hangul, and symbols from U+FFE0 on, such as `￠`, keep their form: the profile
+/// allows neither.
 ///
 /// ```
 /// use countersign::precis;
@@ -67,8 +68,8 @@ pub fn username(username: &str) -> Cow<'_, str> {
     compose(username, usual_width)
 }
 
-/// Maps a password by the profile OpaqueString: every space outside ASCII to U+0020, and then
-/// Normalization Form C.
+/// The password as RFC 8265, section 4.2 (OpaqueString), maps it: every space outside ASCII as
+/// U+0020, and all in Normalization Form C.
 ///
 /// A string that had to be changed is a new one, which is not wiped when dropped.
 ///

@@ -70,7 +70,7 @@ impl Client {
     /// too long, and a nonce whose last count was just used.
     ///
     /// If the request will carry no answer, use `Expect: 100-continue`, or probe with a safe method
-    /// (HEAD or OPTIONS) for the same request-target in an exchange of its own. Do not probe with
+    /// (HEAD or OPTIONS) for the same request-target in a separate exchange. Do not probe with
     /// an empty PUT or POST: a server that does not ask for credentials would execute the request.
     /// With [`require_server_proof`](super::Policy::require_server_proof), a probe that the server
     /// answers without a challenge, such as a public OPTIONS, is

@@ -146,8 +146,8 @@ impl Client {
     /// and takes the server's next nonce.
     ///
     /// `values` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
-    /// those of the header section and of the trailers in one call; `None::<&str>` if there are
-    /// none. `body` is the body of the response, and matters only for `qop=auth-int`.
+    /// from the header section and the trailers together; `None::<&str>` if there are none. `body`
+    /// is the body of the response, and matters only for `qop=auth-int`.
     ///
     /// What the response says about the answer that the request carried; the first matching row
     /// applies:

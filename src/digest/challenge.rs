@@ -267,8 +267,10 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
     }
 }
 
-/// Interprets the parameters as those of a Digest challenge. The scheme is not checked. To parse a
-/// header, use [`challenges`](crate::challenges()), which checks it.
+/// A Digest challenge from parameters that are already parsed. The scheme is not checked. To parse
+/// a header, use [`challenges`](crate::challenges()), which checks it.
+///
+/// # Errors
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
 /// [`Repeated`](crate::ParamProblem::Repeated) if a Digest parameter occurs twice, and

@@ -1,4 +1,4 @@
-//! The formulas of RFC 7616, sections 3.4 and 3.5, except those of `Ha1`.
+//! The formulas of RFC 7616, sections 3.4 and 3.5. HA1 is computed in `ha1.rs`.
 
 use crate::digest::ha1::Ha1;
 use crate::digest::hash_input::HashInput;

@@ -42,9 +42,9 @@
 //!
 //! What threads could do to an [`Authenticator`](crate::server::Authenticator) lies inside its
 //! calls: a lock that is released between check and record, a floor of issue times that another
-//! thread raises, a key that changes in between. So its locks and atomics are replaced by those of
-//! loom, which runs a test once for each order in which threads can take them, and for each value
-//! that a relaxed load may return.
+//! thread raises, a key that changes in between. So loom's locks and atomics stand in for its own.
+//! Loom runs a test once for each order in which threads can take them, and for each value that a
+//! relaxed load may return.
 //!
 //! # Inputs of the server
 //!
@@ -68,7 +68,7 @@
 //! | | `response`, `nc`, `cnonce` | refused | same use (`nc`: refused) |
 //! | | body | refused with `auth-int`; otherwise same use | – |
 //! | [`admit`](crate::server::Authenticator::admit), [`settle`](crate::server::PendingClaim::settle) | nothing from the request beyond nonce, count and HA1 | – | – |
-//! | [`refuse`](crate::server::Authenticator::refuse) | nothing but the reason: the challenges depend on the realm, the channel, the binding and the time | – | – |
+//! | [`refuse`](crate::server::Authenticator::refuse) | only the reason for the refusal: the challenges depend on the realm, the channel, the binding and the time | – | – |
 //! | [`authentication_info`](crate::server::Grant::authentication_info) | `cnonce`, `nc` and `qop` are repeated as they were sent | – | – |
 //!
 //! *Refused* means that the server remembers nothing and the user's own request is granted

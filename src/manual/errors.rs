@@ -136,7 +136,7 @@
 //! # Text is not accepted
 //!
 //! [`InvalidText`](crate::InvalidText) is about text that your program passed. It is a bug, unless
-//! the text is what a user typed or a file contains.
+//! a user typed the text or it comes from a file.
 //!
 //! | error | what to do |
 //! |---|---|

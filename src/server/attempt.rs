@@ -85,8 +85,8 @@ impl<'a> Attempt<'a> {
     /// log.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
-    /// [`into_owned`](User::into_owned) first. Otherwise the compiler shortens the
-    /// lifetime of the account found to that of the header.
+    /// [`into_owned`](User::into_owned) first. Otherwise the compiler lets you use the account only
+    /// as long as the header.
     pub fn claimed_user(&self) -> User<'a> {
         self.credentials.user()
     }
@@ -246,7 +246,8 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`verify`](Self::verify); [`Rejection::MissingHa1`] also if `ha1` returns `None`.
+    /// The errors of [`verify`](Self::verify); [`Rejection::MissingHa1`] also if `ha1` returns
+    /// `None`.
     pub fn verify_by<A, F>(
         mut self,
         account: Option<A>,
@@ -285,7 +286,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`verify`](Self::verify), except [`Rejection::MissingHa1`].
+    /// The errors of [`verify`](Self::verify), except [`Rejection::MissingHa1`].
     pub fn verify_password<A, F>(
         mut self,
         account: Option<A>,

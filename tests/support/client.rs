@@ -394,7 +394,7 @@ impl Dialog {
         self.clone().send(uri)
     }
 
-    /// [`would_send`](Self::would_send) in an exchange of its own: what is sent unasked.
+    /// [`would_send`](Self::would_send) in a new exchange: what is sent unasked.
     pub fn would_send_unasked(&self, uri: &str) -> Option<Sent> {
         let mut dialog = self.clone();
         dialog.next_exchange();

@@ -23,7 +23,8 @@ use countersign_benches::rows;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 
-/// N for the operations of a request, and for those of 64 KiB.
+/// How often an operation is repeated: first the number for rows of one request, then for rows of
+/// 64 KiB.
 const TIMES: [u32; 2] = [200, 4];
 /// The growth over the recorded count, in per cent, beyond which an operation fails.
 const LIMIT: f64 = 3.0;

@@ -99,7 +99,7 @@ impl Person {
 
     /// Logs in for [`Next::Login`](countersign::client::Next::Login). Returns whether to send the
     /// request again: not if the server, or somebody in its place, has refused the credentials, or
-    /// asks for those of a realm that this person has none for.
+    /// if the person has no credentials for the realm.
     pub(super) fn login(&mut self, origin: usize, channel: Channel, ask: &Ask) -> bool {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);

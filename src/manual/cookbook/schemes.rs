@@ -6,9 +6,9 @@
 //! credentials, and writes them so that no text can inject anything. Their meaning is up to you:
 //! `Client` and `Authenticator` protect neither tokens nor connections of another scheme.
 //!
-//! A server puts its own challenges beside those of a
-//! [`Refusal`](crate::server::Refusal::challenges). The server handles credentials of the
-//! schemes that it adds before it calls `begin`, which would refuse them with
+//! A server adds its own challenges to the [`challenges`](crate::server::Refusal::challenges) of a
+//! refusal. It handles credentials of these schemes before it calls `begin`, which would refuse
+//! them with
 //! [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
 //!
 //! ```

@@ -151,7 +151,7 @@
 //! # From MD5 to SHA-256
 //!
 //! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because a
-//! client chooses SHA-256 without knowing what is stored. Then offer SHA-256 before MD5, which is
-//! the default: clients that use the first challenge they support, as RFC 7616, section 3.7, says,
-//! use it. Log [`Grant::algorithm`](crate::server::Grant::algorithm) to see which users still come
-//! with MD5.
+//! client chooses SHA-256 whether or not the server has an HA1 for it. Then offer SHA-256 before
+//! MD5, which is the default: clients that use the first challenge they support, as RFC 7616,
+//! section 3.7, says, use it. Log [`Grant::algorithm`](crate::server::Grant::algorithm) to see
+//! which users still come with MD5.

@@ -5,7 +5,7 @@
 //! | authenticate the clients of a service | [`server::AuthLayer`] |
 //! | log in to servers and proxies | [`client::AuthClientLayer`] |
 //!
-//! Both wrap any `Service<http::Request<B>>`, such as those of axum, hyper-util and tonic. They
+//! Both wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They
 //! leave body types alone and need no particular runtime.
 //!
 //! # Features

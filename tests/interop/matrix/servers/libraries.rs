@@ -82,7 +82,9 @@ pub(super) fn werkzeug() -> Server {
             _ => None,
         },
         limit: |case| match case {
-            Case::Utf8 => Some("reads the name from `username*` alone, and does not say so"),
+            Case::Utf8 => {
+                Some("reads the name from `username*` alone, but its challenge does not show it")
+            }
             _ => None,
         },
         ..python("werkzeug")

@@ -85,7 +85,7 @@ fn what_was_asked_for_digest_is_not_answered_by_basic() {
     assert_eq!(dialog.send("/elsewhere"), None);
 }
 
-/// An exchange of its own for each client is what is asked for; here they share one.
+/// The documentation asks for a separate exchange for each client; here they share one.
 #[test]
 fn what_a_proxy_asked_for_is_not_sent_to_the_origin() {
     let value = challenge("n", r#", domain="/in""#);
