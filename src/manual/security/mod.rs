@@ -51,9 +51,9 @@
 //! - Once a server has proved that it knows the secret, a client answers no challenge of that realm
 //!   that is weaker than the [`Strength`](crate::client::Strength) of the credentials proved with,
 //!   as long as it [keeps](#limits-on-input) that strength. Before that, the client answers the
-//!   strongest challenge that the policy allows. Realms that it is logged in to come first. This
-//!   challenge may be MD5, or Basic over an encrypted channel, and may come from an attacker in the server's
-//!   place. [`without_md5`](crate::client::Policy::without_md5) and
+//!   strongest challenge that the policy allows. Realms that it is logged in to come first. The
+//!   challenge may be MD5's, or Basic's over an encrypted channel, and may come from an attacker in
+//!   the server's place. [`without_md5`](crate::client::Policy::without_md5) and
 //!   [`without_basic`](crate::client::Policy::without_basic) exclude these two.
 //! - A login that a challenge with qop asked for is never used for a challenge without qop in the
 //!   same realm: the client forgets it, and asks again.
