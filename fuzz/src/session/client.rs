@@ -108,7 +108,7 @@ impl Person {
             // An HA1 is of one realm.
             (Secret::Ha1, _) if ask.realm() != REALM.as_bytes() => return false,
             (Secret::Ha1, Some(hash)) => {
-                client.login_with_ha1(ask, name, &store::ha1(account, hash))
+                client.login_with_ha1(ask, name, store::ha1(account, hash))
             }
             (Secret::Wrong, _) => client.login(ask, name, "wrong"),
             _ => client.login(ask, name, ACCOUNTS[account].password),

@@ -26,7 +26,6 @@ struct Shape {
     threads: bool,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one of them a script")]
 enum State {
     One(Nonces),
     Many(Authenticator),

@@ -2,5 +2,7 @@
 
 mod control_bytes;
 mod other_schemes;
+mod params_of_others;
 mod quoting;
+mod raw_equality;
 mod round_trip;
