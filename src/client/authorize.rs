@@ -25,8 +25,9 @@ impl Client {
     /// - while the credentials are weaker than the required [`Strength`](super::Strength);
     /// - after the client has given up on the exchange, except with
     ///   [`NoUsableChallenge`](super::GiveUp::NoUsableChallenge);
-    /// - for a request-target of another origin, unless the endpoint is a proxy, and for one with
-    ///   userinfo (`user:password@`); but in SIP, whose URIs name a user, neither matters;
+    /// - for a request-target that names another origin, or could (such as `index.html`, which has
+    ///   no leading `/`), unless the endpoint is a proxy, and for one with userinfo
+    ///   (`user:password@`); but in SIP, whose URIs name a user, neither matters;
     /// - before a challenge, in the cases below.
     ///
     /// The client remembers the last count of each of the 17 most recent nonces, across logins, so
@@ -148,9 +149,9 @@ impl Client {
         };
         match answer {
             Ok(value) => {
-                // Basic is valid for the folder of the challenged path. Add this folder, in case
-                // the caller has changed the request-target since, or called `challenged` before
-                // the first `authorize`.
+                // Basic is valid for the folder of the challenged path. Add the folder of this
+                // request-target, in case the caller has changed it since, or called `challenged`
+                // before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
                     space.paths.extend(Paths::of_path(target.uri));

@@ -41,8 +41,8 @@ pub struct Exchange {
     pub(super) sent: Option<Sent>,
     /// The request-target of the last request, if it belongs to the endpoint.
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers since one was accepted, without those that another realm
-    /// challenged because they were sent before the server asked.
+    /// The number of refused answers since one was accepted. Those sent before the server asked do
+    /// not count if another realm challenged them.
     pub(super) refused: u8,
     /// The number of challenges to requests without an answer since an answer was accepted.
     pub(super) unanswered: u8,

@@ -17,8 +17,8 @@ const MAX_PATH_BYTES: usize = 8 * 1024;
 /// The request-targets that get credentials before the server asks.
 #[derive(Clone, Default)]
 pub(super) enum Paths {
-    /// All: for a proxy, for a Digest challenge whose `domain` is missing or names no path or URI
-    /// (RFC 7616, section 3.3), and for preemptive Basic credentials.
+    /// All: for a proxy, for a Digest challenge whose `domain` is missing (RFC 7616, section 3.3)
+    /// or names neither a path nor a URI with `//`, and for preemptive Basic credentials.
     #[default]
     Whole,
     /// Those that equal one of these paths or are below one, if all servers resolve them alike.
@@ -26,13 +26,12 @@ pub(super) enum Paths {
 }
 
 impl Paths {
-    /// Parses the `domain` of a challenge: paths and absolute URIs, separated by whitespace.
+    /// Parses the `domain` of a challenge: paths and URIs with `//`, separated by whitespace.
     ///
     /// URIs of other origins are ignored (except in SIP, whose URIs name no origin), because this
     /// client's credentials are never sent there; if there are only such URIs, no path is covered.
-    /// Some devices send values that are neither a
-    /// path nor a URI. These are ignored, too; if there is nothing else, the challenge counts as
-    /// one without `domain`.
+    /// `sip:` URIs, and the malformed values that some devices send, are ignored, too; if there is
+    /// nothing else, the challenge counts as one without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
         let mut has_uris = false;
@@ -109,8 +108,9 @@ pub(super) struct OwnTarget<'a> {
 }
 
 impl<'a> OwnTarget<'a> {
-    /// Returns `None` if the request-target must not get an answer, because it names another origin
-    /// (to a proxy it may) or has userinfo. In SIP every request-target may get one.
+    /// Returns `None` if the request-target must not get an answer, because it could name another
+    /// origin (which is allowed to a proxy) or has userinfo. In SIP every URI without `//` may get
+    /// one.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
             // A proxy gets request-targets of any origin. One with userinfo gets no answer, because

@@ -99,7 +99,7 @@ impl Policy {
 
     /// Never uses Basic, which sends the password itself. The default policy answers a Basic
     /// challenge over an encrypted channel if no Digest challenge beside it can be answered, or if
-    /// the client is logged in only to the realm of the Basic challenge.
+    /// the client is logged in to its realm, but not to the realm of such a Digest challenge.
     #[must_use]
     pub const fn without_basic(mut self) -> Self {
         self.basic = false;
@@ -181,8 +181,8 @@ impl Policy {
     }
 
     /// Uses `auth-int`, which covers the body, if the server offers it and the body is known. It
-    /// has no effect with [`require_auth_int`](Self::require_auth_int), in either order, or with
-    /// the [uncounted form](Self::with_uncounted_form).
+    /// has no effect with [`require_auth_int`](Self::require_auth_int), in either order. The
+    /// [uncounted form](Self::with_uncounted_form) never uses `auth-int`.
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {

@@ -13,8 +13,8 @@ pub enum Readiness {
     /// No answer, because nobody is logged in, or nobody is logged in to the protection space of
     /// the request-target.
     NotLoggedIn,
-    /// No answer, because the request-target is outside every known protection space, or names
-    /// another origin. There is a login for another part of the endpoint.
+    /// No answer, because the request-target is outside every known protection space, for example
+    /// because it names another origin. There is a login for another part of the endpoint.
     OutsideSpace,
     /// No answer, because the nonce is in doubt, is exhausted, or belonged to another login. The
     /// challenge that comes back can be answered without another login.
@@ -34,11 +34,11 @@ impl Client {
     /// Returns whether a request-target is within a known protection space. Elsewhere no
     /// credentials are sent until the server asks.
     ///
-    /// For Digest, `domain` lists what the space covers, and without it, or if it names no path or
-    /// URI, the space covers all request-targets (RFC 7616, section 3.3). For Basic, the space
-    /// covers the folder of the challenged path (RFC 7617, section 2.2); for preemptive Basic, and
-    /// for a proxy, it covers all request-targets. What several challenges of one space cover adds
-    /// up.
+    /// For Digest, `domain` lists what the space covers, and without it (RFC 7616, section 3.3), or
+    /// if it names neither a path nor a URI with `//`, the space covers all request-targets. For
+    /// Basic, the space covers the folder of the challenged path (RFC 7617, section 2.2); for
+    /// preemptive Basic, and for a proxy, it covers all request-targets. What several challenges of
+    /// one space cover adds up.
     ///
     /// A path covers everything below it, with any query. A path that servers may resolve in
     /// different ways, such as one with `..`, is covered only by a space that covers all. A URI of

@@ -7,7 +7,7 @@ use crate::client::exchange::Exchange;
 use crate::digest::Ha1;
 use crate::field_value::FieldValue;
 
-/// The secrets most recently refused in one protection space.
+/// Secrets that were refused in one protection space.
 ///
 /// Anyone on a cleartext channel can forge a refusal, so a secret is not banned forever: see
 /// [`forbids`](Self::forbids).

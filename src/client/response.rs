@@ -156,17 +156,18 @@ impl Client {
     /// |---|---|
     /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy did not pass the request on, or the response is not final |
     /// | with a valid proof | the answer was accepted |
-    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, and the challenge to it has a new nonce. Basic credentials are sent as before |
+    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, to get another nonce. Basic credentials are sent as before |
     /// | any other: 2xx, 3xx, 404, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
     ///
     /// After a redirect, use a new exchange: see [the
     /// cookbook](crate::manual::cookbook::urls#redirects).
     ///
-    /// The client takes a `nextnonce` if the answer was accepted and its nonce is still the current
-    /// one and not in doubt. It ignores a `nextnonce` that is empty, or too long for most servers
-    /// to read back. For a `-sess` algorithm it computes a new session key with that nonce,
-    /// although RFC 7616, section 3.6, keeps the key until the next challenge: servers that compute
-    /// the key from the request alone, as this crate's server does, require this.
+    /// The client takes a `nextnonce` if the answer was accepted, its login and nonce are still the
+    /// current ones, and the nonce is not in doubt. It ignores a `nextnonce` that is empty, or too
+    /// long for most servers to read back. For a `-sess` algorithm it computes a new session key
+    /// with that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge:
+    /// servers that compute the key from the request alone, as this crate's server does, require
+    /// this.
     ///
     /// # Errors
     ///

@@ -54,7 +54,7 @@ impl From<HeaderError> for SkipReason {
     }
 }
 
-/// Names the setting that refused the challenge, or the one that would allow it.
+/// Names the setting, if any, that refused the challenge or would allow it.
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -40,8 +40,8 @@ impl Spaces {
     }
 
     /// Returns the space of a challenge, which becomes the most recently used one, and whether it
-    /// is new. It is new if the realm had no space, or one with another scheme or hash function, or
-    /// one with a qop while the challenge has none.
+    /// is new, because there was none, or one with another scheme or hash function, or one with a
+    /// qop while the challenge has none.
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,

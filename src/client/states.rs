@@ -3,11 +3,11 @@
 //! An *answer* is the `Authorization` or `Proxy-Authorization` value that a client sends, and a
 //! *refusal* a challenge that comes back for it.
 //!
-//! A client keeps one protection space per realm that challenged it, up to eight. For a ninth, the
-//! least recently used space without a login is evicted; if all have a login, the least recently
-//! used of all. [Preemptive Basic credentials] are kept in a space without a realm. The first Basic
-//! challenge of a realm that has no space gives its realm to the space without one. If a Digest
-//! challenge comes first, that space is removed.
+//! A client keeps one protection space per realm whose challenge it chose, up to eight. For a
+//! ninth, the least recently used space without a login is evicted; if all have a login, the least
+//! recently used of all. [Preemptive Basic credentials] are kept in a space without a realm. The
+//! first Basic challenge of a realm that has no space gives its realm to the space without one. If
+//! a Digest challenge comes first, that space is removed.
 //!
 //! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
 //! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
@@ -20,7 +20,7 @@
 //! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space (unless it challenged this exchange), below the required [strength], or while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
-//! while it is in doubt, once an answer failed because all its counts were used, and when it
+//! while it is in doubt, once [`authorize`] failed because all its counts were used, and when it
 //! belonged to another login.
 //!
 //! How the space is found:
@@ -106,7 +106,7 @@
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests.
 //!
 //! With several requests in flight, a wrong password is sent once by each, and each exchange gets
-//! [`GiveUp::WrongCredentials`].
+//! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came.
 //!
 //! # Giving up
 //!
@@ -251,8 +251,8 @@ impl Client {
         }
     }
 
-    /// Judges the answer, if any, that a Digest challenge refuses, and replaces the nonce by the
-    /// challenge's, unless this repeats an earlier one.
+    /// Judges the answer, if any, that a Digest challenge refuses, and takes the challenge's nonce,
+    /// unless the answer used that nonce and a usable one has replaced it.
     fn judge_answer(
         nonce: &mut NonceState,
         login: &Login,

@@ -9,7 +9,7 @@ use crate::digest::HashFunction;
 /// The strength of credentials, weakest first. A client uses it to resist downgrades: once a server
 /// has accepted strong credentials and proved that it knows the secret, weaker challenges for the
 /// same realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A client
-/// remembers this for the last eight realms with a proof.
+/// remembers this for up to eight realms.
 ///
 /// A realm's strength rises only with [`ServerProof::Valid`](super::ServerProof::Valid). Without
 /// that condition, an attacker in the server's place could accept strong credentials, and the real
