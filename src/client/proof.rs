@@ -108,7 +108,7 @@ impl Sent {
         let covered = sent_qop.filter(|sent| sent.is_covered);
         let nc = nc_digits(covered.map_or(0, |sent| sent.nc));
         let params = covered.map(|sent| {
-            QopParams::counted(sent.qop, sent.nc, Text::digits(&nc), sent.cnonce.text())
+            QopParams::from_parts(sent.qop, sent.nc, Text::digits(&nc), sent.cnonce.text())
         });
         let nonce = self.nonce.as_bytes();
         let session = match sent_qop {

@@ -273,7 +273,7 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
 /// # Errors
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
-/// [`Repeated`](crate::ParamProblem::Repeated) if a Digest parameter occurs twice, and
+/// [`Repeated`](crate::ParamProblem::Repeated) if a parameter of Digest challenges occurs twice, and
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for a `qop` with only unknown values and for
 /// an unknown `algorithm`; without the feature `md5`, also for MD5 and an absent `algorithm`. An
 /// empty `qop` counts as absent. Unknown parameters, and unknown values of `stale`, `userhash` and

@@ -195,9 +195,9 @@ impl<'a> Credentials<'a> {
     /// `target` and from [`uri`](Self::uri) as the client wrote it. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// The caller must also check that the nonce is valid and its count new, that `uri` is the
-    /// request-target (`target.uri` is not used), and that a `-sess` cnonce [is
-    /// safe](crate::server#the--sess-algorithms).
+    /// The caller must also make the other [checks of a server](crate::server#order-of-checks), such
+    /// as that the nonce is valid and its count new, and that `uri` is the request-target
+    /// (`target.uri` is not used).
     ///
     /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
     /// (`qop=auth-int`) and the body is unknown or was hashed by another function.

@@ -14,7 +14,7 @@ use crate::syntax::Text;
 ///
 /// The number of digits determines the hash function: 32 digits are MD5 (with the feature `md5`),
 /// as written by Apache's `htdigest`, and 64 digits are SHA-256, as read by lighttpd. A user has
-/// one line for each hash function that the server offers.
+/// one line for each of these two that the server offers.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, Htdigest};
@@ -108,8 +108,7 @@ impl<'a> Htdigest<'a> {
             .map(|(number, line)| (number, Self::parse(line)))
     }
 
-    /// The line, without a line ending. It holds the secret, so let only the server's user read the
-    /// file.
+    /// The line, without a line ending. It holds the secret, so let only the server read the file.
     pub fn to_line(&self) -> String {
         format!("{}:{}:{}", self.username, self.realm, self.ha1.as_hex())
     }

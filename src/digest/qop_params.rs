@@ -64,7 +64,7 @@ impl<'a> QopParams<'a> {
     }
 
     /// The parameters that a client sends. `nc_text` is `nc` in eight digits.
-    pub(crate) const fn counted(qop: Qop, nc: u32, nc_text: Text<'a>, cnonce: Text<'a>) -> Self {
+    pub(crate) const fn from_parts(qop: Qop, nc: u32, nc_text: Text<'a>, cnonce: Text<'a>) -> Self {
         Self {
             qop,
             qop_text: Text::keyword(qop.as_str()),

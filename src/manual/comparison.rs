@@ -7,7 +7,7 @@
 //!
 //! | | countersign 0.1.0 | http-auth 0.1.10 | digest_auth 0.3.1 | broadcast-auth 0.5.1 | digest-access 0.3.6 | libmicrohttpd 0.9.75 | curl 7.88.1 | mod_auth_digest 2.4.71 |
 //! |---|---|---|---|---|---|---|---|---|
-//! | roles | client, server | client | client; a server can compute the response with it | client, server | client | server | client | server, proxy |
+//! | roles | client, server, proxy | client | client; a server can compute the response with it | client, server | client | server | client | server, proxy |
 //! | schemes | Basic, Digest; others are [read and written](super::cookbook::schemes#other-schemes) | Basic, Digest | Digest | Basic, Digest, Bearer, signed URLs, a proxy's header | Digest | Basic, Digest | Basic, Digest, Bearer, Negotiate, NTLM, AWS | Digest |
 //! | does the I/O | no | no | no | no | no | yes, a server | yes, a client with TLS | yes, a server |
 //! | SHA-256 | yes | yes | yes | client only | yes | yes | yes | no |
@@ -21,7 +21,7 @@
 //! | replays | each count once, at most 63 below the highest; the memory is bounded | – | the caller's | each count once, at most 64 below the highest; the memory is bounded | – | each count once, at most 64 below the highest, counted before the response is checked; the memory is bounded | – | with `AuthDigestNcCheck` counts must rise; the memory is bounded |
 //! | stale nonce, server | said after a right response | – | the caller's | said after a right response | – | said if the caller asks | – | said |
 //! | stale nonce, client | answers again | told to the caller | told to the caller | the caller makes a new one | read, not told | – | answers again | – |
-//! | which challenge | the strongest: Digest before Basic, then by hash function | the first Digest, else the first Basic | one in a value; parameters of several are mixed | as http-auth | one in a value; parameters of several are mixed | – | Negotiate, Bearer, Digest, NTLM, Basic; of several Digest the first | – |
+//! | which challenge | the strongest, among those of a realm with a login if there are any: Digest before Basic, then by hash function | the first Digest, else the first Basic | one in a value; parameters of several are mixed | as http-auth | one in a value; parameters of several are mixed | – | Negotiate, Bearer, Digest, NTLM, Basic; of several Digest the first | – |
 //! | refuses a weaker offer later | yes, after a proof | not found | not found | not found | not found | – | not found | – |
 //! | `Authentication-Info` | made and checked | not yet, says its documentation | not found | not found | not found | not sent | not checked | made |
 //! | limits of the parser | 128 KiB, 4,096 parameters, 256 challenges | 64 KiB of text in a Digest challenge | not found | 16 challenges; 64 parameters in its server | not found | name 127 bytes, realm and response 255, the rest 32 KiB | name 255 bytes, value 1,023 | not found |
@@ -63,7 +63,7 @@
 //! - digest_auth 0.3.1: read `src/lib.rs`, `src/digest.rs` and `src/enums.rs`. Its documentation
 //!   says that nonces and verdicts are left to the server.
 //! - broadcast-auth 0.5.1: read `README.md`, `src/server.rs`, `src/challenge.rs`,
-//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is http-auth, so the cells about a
+//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is http-auth, so most cells about a
 //!   client are the same.
 //! - digest-access 0.3.6: read `README.md`, `src/lib.rs` and `src/digest_authenticator.rs`.
 //! - Run once with http-auth, digest_auth and digest-access: a `-sess` challenge, one without qop,

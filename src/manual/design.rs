@@ -61,7 +61,8 @@
 //! # Zero-copy parsing, one buffer per value written
 //!
 //! A parsed header borrows from its input, except for decoded Basic credentials. Escapes are
-//! resolved on access; a text that has some is hashed piece by piece, without a copy. A value is written into one buffer.
+//! resolved on access; a text that has some is hashed piece by piece, without a copy. A value is
+//! written into one buffer.
 //!
 //! # What was left out
 //!

@@ -5,8 +5,8 @@
 //!
 //! - **account**: The user as the caller's store knows it. It is passed to `verify` and returned by
 //!   [`Grant::account`](crate::server::Grant::account).
-//! - **admission**: The last step of the server, which checks that the count of a request is new,
-//!   and records it. [`Authenticator::admit`](crate::server::Authenticator::admit)
+//! - **admission**: The last step of the server, which detects replays.
+//!   [`Authenticator::admit`](crate::server::Authenticator::admit)
 //! - **algorithm**: The parameter that names the hash function, and whether a session key is used
 //!   (RFC 7616, section 3.3). [`Algorithm`](crate::digest::Algorithm)
 //! - **answer**: The value of `Authorization` that a client sends, also before a challenge.
@@ -34,7 +34,7 @@
 //! - **BWS**: *Bad whitespace*: spaces and HTAB around `=`, which a recipient has to skip and a
 //!   sender must not write (RFC 9110, section 5.6.3). [`leniency`](super::leniency#in-all-of-them)
 //! - **challenge**: What a server or proxy sends with 401 or 407 to ask for credentials: a scheme
-//!   with parameters (RFC 9110, section 11.3). [`Challenge`](crate::Challenge), and
+//!   with parameters or a token68 (RFC 9110, section 11.3). [`Challenge`](crate::Challenge), and
 //!   [`RawChallenge`](crate::RawChallenge) for any scheme.
 //! - **challenger**: The origin server or the proxy that sent a challenge.
 //!   [`Challenger`](crate::Challenger)

@@ -77,10 +77,9 @@
 //! - *limit*: the peer does not support the case, or deviates from the RFC; the reason is below the
 //!   table. Where it says that a server does not offer something, its challenge showed this.
 //!
-//! An empty cell was not tested: the peer has no such feature, or another row covers it. No other
-//! server in the tables offers `auth-int`, so it is tested with clients and with our own pair.
-//! Werkzeug only parses and writes the fields; a script of the tests checks their content. SIPp
-//! sends what a scenario of the tests specifies.
+//! An empty cell was not tested: the peer has no such feature, or another row covers it. Of the
+//! servers in the tables, only ours offers `auth-int`. Werkzeug only parses and writes the fields; a
+//! script of the tests checks their content. SIPp sends what a scenario of the tests specifies.
 //!
 //! The bytes behind most reasons are test vectors: `tests/vectors/peers.json`.
 //!

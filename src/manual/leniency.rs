@@ -29,6 +29,7 @@
 //! | the rule | what we do | who needs it |
 //! |---|---|---|
 //! | a sender writes no whitespace around `=` (RFC 9110, sections 5.6.3 and 11.2) | spaces and HTAB there (*bad whitespace*, BWS) are skipped, as the RFC requires, and never written | libmicrohttpd reads it, and tests that it does (`bws-around-equals`) |
+//! | a parameter occurs once (RFC 9110, section 11.2) | an unknown parameter may be repeated: it is ignored | (`g-dup-unknown`) |
 //! | `1*SP` separates scheme and parameters (RFC 9110, section 11.3) | HTAB is accepted, too | some devices and probes send `Digest`, HTAB; most servers accept it (`tab-after-scheme`, `g-sp-tab-after-scheme`, `tab-separator`) |
 //! | RFC 7616, sections 3.3 to 3.5, says for each parameter whether it is quoted | both forms are accepted, except for `username*` | most peers get one of them wrong (`all-tokens-quoted`, `stale-7`, `cr-nonce-unquoted`) |
 //!
@@ -40,7 +41,7 @@
 //! |---|---|
 //! | a known parameter twice, even with the same value | some parsers use the first and some the last, so an attacker who can inject one chooses what each of them sees |
 //! | both `username` and `username*`, or `username*` with `userhash=true` | two names for one user (RFC 7616, section 3.4) |
-//! | a control character in `username*`, or in the user name or password of Basic | parsers that stop at NUL see a different name than others |
+//! | a control character in `username*`, or a control byte in the user name or password of Basic | parsers that stop at NUL see a different name than others |
 //! | `userhash` neither `true` nor `false` in credentials | parsers differ on whether the name is a hash |
 //! | `qop` without `nc` or `cnonce` | there is no formula for it |
 //! | a `-sess` algorithm without `qop` | the session key needs a cnonce, and without `qop` there is none; a client does not answer such a challenge |
@@ -51,7 +52,6 @@
 //! | a Digest challenge without a realm | the realm is hashed, and parsers differ on whether a missing one is empty |
 //! | a Basic or Digest challenge with a token68, such as `Basic realm==` | for some parsers it is a parameter, for others nothing |
 //! | `stale` in a challenge that repeats the nonce | a client ignores it: the same answer would be refused again |
-//! | base64 with non-zero trailing bits | one pair would have several spellings |
 //! | a Basic pair without a colon | the end of the user name is ambiguous |
 //!
 //! A refused challenge is a separate error: the challenges before and after it are still read, with

@@ -22,6 +22,7 @@
 //!
 //! let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! let key = NonceKey::from_bytes([7; 32]);
+//! // The key was not used before, the counts of 1,000 nonces are remembered, and the salt is 0.
 //! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let _ = (&mut nonces, arrival, Target::new("GET", "/"));
@@ -66,11 +67,11 @@
 //! ```
 //!
 //! - `realm` is shown to the user, who has one password for each realm.
-//! - `qop="auth"` asks for a response that covers the request line and a count.
+//! - `qop="auth"` asks for a response that covers the method, the request-target and a count.
 //! - `algorithm` names the hash function. By default a server also offers MD5, in a second
 //!   challenge.
 //! - `nonce` makes the response unique. It holds the time and a MAC, so the server need not store
-//!   it.
+//!   it before it is used.
 //! - `charset` asks for the user name and the password in UTF-8, in Normalization Form C.
 //!
 //! # 2. The credentials

@@ -404,5 +404,5 @@ fn the_vectors_named_on_the_page_exist() {
             count += 1;
         }
     }
-    assert_eq!(count, 21);
+    assert_eq!(count, 22);
 }
