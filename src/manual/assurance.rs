@@ -10,14 +10,14 @@
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 300 long ones at random |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
-//! | [inputs](#inputs-of-the-server) | a change by somebody without the secret that matters | `cargo test --test suite server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
+//! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
 //! | [arguments](#a-hostile-caller) | a panic by what the program passes | `cargo test --test suite hostile_caller` | every open argument of every public function |
 //! | [secrets](#secrets) | a secret in `Debug`, in an error or in freed memory | `cargo test --test suite redaction`, `cargo test --release --test measured wiped` | every public type |
 //! | [constant work](#constant-work) | a time that tells how much was right, or who exists | `cargo test --release --test measured constant_work` | at most 1 % apart |
 //! | [mutation](#mutation) | a line that no test needs | `.ci/mutants` | the 13 most critical files: [see there](#mutation) |
 //! | [coverage](#coverage) | a line that no test runs | `.ci/coverage` | 98.0 % of the lines, 97.9 % of the regions |
 //! | [fuzzing](#fuzzing) | what nobody thought of | `cargo +nightly fuzz run -s none session` | see there |
-//! | peers | agreement with nobody else | `cargo test --test interop` | [`interoperability`](super::interoperability) |
+//! | peers | a reading of the RFCs that no other program shares | `cargo test --test interop` | [`interoperability`](super::interoperability) |
 //! | licences, advisories, lowest versions | a dependency that should not be there | `.ci/run` | |
 //!
 //! # What the compiler checks
@@ -57,7 +57,7 @@
 //! | step | input | changed in meaning | changed in spelling |
 //! |---|---|---|---|
 //! | [`begin`](crate::server::Authenticator::begin) | number of values, scheme | refused | same use |
-//! | | `realm`, `nonce`, `uri` | refused | same use |
+//! | | `realm`, `nonce`, `uri` | refused | same use (`nonce` with an escape: refused) |
 //! | | `algorithm`, `qop` | refused: another formula | same use |
 //! | | method and request-target | refused: HA2 | refused, except as the [`UriCheck`](crate::server::UriCheck) allows |
 //! | | binding of the [`Arrival`](crate::server::Arrival) | refused: the nonce is foreign | – |
@@ -74,8 +74,8 @@
 //! *Refused* means that the server remembers nothing and the user's own request is granted
 //! afterwards. *Same use* means that the grant is for the same account and the same count, so the
 //! user's own request is then a replay: an attacker can deliver a request first, and nothing else.
-//! In the forms without a protected count, `nc` and `cnonce` are not covered either; there a nonce
-//! is valid for one use, unless
+//! In the forms without a protected count, the response does not cover `nc`, and covers `cnonce`
+//! only with a `-sess` algorithm; there a nonce is valid for one use, unless
 //! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) is set.
 //!
 //! # Inputs of the client

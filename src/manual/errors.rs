@@ -19,7 +19,7 @@
 //! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | a first request | nothing; do not count it |
 //! | [`MultipleCredentials`](crate::server::Rejection::MultipleCredentials) | a client or a proxy sends the field twice; or several SIP realms in one request | select the value for your realm before [`begin`](crate::server::Authenticator::begin), as for [SIP](super::cookbook::sip) |
 //! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library parsed the request, check what you pass to [`Target`](crate::Target): the library would have refused such a method |
-//! | [`Header`](crate::server::Rejection::Header) | malformed credentials | the [error](#a-header-cannot-be-read) says where; the client is broken, or somebody probes the server |
+//! | [`Header`](crate::server::Rejection::Header) | malformed credentials | the [error](#a-header-cannot-be-read) says what is wrong; the client is broken, or somebody probes the server |
 //! | [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered) | Bearer, for example, or Basic where only Digest is offered | handle [other schemes](super::cookbook::schemes) before `begin`; offer Basic by [`with_basic`](crate::server::Realm::with_basic) |
 //! | [`CleartextBasic`](crate::server::Rejection::CleartextBasic) | Basic over a cleartext channel | behind a TLS-terminating proxy pass [`Channel::Encrypted`](crate::Channel::Encrypted); otherwise redirect clients to `https`, and consider the password known to others |
 //! | [`RealmMismatch`](crate::server::Rejection::RealmMismatch) | credentials for another realm of the origin, or from before the realm was renamed | give each realm its [`domain`](crate::server::Realm::with_domain); never rename a realm, because every HA1 contains the name |
@@ -29,7 +29,7 @@
 //! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
 //! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; a captured header sent for another resource; or, without a protected count, a `uri` that [ends like a hash](super::security#what-a-response-covers) | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
 //! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function, or called [`reject_unread`](crate::server::Attempt::reject_unread) with a fresh nonce or for Basic | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
-//! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the store has no HA1 of the hash function that the client chose | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
+//! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the account has no HA1 of the [hash function](crate::server::Attempt::hash_function) needed | log it as an error; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
 //! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, an altered request, or a client that computes the response differently; also `decide` for Digest | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
 //! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a key that two rotations dropped, another machine or `Authenticator`, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
 //! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client, or a clock set forward | nothing: the client retries |
@@ -52,17 +52,17 @@
 //! | reason | what to do |
 //! |---|---|
 //! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program stops here: the same password would be refused again, and may lock the account |
-//! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, the server's machines do not share a key, or its nonces expire faster than the request travels |
+//! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, find out whether the server's machines share a key, and whether its nonces live longer than a request travels |
 //! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
 //! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
-//! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. Answer [other schemes](super::cookbook::schemes) yourself |
+//! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server |
 //!
 //! Why a challenge was skipped:
 //!
 //! | reason | what to do |
 //! |---|---|
 //! | [`Header`](crate::client::SkipReason::Header) | the [error](#a-header-cannot-be-read) says what is wrong or unsupported in the challenge; report it to the server's operator |
-//! | [`UnknownScheme`](crate::client::SkipReason::UnknownScheme) | nothing, if another challenge is usable |
+//! | [`UnknownScheme`](crate::client::SkipReason::UnknownScheme) | answer [other schemes](super::cookbook::schemes) yourself |
 //! | [`Basic`](crate::client::SkipReason::Basic) | keep [`without_basic`](crate::client::Policy::without_basic) unless this server is meant to get the password |
 //! | [`CleartextBasic`](crate::client::SkipReason::CleartextBasic) | use `https`; on a private link set the [channel](crate::client::Endpoint::with_channel), and only as a last resort [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic) |
 //! | [`WeakAlgorithm`](crate::client::SkipReason::WeakAlgorithm) | ask the operator of the server for a stronger hash function; otherwise use a policy with a lower [floor](crate::client::Policy::with_floor) for this endpoint |
@@ -71,7 +71,7 @@
 //! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
 //! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the server cannot do what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most cannot |
 //! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
-//! | [`Unproven`](crate::client::SkipReason::Unproven) | have the server offer Digest with a qop, or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
+//! | [`Unproven`](crate::client::SkipReason::Unproven) | have the server offer Digest with a qop, and drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form); or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
 //! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |
 //! | [`TooLong`](crate::client::SkipReason::TooLong) | no server known needs more than 4 KiB: this one is broken or hostile |
 //!
@@ -93,7 +93,7 @@
 //! | [`Method`](crate::client::AuthorizeError::Method) | fix the program: the method is not a token |
 //! | [`Target`](crate::client::AuthorizeError::Target) | fix the program: percent-encode the request-target |
 //! | [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded) | hash the body with this function, add it [to the target](crate::Target::with_body), and call `authorize` again: [a large upload](super::cookbook::bodies#a-large-upload) |
-//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target or the name: servers refuse such a field |
+//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target, the name or, for Basic, the password: servers refuse such a field |
 //! | [`NonceExhausted`](crate::client::AuthorizeError::NonceExhausted) | call `authorize` again, and send the request without credentials |
 //!
 //! # The server's proof fails

@@ -31,7 +31,7 @@
 //! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/uri.rs` |
 //! | what a nonce contains | [`design`](design#one-value-owns-the-key-and-the-used-counts) | `server/nonce.rs` |
 //! | when the server says `stale`, and each status | [`Rejection`](crate::server::Rejection) | `server/rejection.rs` |
-//! | two keys: rotation | [`Authenticator::rotate`](crate::server::Authenticator) | `server/keys.rs` |
+//! | two keys: rotation | [`Authenticator::rotate`](crate::server::Authenticator::rotate) | `server/keys.rs` |
 //! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs`, `server/window.rs` |
 //! | which challenge a client prefers | [`Client::challenged`](crate::client::Client::challenged) | `client/selector.rs`, `client/strength.rs` |
 //! | where a client sends credentials | [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |

@@ -42,9 +42,13 @@
 //!         target = target.with_body(hashed(hash));
 //!     }
 //!     // A challenge may ask for the body, too.
-//!     if let Err(AuthorizeError::BodyNeeded(hash)) = client.authorize(exchange, &target) {
-//!         target = target.with_body(hashed(hash));
-//!         client.authorize(exchange, &target)?;
+//!     match client.authorize(exchange, &target) {
+//!         Err(AuthorizeError::BodyNeeded(hash)) => {
+//!             target = target.with_body(hashed(hash));
+//!             client.authorize(exchange, &target)?;
+//!         }
+//!         Err(why) => return Err(why),
+//!         Ok(_) => {}
 //!     }
 //!     let answer = exchange.answer();
 //!     Ok((answer, answer.is_none()))
@@ -81,6 +85,6 @@
 //! 4. Use the body only after `admit`. Until then it may be anybody's: write it to a temporary
 //!    file, for example.
 //!
-//! The response to such a request can cover its body, too: pass the body to
-//! [`Grant::authentication_info`](crate::server::Grant::authentication_info). For a body that is
+//! The server's proof then has to cover the body of the HTTP response: pass that body to
+//! [`Grant::authentication_info`](crate::server::Grant::authentication_info). If the body is
 //! streamed out, send the field as a trailer.

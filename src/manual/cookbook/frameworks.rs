@@ -41,10 +41,10 @@
 //!
 //! The response covers the request-target as it is on the request line. axum's `nest` strips a
 //! prefix from the `Uri`: use `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the
-//! client hashed `:path`: use `path_and_query()`, which is right for HTTP/1 as well. A proxy needs
-//! the whole `Uri`, by `to_string()`, because its requests have the absolute form. With a wrong
-//! target Digest fails with [`UriMismatch`](crate::server::Rejection::UriMismatch), while Basic
-//! works.
+//! client hashed `:path`: use `path_and_query()`, which is right for HTTP/1 in origin form, too. A
+//! proxy needs the whole `Uri`, by `to_string()`, because its requests have the absolute form. With
+//! a wrong target Digest fails with [`UriMismatch`](crate::server::Rejection::UriMismatch), while
+//! Basic works.
 //!
 //! # A response built elsewhere
 //!

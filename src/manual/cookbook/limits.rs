@@ -5,8 +5,8 @@
 //! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
 //! whether a password was right. Count only the
 //! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a field that was made for
-//! another request, is no guess at a password, and anyone who has captured a field could send it to
-//! lock its user out.
+//! another request-target, is no guess at a password, and anyone who has captured a field could
+//! send it to lock its user out.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {

@@ -12,10 +12,10 @@
 //! # Key rotation
 //!
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
-//! previous key stay valid for their lifetime, and used counts are still remembered. So no client
-//! notices a rotation, if a nonce lifetime passes between two of them. To void all nonces at once,
-//! rotate twice. That logs nobody out: clients that support `stale` retry with a new nonce, without
-//! a prompt. To end a user's access, change the account.
+//! previous key stay valid for their lifetime, and used counts are still remembered. So, on
+//! a single machine, no client notices a rotation, if a nonce lifetime passes between two of them.
+//! To void all nonces at once, rotate twice. That logs nobody out: clients that support `stale`
+//! retry with a new nonce, without a prompt. To end a user's access, change the account.
 //!
 //! # Several machines
 //!

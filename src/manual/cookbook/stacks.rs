@@ -13,10 +13,10 @@
 //! | `actix-mw` | `HttpServer::new` calls its closure once per worker: make the `Authenticator` outside, and share it by `web::Data`. A refusal is an error of the middleware, so that no handler runs |
 //! | `hyper-authint` | Check [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh) before the body is read, limit its length, and hash it in pieces. Use the body only after `admit`: until then it may be anybody's |
 //! | `fwd-proxy` | The target is the whole `Uri` of the request, and `host:port` for `CONNECT`. Remove `Proxy-Authorization` before you forward the request, and pass a 401 of the origin through unchanged |
-//! | `htfiles` | `htdigest` writes MD5, so the realm offers SHA-256 only if the file also has lines with 64 digits. `htpasswd -B` writes bcrypt, which serves Basic only |
+//! | `htfiles` | `htdigest` writes MD5, so the realm offers SHA-256 only once every user in the file also has a line with 64 digits. `htpasswd -B` writes bcrypt, which serves Basic only |
 //! | `old-devices` | RFC 2069 is accepted on the paths of old devices alone, by [`begin_as`](crate::server::Authenticator::begin_as). A name in ISO-8859-1 arrives as [`User::Octets`](crate::digest::User::Octets). Such a client hashes the same bytes, so the user needs a second HA1, made from them |
 //! | `rotate` | A signal rotates the key, without a pause. The log line has the stable [name](crate::server::Rejection::name) of the rejection, which fail2ban matches |
-//! | `tls` | One `Authenticator` for the encrypted port and the one in clear. The [`Channel`](crate::Channel) of each connection decides whether Basic is offered |
+//! | `tls` | The encrypted port and the port in clear share each `Authenticator`. The [`Channel`](crate::Channel) of each connection decides whether Basic is offered |
 //! | `schemes` | Bearer and Negotiate are handled before `begin`, and their challenges are added to the refusal. Negotiate takes two steps on one connection |
 //! | `unicode` | A user is stored and looked up by the mapped name. Digest lets a decomposed spelling in only if the client maps it, too: see the module `precis` |
 //! | `cluster` | `SET key "" NX PXAT millis` in Redis. Answer 503 if the store cannot be reached: to admit without it would admit replays |

@@ -59,8 +59,8 @@
 //!   would each grant a captured request once. For the same reason, use the bytes of a key in one
 //!   server only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).
-//! - Make a new key at each start, or pass a key that outlives the process to
-//!   [`with_key`](crate::server::Authenticator::with_key) together with the
+//! - Without a shared store, make a new key at each start, or pass a key that outlives the process
+//!   to [`with_key`](crate::server::Authenticator::with_key) together with the
 //!   [horizon](crate::server::Authenticator::horizon) that was stored with it.
 //! - Choose a [capacity](crate::server::Authenticator::new) so large that the requests of one
 //!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip.

@@ -8,11 +8,12 @@
 //! - No request whose response or password is wrong changes what a server remembers: it cannot use
 //!   up a nonce count, fill a table or evict a nonce. See the order of checks in
 //!   [`server`](crate::server#order-of-checks).
-//! - No count that a response covers is granted twice to a user of the nonce, whatever the clock
-//!   does and however full the table is, unless the program calls
+//! - One [`Authenticator`](crate::server::Authenticator) grants no count that a response covers
+//!   twice to a user of the nonce, whatever the clock does and however full the table is, unless
+//!   the program calls
 //!   [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). Several
-//!   users of one nonce have separate counts. With a store shared by several machines, this holds
-//!   as long as the store keeps each key until it expires, and its clock differs from each
+//!   users of one nonce have separate counts. Machines with a shared store grant no count twice
+//!   either, as long as the store keeps each key until it expires, and its clock differs from each
 //!   machine's by at most [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS), or
 //!   its own time is passed to [`settle`](crate::server::PendingClaim::settle).
 //! - An unknown user costs the same work as a wrong password: with
