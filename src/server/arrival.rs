@@ -41,10 +41,10 @@ impl<'a> Arrival<'a> {
     }
 
     /// Binds nonces to bytes that the client's next request will present again, such as its address
-    /// or an exporter value of its TLS session. With other bytes the nonce is
-    /// [foreign](super::Rejection::NonceForeign).
+    /// or an exporter value of its TLS session (RFC 7616, section 5.4). With other bytes the nonce
+    /// is [foreign](super::Rejection::NonceForeign).
     ///
-    /// By default a nonce is not bound, because clients change address (RFC 7616, section 5.4).
+    /// By default a nonce is not bound, because clients change address.
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
         Self { binding, ..self }

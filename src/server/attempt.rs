@@ -304,7 +304,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
-    /// for Digest. Check it, and pass the account or `None` to [`decide`](Self::decide).
+    /// for Digest. Check the pair, and pass the account or `None` to [`decide`](Self::decide).
     ///
     /// Clone the pair to move it to another thread: the clone, too, is wiped when dropped.
     pub const fn basic(&self) -> Option<&basic::Credentials> {

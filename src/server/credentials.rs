@@ -35,7 +35,7 @@ where
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a box would be an allocation a request"
+    reason = "a box would cost an allocation per request"
 )]
 pub(super) enum CheckedCredentials<'a> {
     Basic(basic::Credentials),
@@ -114,7 +114,7 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: digest::Credentials<'a>,
     /// The strictest check that the `uri` parameter passed.
     pub(super) uri_match: UriCheck,
-    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` then binds it to the HA1.
+    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` later binds it to the HA1.
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,

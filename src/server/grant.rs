@@ -13,9 +13,9 @@ use crate::target::EntityBody;
 /// It can be a replay only with Basic, with [reusable nonces](super::Realm::with_reusable_nonces)
 /// if it is not [counted](Self::is_counted), after
 /// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check), and if used counts are
-/// missing: a [shared store](super::PendingClaim#a-store-that-loses-its-data) lost its data,
-/// servers with the same key have no shared store, or `used_until` was [too
-/// early](super::Authenticator::with_key).
+/// missing, for example because a [shared
+/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data, servers with the same key
+/// have no shared store, or `used_until` was [too early](super::Authenticator::with_key).
 ///
 /// ```
 /// # #[cfg(feature = "std")] {

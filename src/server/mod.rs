@@ -1,8 +1,8 @@
 //! The server side: challenge, verify, admit.
 //!
-//! A program keeps one [`Authenticator`] and shares it between all threads. The authenticator has a
-//! [`Realm`], or [several](crate::manual::cookbook::realms). A request goes through three steps.
-//! None of them does I/O; between two steps the caller does its own work, blocking or async:
+//! A program keeps one [`Authenticator`] and shares it between all threads. It serves one [`Realm`]
+//! or [several](crate::manual::cookbook::realms). A request goes through three steps. None of them
+//! does I/O; between two steps the caller does its own work, blocking or async:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
@@ -83,14 +83,15 @@
 //!         }
 //!     }
 //! }
-//! # use countersign::digest::HashFunction;
+//! # use countersign::digest::{Algorithm, HashFunction};
 //! # use countersign::server::Realm;
-//! # let auth = Authenticator::new(Realm::new("files")?, 1000, &mut getrandom::SysRng)?;
+//! # let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
+//! # let auth = Authenticator::new(realm, 1000, &mut getrandom::SysRng)?;
 //! # let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! # let users = HashMap::from([("Mufasa".to_owned(), Account { ha1 })]);
 //! # let response = handle(&auth, &users, &http::Request::new(()));
 //! # assert_eq!(response.status(), 401);
-//! # assert_eq!(response.headers().get_all("www-authenticate").iter().count(), 2);
+//! # assert_eq!(response.headers().get_all("www-authenticate").iter().count(), 1);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -122,6 +123,7 @@
 //!    [`Rejected::into_owned`] decode it.)
 //! 2. The header parses. A repeated Digest parameter, both `username` and `username*`, a `qop`
 //!    without `nc` and `cnonce`, or a `-sess` algorithm without `qop` is answered with status 400.
+//!    An algorithm or qop that the crate does not support is refused here, as not offered.
 //! 3. The realm is this one, byte for byte.
 //! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
 //!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The user name is hashed
@@ -156,9 +158,9 @@
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
 //! the nonces that were used, in tables of fixed size, with a sliding window of 64 counts each.
-//! When a table is full, it forgets the nonce whose first use is the oldest. Unused nonces that
-//! were issued no later than a forgotten one are refused from then on: this costs their clients one
-//! request each, and never admits a replay.
+//! When a table is full, it forgets the nonce whose first use is the oldest. From then on it refuses
+//! every nonce that it does not remember and that was issued no later than the forgotten one: this
+//! costs the client of each one request, and never admits a replay.
 //!
 //! Counts are kept per nonce and HA1. A response is computed from these two, and not from the
 //! spelling of the user name in the request (see [what a response
@@ -166,11 +168,11 @@
 //! cannot use up another user's counts.
 //!
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
-//! one that is set back makes those unused nonces stale whose issue time is then in the future.
-//! Neither admits a count twice: whatever the clock shows, a nonce that is not in the table is
-//! admitted only if it was issued later than every forgotten one. Neither a clock jump nor a full
-//! table locks clients out, because a new nonce is never issued with an earlier time than a used
-//! one.
+//! one that is set back can make unused nonces stale whose issue time is then in the future. Neither
+//! admits a count twice: whatever the clock shows, a table admits a nonce that it does not remember
+//! only if the nonce was issued later than every one that the table has forgotten. Neither a clock
+//! jump nor a full table locks clients out, because a new nonce is never issued with an earlier time
+//! than a used one.
 //!
 //! # Defaults
 //!

@@ -48,8 +48,8 @@ impl fmt::Debug for Nonce {
 /// nonce that is single-use for some requests and counted for others could be used twice with a
 /// shared store, which records the two uses under different keys. The same holds for a nonce with
 /// two lifetimes, because a store drops keys when they expire. A realm that accepts hash-like
-/// cnonces must not share nonces with one that accepts responses without a qop, each of which could
-/// be the session key for such a cnonce.
+/// cnonces must not share nonces with one that accepts responses without a protected count, each of
+/// which could be the session key for such a cnonce.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     pub(super) lifetime_secs: u32,

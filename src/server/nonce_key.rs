@@ -14,8 +14,8 @@ use crate::syntax::hex_digits;
 /// An attacker who has it can forge nonces, but cannot log in with them. Servers that do not share
 /// a key refuse each other's nonces.
 ///
-/// [`Authenticator::new`](super::Authenticator::new) generates a key itself. You need one for a key
-/// that outlives the process or is shared by several machines, to
+/// [`Authenticator::new`](super::Authenticator::new) generates a key itself. Make one yourself if
+/// it is to outlive the process or to be shared by several machines, to
 /// [rotate](super::Authenticator::rotate) keys, and for [`Nonces`](super::Nonces).
 ///
 /// It is not `Clone`, because two replay tables under one key would each admit a captured header

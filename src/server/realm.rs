@@ -16,8 +16,8 @@ use crate::time::Timestamp;
 /// The configuration of one protection space: what a server offers and accepts.
 ///
 /// It holds no key, no state and no user secret. Pass it to an
-/// [`Authenticator`](super::Authenticator). The [module](super#defaults) lists the defaults and the
-/// reason for each.
+/// [`Authenticator`](super::Authenticator). The [module](super#defaults) gives the reasons for most
+/// defaults.
 ///
 /// ```
 /// use countersign::digest::Algorithm;
@@ -199,8 +199,8 @@ impl Realm {
     /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although
     /// `qop=auth`, `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
     ///
-    /// This form leaves `nc` and `cnonce` unprotected, so an attacker can change the count of a
-    /// captured header. A nonce used in this form is therefore valid for one request, unless
+    /// This form leaves `nc` unprotected, so an attacker can change the count of a captured header.
+    /// A nonce used in this form is therefore valid for one request, unless
     /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
     #[must_use]
     pub const fn with_uncounted_form(mut self, accepted: bool) -> Self {
@@ -211,7 +211,8 @@ impl Realm {
     /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may
     /// reuse a nonce for its whole lifetime. This saves clients that do not read `nextnonce` one
     /// refused request for each granted one. It has no effect with [one-time
-    /// nonces](Self::with_one_time_nonces).
+    /// nonces](Self::with_one_time_nonces), or on a nonce whose issue time is in the future because
+    /// the clock was set back.
     ///
     /// An attacker who captures such a header can then repeat the request until the nonce expires.
     /// Use it only where repeated requests do no harm, and with a short
@@ -300,18 +301,18 @@ impl Realm {
     /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
     /// 7616, section 3.4.4). The store must then also find users by
     /// [`User::Hash`](crate::digest::User::Hash), because some clients, such as curl, hash whenever
-    /// they may. Most clients still send the name itself; to insist on hashes, treat
-    /// [`User::Name`](crate::digest::User::Name) as unknown.
+    /// they may. Most clients still send the name itself; to insist on hashes, treat every user that
+    /// is not a `User::Hash` as unknown.
     ///
     /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
     ///
     /// ```
     /// use std::collections::HashMap;
     ///
-    /// use countersign::digest::{Ha1, HashFunction, User, userhash};
+    /// use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
     /// use countersign::server::{Attempt, Realm};
     ///
-    /// let realm = Realm::new("files")?.with_userhash(true);
+    /// let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]).with_userhash(true);
     ///
     /// // One entry for the name, and one for the userhash of each hash function offered.
     /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");

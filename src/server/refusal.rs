@@ -46,7 +46,7 @@ pub struct Refusal {
     /// The challenges: Digest in the order of
     /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Send each as a
     /// separate field line, because some clients read only the first of a list. Empty unless the
-    /// status is 401 or 407: add challenges of other schemes only then.
+    /// status is 401 or 407: add challenges of other schemes only to a list that is not empty.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

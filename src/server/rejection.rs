@@ -105,7 +105,7 @@ pub enum Rejection {
     UriMismatch,
     /// The response covers the body, but the program did not provide what
     /// [`required_body_hash`](super::Attempt::required_body_hash) asks for; or the program called
-    /// [`reject_unread`](super::Attempt::reject_unread) although the nonce is fresh. Send 413
+    /// [`reject_unread`](super::Attempt::reject_unread) with a fresh nonce or for Basic. Send 413
     /// instead if the body was too large to read.
     BodyUnknown,
     /// The user exists, but has no HA1 of the required [hash
@@ -131,8 +131,8 @@ pub enum Rejection {
         /// The challenge that follows carries a later time, whatever the clock shows.
         until: Timestamp,
     },
-    /// The nonce count was used before, or counts as used: see
-    /// [`admit`](super::Authenticator::admit).
+    /// The nonce count, or a nonce that is valid for one request, was used before; or the count is
+    /// too low: see [`admit`](super::Authenticator::admit).
     Replayed,
 }
 
@@ -298,7 +298,7 @@ impl fmt::Display for Rejection {
             Self::NonceForeign => "nonce not issued by this server, or under other settings",
             Self::NonceExpired => "nonce expired",
             Self::NonceForgotten { .. } => "nonce no longer remembered, so it may have been used",
-            Self::Replayed => "nonce count used before",
+            Self::Replayed => "nonce count or one-time nonce used before",
         }
         .fmt(f)
     }

@@ -137,8 +137,8 @@ impl ReplayTable {
                     return Err(Rejection::NonceForgotten { until });
                 }
                 // A nonce from the future was issued before the clock was set back, and may have
-                // been used before this table was made. The challenge after `NonceForgotten` has
-                // one, too, but no later than one millisecond after `until`.
+                // been used before this table was made. One millisecond after `until` is allowed,
+                // because the challenge after `NonceForgotten` may have that time.
                 let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
                 if issued > key.latest.max(until.plus_millis(1)) {
                     return Err(Rejection::NonceForgotten { until });

@@ -27,12 +27,13 @@ pub enum UriCheck {
     Exact,
     /// Path and query are equal byte for byte. One of the two may have a scheme and authority where
     /// the other has none: old Android clients send the absolute form, and curl sends a proxy the
-    /// path. If both have them, they must be equal, regardless of case. An empty path in the
-    /// absolute form equals `/`.
+    /// path. If both have them, they must be equal, regardless of case. In the absolute form, an
+    /// empty path without a query equals `/`.
     PathAndQuery,
     /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
     /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`. If either has
-    /// a `%` without two hexadecimal digits after it, this check and the next two fail.
+    /// a `%` without two hexadecimal digits after it, this check and the next two accept no more
+    /// than `PathAndQuery`.
     Normalized,
     /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
     /// in the query `&` and `=`. cpp-httplib 0.11 needs this, because it encodes `+`, `,`, `;`, `'`
