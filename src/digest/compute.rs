@@ -11,7 +11,7 @@ use crate::target::Target;
 /// Computes `H(username:realm)`, which replaces the user name in credentials with `userhash=true`
 /// (RFC 7616, section 3.4.4).
 ///
-/// A server stores the value for each user, and looks a
+/// A server stores the value for each user and hash function, and looks a
 /// [`User::Hash`](crate::digest::User::Hash) up among them.
 ///
 /// ```

@@ -29,8 +29,8 @@
 //!
 //! # Under load
 //!
-//! One connection each for eight users, right answers and rising counts, 20,000 requests for a few
-//! bytes. The server had one core and the client another, on the machine of the tables:
+//! Eight clients with one connection each, right answers and rising counts, 20,000 requests for a
+//! few bytes. The server had one core and the client another, on the machine of the tables:
 //!
 //! | server, algorithm | requests a second | p99, ms | CPU a request, µs | memory, MiB |
 //! |---|--:|--:|--:|--:|
@@ -54,7 +54,7 @@
 //! |---|--:|
 //! | requests of the attackers | 16,925,534, or 28,209 a second |
 //! | of them granted that should not have been | 0 |
-//! | honest requests, all granted in the end | 480,606 |
+//! | honest requests granted | 480,606 |
 //! | honest requests refused once, as stale: 100 at the restart, 20 after a rest longer than a nonce lives | 120 |
 //! | users prompted again | 0 |
 //! | nonces and counts granted twice to a user, by the server's log | 0 |
