@@ -211,8 +211,8 @@ impl fmt::Display for ParamProblem {
     }
 }
 
-/// A parameter that breaks the rules of its scheme, in a header value with a valid syntax or passed
-/// by the caller.
+/// A parameter that is wrong, missing or not supported, in a header value with a valid syntax or
+/// passed by the caller.
 ///
 /// ```
 /// use countersign::{HeaderError, ParamName, ParamProblem, challenges};
@@ -251,8 +251,8 @@ impl Error for ParamError {}
 /// use countersign::{Authorization, HeaderError};
 ///
 /// match Authorization::parse("Digest username=").unwrap_err() {
-///     HeaderError::Syntax(error) => println!("400 Bad Request: {error}"),
-///     HeaderError::Param(error) => println!("400 Bad Request: {error}"),
+///     HeaderError::Syntax(error) => println!("{} at byte {}", error.kind(), error.position()),
+///     HeaderError::Param(error) => println!("{}: {}", error.name, error.problem),
 ///     error => println!("{error}"),
 /// }
 /// ```
@@ -261,7 +261,7 @@ impl Error for ParamError {}
 pub enum HeaderError {
     /// The syntax of RFC 9110 is violated, or a limit of this crate is exceeded.
     Syntax(ParseError),
-    /// The syntax is valid, but a parameter of Basic or Digest is wrong or missing.
+    /// The syntax is valid, but a parameter of Basic or Digest is wrong, missing or not supported.
     Param(ParamError),
 }
 
@@ -291,7 +291,7 @@ impl From<ParamError> for HeaderError {
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
 /// It concerns text from the caller, never a header of the peer. Offsets are in bytes, in that
-/// text; with the client's setting `with_precis`, in the mapped text.
+/// text; the client's settings `with_precis` and `with_latin1` may shift them.
 ///
 /// ```
 /// use countersign::{InvalidText, Text};

@@ -3,7 +3,7 @@
 //! This crate parses and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
 //! their `Proxy-` counterparts) for the Basic and Digest schemes, for clients and servers. It opens
 //! no sockets and holds no callbacks: you pass what arrived, and the time, as arguments, and it
-//! returns its decisions. Clients and servers draw random numbers only when you make them, from a
+//! returns its decisions. A client or server draws random numbers only when it is made, from a
 //! generator that you pass.
 //!
 //! A client and a server, without the HTTP between them:
@@ -78,9 +78,9 @@
 //! - `std` (default): [`server::Authenticator`], which threads share, and the time from
 //!   `std::time::SystemTime`. Without it the crate is `no_std` and needs `alloc`; a server then
 //!   keeps [`server::Nonces`].
-//! - `md5` (default): the MD5 algorithms of Digest. Without it they are recognised and reported as
-//!   unsupported. Cargo unifies features, so another crate may enable it: if you must not use MD5,
-//!   also call [`Policy::without_md5`](client::Policy::without_md5) and
+//! - `md5` (default): the MD5 algorithms of Digest. Without it they are reported as unsupported.
+//!   Cargo unifies features, so another crate may enable it: if you must not use MD5, also call
+//!   [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
 //! - `precis`: the module `precis` and `Policy::with_precis`, which give user names and passwords
 //!   one spelling.
@@ -133,7 +133,7 @@ mod target;
 pub mod basic;
 pub mod digest;
 
-// Header values of any scheme.
+// The header fields.
 mod header;
 
 // The roles. They do not import each other.

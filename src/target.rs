@@ -15,7 +15,7 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 ///
 /// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
 /// the absolute form differ on the `uri` that they hash, and some server frameworks reduce the
-/// request-target to the path. To let such clients in, a server needs
+/// request-target to path and query. To let such clients in, a server needs
 /// [`UriCheck::PathAndQuery`](crate::server::UriCheck::PathAndQuery).
 ///
 /// ```

@@ -43,7 +43,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// [`HeaderError::Syntax`] if a value violates the grammar or exceeds a limit.
     /// [`HeaderError::Param`] for a known parameter that is repeated, in one value or in several,
     /// an `rspauth` that is not 32 or 64 hexadecimal digits, an `nc` that is not 8 hexadecimal
-    /// digits, an unknown `qop`, or a `qop` without `rspauth`, `cnonce` and `nc` (RFC 7616, section
+    /// digits, an unknown `qop`, or a `qop` without `rspauth`, `cnonce` or `nc` (RFC 7616, section
     /// 3.5).
     pub fn parse<I, V>(values: I) -> Result<Self, HeaderError>
     where

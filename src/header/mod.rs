@@ -1,4 +1,4 @@
-//! The header fields, whatever their scheme.
+//! The header fields.
 
 // A module imports from those above it on this page only.
 

@@ -133,8 +133,8 @@ const fn flags(block: u64, byte: u8) -> u64 {
 }
 
 /// Flags the bytes of a block below `limit`, by SWAR (SIMD within a register) and the haszero
-/// trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. A borrow can flag the byte
-/// above a true hit, but never without one, so comparing with 0 is exact.
+/// trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. Borrows can flag bytes above
+/// a true hit, but never without one, so comparing with 0 is exact.
 #[inline(always)]
 const fn below(block: u64, limit: u8) -> u64 {
     block.wrapping_sub(splat(limit)) & !block & splat(0x80)

@@ -17,7 +17,7 @@ pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 /// Returns `target` without its scheme and authority, if it has them.
 pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
     match split_absolute(target) {
-        // RFC 9112, section 3.2.1: an empty path is sent as "/". Not added before a query.
+        // RFC 9112, section 3.2.1: an empty path is sent as "/". A slice cannot add it to a query.
         Some((_, _, [])) => b"/",
         Some((_, _, rest)) => rest,
         None => target,

@@ -1,5 +1,5 @@
-//! Serialization of header values. What is written here parses back to an equal value, unless it is
-//! longer than `MAX_VALUE_BYTES`.
+//! Serialization of header values. Each parameter parses back to an equal value, unless the header
+//! value is longer than `MAX_VALUE_BYTES`.
 
 use alloc::vec::Vec;
 
@@ -11,8 +11,8 @@ use crate::syntax::text::Text;
 
 /// Writes a header value.
 ///
-/// Values from the peer or the caller are passed as [`Text`], which contains no control bytes other
-/// than HTAB and is escaped here, or they are percent-encoded here. So they can end neither the
+/// Free text from the peer or the caller is passed as [`Text`], which contains no control bytes
+/// other than HTAB and is escaped here, or it is percent-encoded here. So it can end neither the
 /// field nor the quoted string. All other arguments, scheme and parameter names included, contain
 /// only visible ASCII without `"` and `\`.
 #[derive(Debug)]
