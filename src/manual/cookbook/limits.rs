@@ -4,9 +4,11 @@
 //!
 //! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
 //! whether a password was right. Count only the
-//! [class](crate::server::RejectionClass) `WrongSecret`. A replay, or a field that was made for
-//! another request-target, is no guess at a password, and anyone who has captured a field could
-//! send it to lock its user out.
+//! [class](crate::server::RejectionClass) `WrongSecret`, and
+//! [`MissingHa1`](crate::server::Rejection::MissingHa1): if a user without an HA1 of the chosen
+//! hash function were not limited, and unknown users are, the limit would reveal who exists. A
+//! replay, or a field that was made for another request-target, is no guess at a password, and
+//! anyone who has captured a field could send it to lock its user out.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -15,7 +17,7 @@
 //! use std::time::{Duration, Instant};
 //!
 //! use countersign::digest::User;
-//! use countersign::server::{Arrival, Authenticator, RejectionClass};
+//! use countersign::server::{Arrival, Authenticator, Rejection, RejectionClass};
 //! use countersign::{Channel, Target};
 //!
 //! #[derive(Clone, Eq, Hash, PartialEq)]
@@ -84,7 +86,8 @@
 //!     match attempt.verify(account).and_then(|verified| auth.admit(verified)) {
 //!         Ok(grant) => granted(grant),
 //!         Err(rejected) => {
-//!             if rejected.class() == RejectionClass::WrongSecret {
+//!             let is_missing = rejected.rejection() == Rejection::MissingHa1;
+//!             if is_missing || rejected.class() == RejectionClass::WrongSecret {
 //!                 limiter.count(key);
 //!             }
 //!             refused(auth.refuse(&rejected))
@@ -127,9 +130,10 @@
 //!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
 //! a higher limit, against password spraying. Requests that are checked at the same time can
-//! exceed a limit, each by one.
+//! exceed a limit, each by one, unless the limiter is asked again after the check, before the
+//! client is told.
 //!
-//! For tower services, `server::Limiter` of the crate `countersign-tower` counts by realm, user name
+//! For tower services, `server::Limiter` of the crate `countersign-tower` counts by realm, account
 //! and address.
 //!
 //! # A log

@@ -33,6 +33,9 @@
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
+//! - Your lookup must return an HA1 that was stored for the attempt's
+//!   [realm](crate::server::Attempt::realm). The client chooses what it hashes, so the HA1 of
+//!   another realm lets its user into this one.
 //! - Your lookup must return the stored HA1 of the account, never one made from the claimed name.
 //!   It may find the account by several spellings: it may compare case-insensitively, ignore
 //!   trailing spaces, normalise Unicode or know aliases. This lets nobody in by another spelling,
@@ -44,8 +47,9 @@
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
 //!   reason and the claimed user. The name is untrusted text: write it by the `Display` of
 //!   [`User`](crate::digest::User), which escapes it.
-//! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret)
-//!   by pair of user and address, and slow down those who cause many: [the
+//! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret),
+//!   and [`MissingHa1`](crate::server::Rejection::MissingHa1), by pair of user and address, and
+//!   slow down those who cause many: [the
 //!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account
 //!   that the store found, or the claimed user if it found none. If you count by user alone, anyone
 //!   who knows a name can slow its owner down. Digest does not protect weak passwords: they can be

@@ -40,7 +40,7 @@ fn the_server_layer() {
     let auth = Authenticator::new(realm, 1000, &mut ChaCha8Rng::seed_from_u64(1));
     let Ok(auth) = auth;
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "files", PASSWORD);
-    let users = HashMap::from([(USER.to_owned(), ha1)]);
+    let users = HashMap::from([(("files".to_owned(), USER.to_owned()), ha1)]);
     let layer = AuthLayer::new(auth, Channel::Encrypted, users);
     let hello =
         |_: Request<Body>| async { Ok::<_, Infallible>(Response::new(Body::from("hello"))) };

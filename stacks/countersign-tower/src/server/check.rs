@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign::digest::User;
+use countersign::digest::{Ha1, User};
 use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
 use countersign::{Channel, Target};
 use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
@@ -13,6 +13,7 @@ use crate::server::claimed::Claimed;
 use crate::server::event::Event;
 use crate::server::found::Found;
 use crate::server::identity::Identity;
+use crate::server::limiter::Subject;
 use crate::server::outcome::Outcome;
 use crate::server::read_body::{BodyError, ReadBody};
 use crate::server::settings::Settings;
@@ -89,8 +90,18 @@ impl<U: Users, R> Checking<'_, U, R> {
             return Err(self.limited(&user, wait));
         }
         let (attempt, body) = self.read_body(attempt, &user, body).await?;
-        let verified = self.verify(attempt, &user).await?.map_err(refuse)?;
-        let grant = auth.admit(verified).map_err(refuse)?;
+        let (verified, subject) = self.verify(attempt, &user).await?;
+        let limiter = self.settings.limiter.as_ref().zip(subject);
+        if let Some((limiter, subject)) = &limiter {
+            let why = verified.as_ref().err().map(Rejected::rejection);
+            if let Some(wait) = limiter.count(subject, why) {
+                return Err(self.limited(&user, wait));
+            }
+        }
+        let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
+        if let Some((limiter, subject)) = &limiter {
+            limiter.forgive(subject);
+        }
         let (identity, receipt) = Identity::of(grant, |found: Candidate<_>| found.account);
         self.tell(|| Some(user.clone()), Outcome::Granted, None);
         Ok((identity, receipt, body))
@@ -127,13 +138,18 @@ impl<U: Users, R> Checking<'_, U, R> {
         }
     }
 
-    /// Asks the user store, and checks the response or the password.
+    /// Asks the user store, and checks the response or the password. Also returns whom the limiter
+    /// is to count it for.
     async fn verify<'r>(
         &self,
         attempt: Attempt<'r>,
         user: &User<'_>,
-    ) -> Result<Result<Verified<'r, Candidate<U::Account>>, Rejected<'r>>, Response<()>> {
+    ) -> Result<(Checked<'r, U::Account>, Option<Subject>), Response<()>> {
         let (users, realm) = (&self.settings.users, self.realm.name());
+        let subject = |ha1: Option<&Ha1>| {
+            let limiter = self.settings.limiter.as_ref();
+            limiter.map(|limiter| limiter.subject(self.head, realm, user, ha1))
+        };
         let unavailable = |error: StoreError| {
             let outcome = Outcome::StoreFailed(&error);
             self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE)
@@ -143,18 +159,21 @@ impl<U: Users, R> Checking<'_, U, R> {
             match verdict.map_err(unavailable)? {
                 Verdict::CompareHa1 => {}
                 Verdict::Right(account) => {
-                    return Ok(attempt.decide(Some(Candidate { account, ha1: None })));
+                    let candidate = Candidate { account, ha1: None };
+                    return Ok((attempt.decide(Some(candidate)), subject(None)));
                 }
-                Verdict::Wrong => return Ok(attempt.decide(None)),
+                Verdict::Wrong => return Ok((attempt.decide(None), subject(None))),
             }
         }
         let found = users.find(user, realm, attempt.hash_function()).await;
         let found = found.map_err(unavailable)?;
+        let subject = subject(found.as_ref().map(|found| &found.ha1));
         let candidate = found.map(|Found { account, ha1 }| Candidate {
             account,
             ha1: Some(ha1),
         });
-        Ok(attempt.verify_by(candidate, |candidate, _| candidate.ha1.as_ref()))
+        let verified = attempt.verify_by(candidate, |candidate, _| candidate.ha1.as_ref());
+        Ok((verified, subject))
     }
 
     fn refuse(&self, rejected: &Rejected<'_>) -> Response<()> {
@@ -199,26 +218,17 @@ impl<U: Users, R> Checking<'_, U, R> {
         outcome: Outcome<'_>,
         status: Option<StatusCode>,
     ) {
-        let Settings {
-            limiter, on_event, ..
-        } = self.settings;
-        if limiter.is_none() && on_event.is_none() {
+        let Some(on_event) = &self.settings.on_event else {
             return;
-        }
-        let event = Event {
+        };
+        on_event(&Event {
             head: self.head,
             uri: self.uri,
             realm: self.realm.name(),
             user: user(),
             outcome,
             status,
-        };
-        if let Some(limiter) = limiter {
-            limiter.record(&event);
-        }
-        if let Some(on_event) = on_event {
-            on_event(&event);
-        }
+        });
     }
 }
 
@@ -226,5 +236,7 @@ impl<U: Users, R> Checking<'_, U, R> {
 struct Candidate<A> {
     account: A,
     /// `None` where the store has checked the password.
-    ha1: Option<countersign::digest::Ha1>,
+    ha1: Option<Ha1>,
 }
+
+type Checked<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected<'r>>;

@@ -53,7 +53,8 @@ impl<U: Users> AuthLayer<U> {
     /// use countersign_tower::server::AuthLayer;
     ///
     /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::new(auth, Channel::Encrypted, HashMap::<String, Ha1>::new());
+    /// let users = HashMap::<(String, String), Ha1>::new();
+    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users);
     /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -88,7 +89,7 @@ impl<U, R> AuthLayer<U, R> {
     /// # use countersign::digest::Ha1;
     /// # use countersign::server::{Authenticator, Realm};
     /// # use countersign_tower::server::AuthLayer;
-    /// # let users = Arc::new(HashMap::<String, Ha1>::new());
+    /// # let users = Arc::new(HashMap::<(String, String), Ha1>::new());
     /// let files = Realm::new("files")?.with_domain("/files/")?;
     /// let admin = Realm::new("admin")?.with_domain("/admin/")?;
     /// let auth = Arc::new(Authenticator::new(files, 10_000, &mut getrandom::SysRng)?);
@@ -161,8 +162,8 @@ impl<U, R> AuthLayer<U, R> {
         self
     }
 
-    /// Refuses users who guess, with status 429 and no challenge. The password is not checked then,
-    /// so the client does not learn whether it was right. Layers may share a limiter by an `Arc`.
+    /// Refuses users who guess, with status 429 and no challenge. The client does not learn then
+    /// whether the password was right. Layers may share a limiter by an `Arc`.
     /// See [`Limiter`] for an example.
     #[must_use]
     pub fn with_limiter(self, limiter: impl Into<Arc<Limiter>>) -> Self {
@@ -173,9 +174,12 @@ impl<U, R> AuthLayer<U, R> {
         layer
     }
 
-    /// Asks a limiter of your own whether to refuse a request, as
-    /// [`with_limiter`](Self::with_limiter) does, and for how long. Count by
-    /// [`on_event`](Self::on_event).
+    /// Asks a limiter of your own whether to refuse a request, and for how long, before the store
+    /// is asked. Count by [`on_event`](Self::on_event).
+    ///
+    /// The user is only claimed: where the store finds an account by several spellings of its name,
+    /// each has a limit of its own. Requests that are checked at the same time can exceed the limit.
+    /// [`with_limiter`](Self::with_limiter) has neither gap.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -7,13 +7,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use countersign::digest::User;
-use countersign::server::RejectionClass;
+use countersign::digest::{Ha1, User};
+use countersign::server::{Rejection, RejectionClass};
 use http::request::Parts;
 
 use crate::server::claimed::Claimed;
-use crate::server::event::Event;
-use crate::server::outcome::Outcome;
 
 type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 
@@ -21,8 +19,16 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 ///
 /// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
 /// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
-/// Only [`RejectionClass::WrongSecret`] counts, and a right password clears the count. Requests
-/// that are checked at the same time can exceed the limit, each by one.
+/// What counts is a [`RejectionClass::WrongSecret`] or a [`Rejection::MissingHa1`], and a right
+/// password clears the count.
+///
+/// The user is both the name as the request spells it and the HA1 that the
+/// [store](super::Users::find) found, so another spelling of the same account has the same limit.
+/// A store that [compares passwords itself](super::Users::check_password) tells of no account: let
+/// it find one spelling only, or limit all requests of an address elsewhere.
+///
+/// The limiter is asked before the password is checked, and again afterwards, before the result is
+/// told. So requests at the same time learn no more than others.
 ///
 /// Against one client that tries many users, limit all requests of an address elsewhere.
 ///
@@ -56,7 +62,8 @@ impl Limiter {
     /// A limiter that refuses a user at an address after `limit` wrong passwords (at least one),
     /// for `period` after the last.
     ///
-    /// It keeps up to `capacity` counts of about 50 bytes each, and forgets the oldest ones.
+    /// It keeps up to `capacity` counts of about 50 bytes each, and forgets the oldest ones. A user
+    /// whom the store finds takes two.
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
     /// front says. axum has it in `ConnectInfo`, but only if the router is served with
@@ -79,46 +86,77 @@ impl Limiter {
         }
     }
 
-    /// Returns how long the user is refused for.
+    /// Returns how long the claimed user is refused for.
     pub(super) fn wait(&self, claimed: &Claimed<'_>) -> Option<Duration> {
-        let key = self.key(claimed.head, claimed.realm, claimed.user);
-        self.wait_of(key, Instant::now())
+        let subject = self.subject(claimed.head, claimed.realm, claimed.user, None);
+        self.wait_of(&subject, Instant::now())
     }
 
-    /// Counts a wrong password, or clears the count after a right one.
-    pub(super) fn record(&self, event: &Event<'_>) {
-        let Some(user) = &event.user else { return };
-        let key = || self.key(event.head, event.realm, user);
-        match event.outcome {
-            Outcome::Granted => self.counts().remove(key()),
-            Outcome::Refused(why) if why.class() == RejectionClass::WrongSecret => {
-                self.count(key(), Instant::now());
-            }
-            _ => {}
-        }
-    }
-
-    /// Hashed, so that long names take no memory. The hash is keyed: nobody can provoke collisions.
-    fn key(&self, head: &Parts, realm: &str, user: &User<'_>) -> u64 {
+    /// The user at an address, and the account that the store found, if any.
+    pub(super) fn subject(
+        &self,
+        head: &Parts,
+        realm: &str,
+        user: &User<'_>,
+        ha1: Option<&Ha1>,
+    ) -> Subject {
         let network = (self.address)(head).map(|address| match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
             address => address,
         });
-        self.hasher.hash_one((realm, user, network))
+        Subject {
+            user: self.hasher.hash_one((realm, user, network)),
+            account: ha1.map(|ha1| self.hasher.hash_one((realm, ha1.as_hex(), network))),
+        }
     }
 
-    fn wait_of(&self, key: u64, now: Instant) -> Option<Duration> {
-        let count = self.counts().get(key)?;
-        let left = self.period.saturating_sub(now - count.last);
-        (count.wrong >= self.limit && !left.is_zero()).then_some(left)
+    /// Counts a check that failed for this reason. Returns how long its result is withheld, if the
+    /// limit was reached in the meantime.
+    pub(super) fn count(&self, subject: &Subject, why: Option<Rejection>) -> Option<Duration> {
+        self.count_at(subject, why, Instant::now())
     }
 
-    fn count(&self, key: u64, now: Instant) {
+    /// Clears the count after a right password.
+    pub(super) fn forgive(&self, subject: &Subject) {
         let mut counts = self.counts();
-        let count = counts.get(key);
-        let count = count.filter(|count| now - count.last < self.period);
-        let wrong = count.map_or(0, |count| count.wrong).saturating_add(1);
-        counts.insert(key, Count { wrong, last: now });
+        subject.keys().for_each(|key| counts.remove(key));
+    }
+
+    fn wait_of(&self, subject: &Subject, now: Instant) -> Option<Duration> {
+        self.left(&self.counts(), subject, now)
+    }
+
+    fn left(&self, counts: &Counts, subject: &Subject, now: Instant) -> Option<Duration> {
+        let of_key = |key| {
+            let count = counts.get(key)?;
+            let left = self.period.saturating_sub(now - count.last);
+            (count.wrong >= self.limit && !left.is_zero()).then_some(left)
+        };
+        subject.keys().filter_map(of_key).max()
+    }
+
+    fn count_at(
+        &self,
+        subject: &Subject,
+        why: Option<Rejection>,
+        now: Instant,
+    ) -> Option<Duration> {
+        // Locked once, so that no two requests are both the last within the limit.
+        let mut counts = self.counts();
+        let wait = self.left(&counts, subject, now);
+        // An unknown user has no HA1 of any kind. One who has none of this kind must look the same.
+        let is_guess = why.is_some_and(|why| {
+            why == Rejection::MissingHa1 || why.class() == RejectionClass::WrongSecret
+        });
+        if wait.is_none() && is_guess {
+            for key in subject.keys() {
+                let count = counts.get(key);
+                let count = count.filter(|count| now - count.last < self.period);
+                let wrong = count.map_or(0, |count| count.wrong).saturating_add(1);
+                counts.insert(key, Count { wrong, last: now });
+            }
+        }
+        wait
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -132,6 +170,19 @@ impl fmt::Debug for Limiter {
             .field("limit", &self.limit)
             .field("period", &self.period)
             .finish_non_exhaustive()
+    }
+}
+
+/// Who is limited. Hashed, so that long names take no memory. The hashes are keyed: nobody can
+/// provoke collisions.
+pub(super) struct Subject {
+    user: u64,
+    account: Option<u64>,
+}
+
+impl Subject {
+    fn keys(&self) -> impl Iterator<Item = u64> + use<> {
+        [Some(self.user), self.account].into_iter().flatten()
     }
 }
 
@@ -185,27 +236,41 @@ mod tests {
         Duration::from_secs(secs)
     }
 
+    fn subject(user: u64) -> Subject {
+        Subject {
+            user,
+            account: None,
+        }
+    }
+
+    fn count(limiter: &Limiter, subject: &Subject, now: Instant) -> Option<Duration> {
+        limiter.count_at(subject, Some(Rejection::WrongCredentials), now)
+    }
+
     #[test]
     fn refuses_after_the_limit_until_the_period_is_over() {
         let (limiter, start) = (limiter(3, 100), Instant::now());
+        let (one, two) = (subject(1), subject(2));
         for second in 0..3 {
             let now = start + secs(second);
-            assert_eq!(limiter.wait_of(1, now), None);
-            limiter.count(1, now);
+            assert_eq!(limiter.wait_of(&one, now), None);
+            assert_eq!(count(&limiter, &one, now), None);
         }
+        // The result is withheld, and not counted.
+        assert_eq!(count(&limiter, &one, start + secs(2)), Some(PERIOD));
         for (second, wait) in [(2, Some(60)), (61, Some(1)), (62, None)] {
-            assert_eq!(limiter.wait_of(1, start + secs(second)), wait.map(secs));
+            assert_eq!(limiter.wait_of(&one, start + secs(second)), wait.map(secs));
         }
-        assert_eq!(limiter.wait_of(2, start), None);
+        assert_eq!(limiter.wait_of(&two, start), None);
         // It begins at one again.
         let later = start + secs(62);
-        limiter.count(1, later);
-        limiter.count(1, later);
-        assert_eq!(limiter.wait_of(1, later), None);
-        limiter.count(1, later);
-        assert_eq!(limiter.wait_of(1, later), Some(PERIOD));
-        limiter.counts().remove(1);
-        assert_eq!(limiter.wait_of(1, later), None);
+        count(&limiter, &one, later);
+        count(&limiter, &one, later);
+        assert_eq!(limiter.wait_of(&one, later), None);
+        count(&limiter, &one, later);
+        assert_eq!(limiter.wait_of(&one, later), Some(PERIOD));
+        limiter.forgive(&one);
+        assert_eq!(limiter.wait_of(&one, later), None);
     }
 
     #[test]
@@ -214,12 +279,12 @@ mod tests {
         for capacity in [0, 1, 2, 10, 11] {
             let limiter = limiter(1, capacity);
             for key in 0..1000 {
-                limiter.count(key, now);
+                count(&limiter, &subject(key), now);
                 let counts = limiter.counts();
                 assert!(counts.recent.len() + counts.older.len() <= capacity.max(2));
             }
             for key in 0..1000 {
-                let is_kept = limiter.wait_of(key, now).is_some();
+                let is_kept = limiter.wait_of(&subject(key), now).is_some();
                 let is_recent = key as usize >= 1000 - (capacity / 2).max(1);
                 assert!(is_kept || !is_recent, "{capacity} {key}");
             }
@@ -235,7 +300,9 @@ mod tests {
                 let address: IpAddr = address.parse().unwrap();
                 head.extensions.insert(address);
             }
-            limiter.key(&head, realm, &User::Name(user.into()))
+            limiter
+                .subject(&head, realm, &User::Name(user.into()), None)
+                .user
         };
         let places = [
             None,

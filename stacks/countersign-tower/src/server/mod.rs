@@ -17,7 +17,7 @@
 //! let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
 //! let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
 //! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-//! let users = HashMap::from([("Mufasa".to_owned(), ha1)]);
+//! let users = HashMap::from([(("files".to_owned(), "Mufasa".to_owned()), ha1)]);
 //! let layer = AuthLayer::new(auth, Channel::Encrypted, users);
 //! let app: Router = Router::new().route("/", get(hello)).route_layer(layer);
 //! # let _ = app;
@@ -46,22 +46,22 @@
 //! let realm = |name: &str, path: &str| {
 //!     Realm::new(name)?.with_algorithms(&[Algorithm::SHA_256]).with_domain(path)
 //! };
-//! let users = |realm, user: &str, password| {
-//!     let ha1 = Ha1::new(HashFunction::Sha256, user, realm, password);
-//!     HashMap::from([(user.to_owned(), ha1)])
+//! let user = |realm: &str, name: &str, password| {
+//!     let ha1 = Ha1::new(HashFunction::Sha256, name, realm, password);
+//!     ((realm.to_owned(), name.to_owned()), ha1)
 //! };
+//! let users = Arc::new(HashMap::from([
+//!     user("reports", "Mufasa", "Circle of Life"),
+//!     user("admin", "Rafiki", "Asante sana"),
+//! ]));
 //! let reports = realm("reports", "/reports/")?;
 //! let auth = Arc::new(Authenticator::new(reports, 10_000, &mut getrandom::SysRng)?);
-//! let layer = |users| AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, users);
+//! let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
 //!
-//! let reports = Router::new()
-//!     .route("/{id}", get(report))
-//!     .route_layer(layer(users("reports", "Mufasa", "Circle of Life")));
+//! let reports = Router::new().route("/{id}", get(report)).route_layer(layer());
 //! let admin = Router::new()
 //!     .route("/admin", get(admin))
-//!     .route_layer(
-//!         layer(users("admin", "Rafiki", "Asante sana")).with_realm(realm("admin", "/admin")?),
-//!     );
+//!     .route_layer(layer().with_realm(realm("admin", "/admin")?));
 //! let app: Router = Router::new()
 //!     .nest("/reports", reports)
 //!     .merge(admin)
@@ -78,9 +78,10 @@
 //! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, and then the body is
 //!    [read](AuthLayer::with_buffered_body).
 //! 5. The [user store](Users) is asked.
-//! 6. The response or the password is checked, and the nonce count recorded.
-//! 7. An [`Identity`] is added to the extensions of the request, and the wrapped service is called.
-//! 8. `Authentication-Info` is added to its response.
+//! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
+//! 7. The nonce count is recorded.
+//! 8. An [`Identity`] is added to the extensions of the request, and the wrapped service is called.
+//! 9. `Authentication-Info` is added to its response.
 //!
 //! # Responses
 //!

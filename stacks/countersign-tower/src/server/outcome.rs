@@ -40,8 +40,8 @@ impl Outcome<'_> {
         }
     }
 
-    /// The class of a refusal, for a rate limiter: count only
-    /// [`WrongSecret`](RejectionClass::WrongSecret).
+    /// The class of a refusal, for a rate limiter: count
+    /// [`WrongSecret`](RejectionClass::WrongSecret), and [`Rejection::MissingHa1`].
     pub const fn class(&self) -> Option<RejectionClass> {
         match self {
             Self::Refused(why) => Some(why.class()),

@@ -18,8 +18,8 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 
 /// A store of users, such as a database.
 ///
-/// A `HashMap` from user names to HA1s is one, for a single realm and hash function. Others
-/// implement the trait, with `async fn`:
+/// A `HashMap` from pairs of a realm and a user name to HA1s is one, for a single hash function.
+/// Others implement the trait, with `async fn`:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -65,6 +65,9 @@ pub trait Users: Send + Sync + 'static {
     /// claimed so far.
     ///
     /// Return `None` if there is no such user. An `Err` is answered with status 503.
+    ///
+    /// Look up by the realm, too. The client chooses what it hashes, so an HA1 of another realm
+    /// lets its user into this one.
     fn find(
         &self,
         user: &User<'_>,
@@ -141,8 +144,8 @@ impl<U: Users> Users for Arc<U> {
     }
 }
 
-/// For one realm: the account is the user name.
-impl<S> Users for HashMap<String, Ha1, S>
+/// The keys are pairs of a realm and a user name. The account is the user name.
+impl<S> Users for HashMap<(String, String), Ha1, S>
 where
     S: BuildHasher + Send + Sync + 'static,
 {
@@ -151,13 +154,16 @@ where
     fn find(
         &self,
         user: &User<'_>,
-        _: &str,
+        realm: &str,
         _: HashFunction,
     ) -> impl Future<Output = Result<Option<Found<String>>, StoreError>> + Send {
-        let entry = user.name().and_then(|name| self.get_key_value(name));
-        ready(Ok(entry.map(|(name, ha1)| Found {
-            account: name.clone(),
-            ha1: ha1.clone(),
-        })))
+        let entry = user.name().and_then(|name| {
+            let key = (realm.to_owned(), name.to_owned());
+            Some(Found {
+                ha1: self.get(&key)?.clone(),
+                account: key.1,
+            })
+        });
+        ready(Ok(entry))
     }
 }

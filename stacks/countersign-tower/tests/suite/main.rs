@@ -4,6 +4,7 @@ mod areas;
 mod auth_int;
 mod client;
 mod crowd;
+mod guessing;
 mod login;
 mod proxy;
 mod redirect;

@@ -1,0 +1,204 @@
+//! What somebody who guesses passwords tries to get around a limiter and a store.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign::client::{Client, Exchange, Next, Policy};
+use countersign::digest::{Ha1, HashFunction, User};
+use countersign::server::{BasicOffer, Realm};
+use countersign::{Channel, FieldValue, Target, basic};
+use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
+use http::{HeaderValue, Request, Response};
+use tower::ServiceExt;
+
+use crate::support::{Body, Server, USER, authenticator, behind, get, origin};
+
+const LIMIT: u32 = 3;
+
+/// Counts all requests as of one address.
+fn limiter() -> Limiter {
+    Limiter::new(LIMIT, Duration::from_secs(3600), 1000, |_| {
+        Some(IpAddr::from([192, 0, 2, 1]))
+    })
+}
+
+/// A client of a server that has sent its challenge.
+async fn challenged(server: &Server, policy: Policy, name: &str, ha1: &Ha1) -> Client {
+    let mut client = Client::from_seed(origin("a.example"), policy, [7; 32]);
+    let response = server.clone().oneshot(get("/")).await.unwrap();
+    let values = response.headers().get_all("www-authenticate");
+    let Next::Login(ask) = client.challenged(&mut Exchange::new(), values) else {
+        panic!()
+    };
+    client.login_with_ha1(&ask, name, ha1).unwrap();
+    client
+}
+
+/// The credentials of a request for `/`.
+fn digest(client: &mut Client) -> FieldValue {
+    let mut exchange = Exchange::new();
+    let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+    answer.unwrap().unwrap().clone()
+}
+
+fn with(value: impl AsRef<[u8]>) -> Request<Body> {
+    let mut request = get("/");
+    let value = HeaderValue::from_bytes(value.as_ref()).unwrap();
+    request.headers_mut().insert("authorization", value);
+    request
+}
+
+fn statuses(responses: impl IntoIterator<Item = Response<Body>>) -> HashMap<u16, usize> {
+    let mut counts = HashMap::new();
+    for response in responses {
+        *counts.entry(response.status().as_u16()).or_default() += 1;
+    }
+    counts
+}
+
+/// Finds `USER` whatever the case of the name is.
+struct CaseBlind;
+
+impl Users for CaseBlind {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        user: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        let is_user = |name: &str| name.eq_ignore_ascii_case(USER.0);
+        Ok(user.name().is_some_and(is_user).then(|| Found {
+            account: USER.0.into(),
+            ha1: Ha1::new(hash, USER.0, realm, USER.1),
+        }))
+    }
+}
+
+#[tokio::test]
+async fn another_spelling_of_the_name_is_no_way_around_the_limiter() {
+    let realm = Realm::new("files").unwrap();
+    let layer =
+        AuthLayer::new(authenticator(realm), Channel::Encrypted, CaseBlind).with_limiter(limiter());
+    let server = behind(layer);
+    let guess = Ha1::new(HashFunction::Sha256, USER.0, "files", "a guess");
+    let mut client = challenged(&server, Policy::new(), USER.0, &guess).await;
+    let mut responses = Vec::new();
+    for spelling in 0..32_u32 {
+        let letters = USER.0.chars().enumerate().map(|(at, letter)| {
+            if spelling >> at & 1 == 1 {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        });
+        let name: String = letters.collect();
+        // No response covers the name.
+        let value = digest(&mut client);
+        let value = value.to_str().unwrap().replace(USER.0, &name);
+        responses.push(server.clone().oneshot(with(&value)).await.unwrap());
+    }
+    let limit = LIMIT as usize;
+    let expected = HashMap::from([(401, limit), (429, 32 - limit)]);
+    assert_eq!(statuses(responses), expected);
+}
+
+#[tokio::test]
+async fn an_algorithm_that_a_user_has_no_ha1_for_does_not_show_that_they_exist() {
+    let realm = Realm::new("files").unwrap();
+    let ha1 = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
+    let users = HashMap::from([(("files".to_owned(), USER.0.to_owned()), ha1)]);
+    let layer =
+        AuthLayer::new(authenticator(realm), Channel::Encrypted, users).with_limiter(limiter());
+    let server = behind(layer);
+    let policy = Policy::new().require_hash(HashFunction::Md5);
+    let guess = Ha1::new(HashFunction::Md5, USER.0, "files", "a guess");
+    for name in [USER.0, "nobody"] {
+        let mut client = challenged(&server, policy, name, &guess).await;
+        let mut responses = Vec::new();
+        for _ in 0..10 {
+            let value = digest(&mut client);
+            responses.push(server.clone().oneshot(with(&value)).await.unwrap());
+        }
+        let limit = LIMIT as usize;
+        let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
+        assert_eq!(statuses(responses), expected, "{name}");
+    }
+}
+
+/// A slow store: it answers when as many requests as this wait for it.
+struct Slow(tokio::sync::Barrier);
+
+const AT_ONCE: usize = 32;
+
+impl Users for Slow {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        _: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        self.0.wait().await;
+        let ha1 = Ha1::new(hash, USER.0, realm, USER.1);
+        let account = USER.0.into();
+        Ok(Some(Found { account, ha1 }))
+    }
+
+    async fn check_password(
+        &self,
+        _: &basic::Credentials,
+        _: &str,
+    ) -> Result<Verdict<Arc<str>>, StoreError> {
+        self.0.wait().await;
+        Ok(Verdict::Wrong)
+    }
+}
+
+#[tokio::test]
+async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
+    for is_basic in [false, true] {
+        let realm = Realm::new("files")
+            .unwrap()
+            .with_basic(BasicOffer::Encrypted);
+        let store = Slow(tokio::sync::Barrier::new(AT_ONCE));
+        let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, store);
+        let server = behind(layer.with_limiter(limiter()));
+        let guess = Ha1::new(HashFunction::Sha256, USER.0, "files", "a guess");
+        let mut client = challenged(&server, Policy::new(), USER.0, &guess).await;
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..AT_ONCE {
+            let value = match is_basic {
+                true => basic::credentials(USER.0, "a guess").unwrap(),
+                false => digest(&mut client),
+            };
+            tasks.spawn(server.clone().oneshot(with(&value)));
+        }
+        let responses = tasks.join_all().await.into_iter().map(Result::unwrap);
+        let limit = LIMIT as usize;
+        let expected = HashMap::from([(401, limit), (429, AT_ONCE - limit)]);
+        assert_eq!(statuses(responses), expected, "Basic: {is_basic}");
+    }
+}
+
+#[tokio::test]
+async fn an_ha1_of_one_realm_is_none_of_another() {
+    let ha1 = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
+    let key = ("files".to_owned(), USER.0.to_owned());
+    let users = Arc::new(HashMap::from([(key, ha1.clone())]));
+    let auth = authenticator(Realm::new("files").unwrap());
+    let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
+    let files = behind(layer());
+    let admin = behind(layer().with_realm(Realm::new("admin").unwrap()));
+    for (server, status) in [(files, 200), (admin, 401)] {
+        // It says the realm that it is asked for, and hashes another.
+        let mut client = challenged(&server, Policy::new(), USER.0, &ha1).await;
+        let value = digest(&mut client);
+        let response = server.oneshot(with(&value)).await.unwrap();
+        assert_eq!(response.status(), status);
+    }
+}
