@@ -7,8 +7,8 @@
 //! [`Client::readiness`](crate::client::Client::readiness) predicts it. If it will not, choose one:
 //!
 //! - Send `Expect: 100-continue` and wait for a 100 before the body. A server that supports this
-//!   and refuses the request answers 401 at once. Others send nothing, so wait for a limited time
-//!   (RFC 9110, section 10.1.1).
+//!   and refuses the request answers 401 at once. One that does not support it sends nothing, so
+//!   wait for a limited time (RFC 9110, section 10.1.1).
 //! - Probe with a safe method (HEAD or OPTIONS) for the same request-target, in a separate
 //!   exchange. Never probe with an empty PUT: a server that does not ask for credentials would
 //!   store the empty body. With

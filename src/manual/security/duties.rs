@@ -22,8 +22,9 @@
 //! # As a server
 //!
 //! - Keep the [`NonceKey`](crate::server::NonceKey) secret.
-//! - Pass all values of `Authorization` to [`begin`](crate::server::Authenticator::begin). A
-//!   request with more than one is answered 400, because recipients differ on which one they use.
+//! - Pass all values of `Authorization` to [`begin`](crate::server::Authenticator::begin), in
+//!   [SIP](crate::manual::cookbook::sip) those for your realm. A request with more than one is
+//!   answered 400, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8), and the refusal has
 //!   status 403 where nothing is offered.
