@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use countersign::client::Policy;
+use countersign::client::{Endpoint, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{BasicOffer, Realm};
 use loopback::{Area, Server};
@@ -24,14 +24,25 @@ use book::Book;
 
 const TASKS: usize = 8;
 
-fn auth(proxy: Option<&Url>, forgotten: Option<u16>) -> Result<Arc<Auth<Book>>, Error> {
+/// Logs in to the servers of these URLs and to the proxy.
+fn auth(
+    proxy: Option<&Url>,
+    urls: &[Url],
+    forgotten: Option<u16>,
+) -> Result<Arc<Auth<Book>>, Error> {
+    let mut servers = Vec::new();
+    for url in urls {
+        let host = url.host_str().ok_or("a URL needs a host")?;
+        servers.push(Endpoint::origin(url.scheme(), host, url.port())?);
+    }
+    if let Some(url) = proxy {
+        let (host, port) = (url.host_str(), url.port_or_known_default());
+        let (host, port) = host.zip(port).ok_or("which proxy?")?;
+        servers.push(Endpoint::proxy(url.scheme(), host, port));
+    }
     let policy = Policy::new().with_cleartext_basic();
-    Auth::new(
-        Client::builder(),
-        proxy.cloned(),
-        policy,
-        Book::new(forgotten),
-    )
+    let book = Book::new(servers, forgotten);
+    Auth::new(Client::builder(), proxy.cloned(), policy, book)
 }
 
 fn get(url: &Url, n: usize) -> Request {
@@ -71,7 +82,7 @@ async fn crawl(
 /// Visits places in turn, one request after another, and asks for each once.
 async fn in_turn(proxy: Option<&Url>, urls: &[Url]) -> Result<(), Error> {
     const VISITS: usize = 10;
-    let auth = auth(proxy, None)?;
+    let auth = auth(proxy, urls, None)?;
     for n in 0..VISITS {
         let response = auth.send(get(&urls[n % urls.len()], n)).await?;
         assert_eq!(response.status(), 200);
@@ -129,7 +140,7 @@ async fn own_servers() -> Result<(), Error> {
     urls.push(format!("http://{nobody}/x").parse()?);
 
     let port = forgotten.address().port();
-    let auth = auth(None, Some(port))?;
+    let auth = auth(None, &urls, Some(port))?;
     let counts = crawl(&auth, &urls).await?;
     for url in &urls[..right] {
         assert_eq!(counts[url], BTreeMap::from([(200, TASKS)]), "{url}");
@@ -145,7 +156,26 @@ async fn own_servers() -> Result<(), Error> {
 
     in_turn(None, &two).await?;
     in_turn(None, &vague).await?;
-    in_turn(None, &mixed).await
+    in_turn(None, &mixed).await?;
+    redirected().await
+}
+
+/// A redirect to a server that asks for a password in clear, and nobody has one for.
+async fn redirected() -> Result<(), Error> {
+    let realm = || Realm::new("files");
+    let weak = realm()?
+        .with_algorithms(&[])
+        .with_basic(BasicOffer::Anywhere);
+    let stranger = Server::start(vec![Area::new("/", weak)], "");
+    let server = Server::start(vec![Area::new("/", realm()?)], &stranger.url("/x"));
+    let url: Url = server.url("/away").parse()?;
+    let auth = auth(None, std::slice::from_ref(&url), None)?;
+    let response = auth.send(Request::new(Method::GET, url)).await?;
+    let log = stranger.take_log();
+    println!("redirected to a stranger: {} {log:?}", response.status());
+    assert_eq!((response.status().as_u16(), log.len()), (401, 1));
+    assert!(!log[0].has_credentials);
+    Ok(())
 }
 
 #[tokio::main]
@@ -161,7 +191,7 @@ async fn main() -> Result<(), Error> {
     if urls.is_empty() {
         return own_servers().await;
     }
-    let auth = auth(proxy.as_ref(), None)?;
+    let auth = auth(proxy.as_ref(), &urls, None)?;
     let counts = crawl(&auth, &urls).await?;
     let asked = auth.prompt().take_asked();
     println!("asked {asked:?}, {}", auth.take_journal());

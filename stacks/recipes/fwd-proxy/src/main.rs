@@ -17,7 +17,7 @@ use http_body_util::{Either, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::handshake;
 use hyper::header::{HeaderValue, PROXY_AUTHORIZATION};
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use loopback::{Area, Curl, Error, Server, Site, USER, Users, Visitor, refused};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -53,7 +53,14 @@ impl Site for Proxy {
         let receipt = auth.admit(verified).map_err(refuse)?.receipt();
         // The credentials are for this proxy alone.
         request.headers_mut().remove(PROXY_AUTHORIZATION);
-        let mut response = forward(request).await.unwrap_or_else(|_| empty(502));
+        let mut response = match forward(request).await {
+            // Passed on, it would refuse the credentials for this proxy, and ask for others.
+            Ok(response) if response.status() == StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
+                empty(502)
+            }
+            Ok(response) => response,
+            Err(_) => empty(502),
+        };
         if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
             let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
             response.headers_mut().insert(receipt.info_field(), value);
@@ -100,6 +107,12 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     let mut visitor = Visitor::new(Challenger::Proxy, address, USER)?;
     let visit = visitor.get(&closed.url("/x")).await?;
     visit.expect("an origin's own 401", &[407, 401], Some(ServerProof::Valid));
+
+    // Nor does an origin log the user of the proxy out.
+    let realm = Realm::new("proxy")?.for_proxy();
+    let forging = Server::start(vec![Area::new("/", realm)], "");
+    let visit = visitor.get(&forging.url("/x")).await?;
+    visit.expect("an origin's 407", &[502], Some(ServerProof::Valid));
 
     let origin = open.address().to_string();
     let visit = visitor.send("CONNECT", &origin, "").await?;

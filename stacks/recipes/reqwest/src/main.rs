@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use countersign::client::{Ask, Policy};
+use countersign::client::{Ask, Endpoint, Policy};
 use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use reqwest::{Client, Method, Request, Url};
@@ -21,8 +21,8 @@ const TASKS: usize = 40;
 
 /// A user who knows one server, and types slowly.
 struct User {
-    origin: Url,
-    proxy: Option<Url>,
+    /// The origin, and the proxy if there is one.
+    servers: Vec<Endpoint>,
     password: &'static str,
     asked: AtomicUsize,
 }
@@ -31,8 +31,8 @@ impl Prompt for User {
     async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let mut known = [&self.origin].into_iter().chain(&self.proxy);
-        let is_known = known.any(|url| url.port() == Some(ask.endpoint().port()));
+        // Any server can ask, and a redirect can lead to any server.
+        let is_known = self.servers.contains(ask.endpoint());
         let pair = (USER.0.to_owned(), self.password.to_owned());
         (is_known && !ask.is_again()).then_some(pair)
     }
@@ -49,9 +49,15 @@ fn auth(
     proxy: Option<&Url>,
     password: &'static str,
 ) -> Result<Arc<Auth<User>>, Error> {
+    let host = origin.host_str().ok_or("a URL needs a host")?;
+    let mut servers = vec![Endpoint::origin(origin.scheme(), host, origin.port())?];
+    if let Some(url) = proxy {
+        let (host, port) = (url.host_str(), url.port_or_known_default());
+        let (host, port) = host.zip(port).ok_or("which proxy?")?;
+        servers.push(Endpoint::proxy(url.scheme(), host, port));
+    }
     let user = User {
-        origin: origin.clone(),
-        proxy: proxy.cloned(),
+        servers,
         password,
         asked: AtomicUsize::new(0),
     };
