@@ -22,7 +22,10 @@ impl<'a> Message<'a> {
         let (line, head) = head.split_once("\r\n")?;
         let mut words = line.split(' ');
         let (method, target) = (words.next()?, words.next()?);
-        let is_request = words.next()?.contains('/') && words.next().is_none();
+        let is_request = words.next()?.contains('/')
+            && words.next().is_none()
+            // It is written to the log: no request must look like two, or move the cursor.
+            && !line.contains(char::is_control);
         is_request.then_some(Self {
             method,
             target,

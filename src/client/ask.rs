@@ -61,9 +61,15 @@ impl Ask {
         self.realm.as_bytes()
     }
 
-    /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD.
+    /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD, and so do
+    /// characters by which a server could change what is shown beside its realm: control
+    /// characters, line separators, and those that reverse the direction of text.
     pub fn realm_text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.realm())
+        let text = String::from_utf8_lossy(self.realm());
+        match text.contains(is_misleading) {
+            true => text.replace(is_misleading, "\u{fffd}").into(),
+            false => text,
+        }
     }
 
     /// The scheme by which the password will be sent: hashed by [`Scheme::Digest`], in the clear by
@@ -89,6 +95,13 @@ impl Ask {
 }
 
 /// Shows neither the realm, which is header text, nor the id, which comes from the client's seed.
+// The bidirectional embeddings, overrides and isolates; marks such as U+200F are usual in text.
+fn is_misleading(c: char) -> bool {
+    let is_separator = matches!(c, '\u{2028}' | '\u{2029}');
+    let is_directional = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_separator || is_directional
+}
+
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ask")

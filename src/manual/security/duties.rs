@@ -28,6 +28,8 @@
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8), and the refusal has
 //!   status 403 where nothing is offered.
+//! - As a proxy, answer 502 where an origin answers 407. Passed on, it would make the client drop its
+//!   login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells who sent the request, not
 //!   what they are allowed to do. Answer 403, not 401, to a known user who lacks permission: a 401
 //!   only asks for other credentials (RFC 9110, section 11.4).

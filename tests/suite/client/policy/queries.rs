@@ -125,6 +125,23 @@ fn realm_of_the_chosen_challenge() {
 }
 
 #[test]
+fn a_realm_cannot_move_the_cursor_of_a_prompt() {
+    // CSI as one character, which terminals obey, and what reverses the text that follows.
+    for (realm, shown) in [
+        ("a\u{9b}2Jb", "a\u{fffd}2Jb"),
+        ("a\u{202e}b\u{2066}", "a\u{fffd}b\u{fffd}"),
+        ("a\u{2028}b\tc", "a\u{fffd}b\u{fffd}c"),
+        ("Jäsøn \u{5d0}\u{200f} a", "Jäsøn \u{5d0}\u{200f} a"),
+    ] {
+        let mut dialog = Dialog::new(Policy::new());
+        let challenge = format!("Basic realm=\"{realm}\"");
+        assert_eq!(dialog.challenged([&challenge]), Said::Login);
+        assert_eq!(dialog.ask().realm(), realm.as_bytes());
+        assert_eq!(dialog.ask().realm_text(), shown);
+    }
+}
+
+#[test]
 fn logout_forgets_the_login() {
     for value in [BASIC, CHALLENGE] {
         let mut dialog = Dialog::logged_in(Policy::new(), value);
