@@ -84,4 +84,14 @@ mod tests {
             assert_eq!(matches!(stored, InlineBytes::Inline { .. }), length <= 4);
         }
     }
+    #[test]
+    fn they_compare_as_bytes_do() {
+        let all: [&[u8]; 6] = [b"", b"a", b"ab", b"abcd", b"abcde", b"b"];
+        for bytes in all {
+            for other in all {
+                let order = InlineBytes::<4>::new(bytes).partial_cmp(&InlineBytes::new(other));
+                assert_eq!(order, bytes.partial_cmp(other));
+            }
+        }
+    }
 }
