@@ -41,6 +41,7 @@ fn each_endpoint_has_one_client() {
         let next = client.challenged(&mut Exchange::new(), [&challenge]);
         client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
         assert_eq!(cache.len(), n + 1);
+        assert!(!cache.is_empty());
         assert_eq!(cache.client(endpoint).readiness("/"), Readiness::Answer);
     }
     let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
