@@ -151,7 +151,7 @@ impl<'a> CheckedDigest<'a> {
                     realm.one_time_nonces
                         || realm.is_old(nonce, arrival.now)
                         // The response may turn out to be uncounted, which uses the nonce up.
-                        || !realm.reusable_nonces
+                        || !realm.is_reusable(nonce, arrival.now)
                             && (credentials.qop().is_none() || realm.uncounted_form)
                 }
                 NextNonce::Always => true,

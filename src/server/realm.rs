@@ -402,6 +402,14 @@ impl Realm {
         nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
     }
 
+    /// Returns whether a nonce may be used again in a form without a protected count.
+    ///
+    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
+    /// back, it would be valid for longer than its lifetime.
+    pub(super) fn is_reusable(&self, nonce: NonceId, now: Timestamp) -> bool {
+        self.reusable_nonces && nonce.issued <= now
+    }
+
     /// Returns whether a nonce has reached half of its lifetime.
     pub(super) fn is_old(&self, nonce: NonceId, now: Timestamp) -> bool {
         let half = u64::from(self.nonce_lifetime_secs) * 500;

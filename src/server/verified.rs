@@ -38,14 +38,11 @@ pub struct Verified<'a, A> {
 impl<'a, A> Verified<'a, A> {
     /// Returns whether the nonce is valid for this request only: because the realm requires it for
     /// all nonces, or because the response covers no count that would reveal a replay.
-    ///
-    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
-    /// back, it would be valid for longer than its lifetime.
     pub(super) fn is_single_use(&self) -> bool {
-        let is_future = |digest: &CheckedDigest<'_>| digest.nonce.issued > self.arrival.now;
         let is_reusable =
-            || self.realm.reusable_nonces && !self.credentials.digest().is_some_and(is_future);
-        self.realm.one_time_nonces || !self.counted && !is_reusable()
+            |digest: &CheckedDigest<'_>| self.realm.is_reusable(digest.nonce, self.arrival.now);
+        self.realm.one_time_nonces
+            || !self.counted && !self.credentials.digest().is_some_and(is_reusable)
     }
 
     /// The key to record. `None` for Basic, which can always be replayed, and for a response

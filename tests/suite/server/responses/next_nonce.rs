@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use countersign::digest::HashFunction;
-use countersign::server::{NextNonce, Realm};
+use countersign::server::{Claim, NextNonce, Realm};
 use countersign::{AuthenticationInfo, EntityBody};
 
 use crate::support::effort::repeats;
@@ -80,6 +80,28 @@ fn the_next_nonce_of_forms_without_a_count() {
             }
         }
     }
+}
+
+/// A nonce from the future is used up by one request, even where others are reusable: the clock was
+/// set back, and a shared store lets the request in.
+#[test]
+fn the_next_nonce_after_one_from_the_future() {
+    let realm = realm().with_rfc2069(true).with_reusable_nonces(true);
+    let mut service = Service::new(realm);
+    service.wait(20);
+    let mut answer = service.answer();
+    answer.qop = None;
+    service.now = START;
+    let (header, target) = (answer.header(), answer.target());
+    let attempt = service.begin(&header, &target).unwrap();
+    let ha1 = ha1(attempt.hash_function());
+    let Claim::Pending(pending) = attempt.verify(Some(ha1)).unwrap().claim() else {
+        panic!("it is not reusable");
+    };
+    let grant = pending.settle(true, START).unwrap();
+    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+    let info = AuthenticationInfo::parse([&value]).unwrap();
+    assert!(info.nextnonce().is_some());
 }
 
 /// A nonce that is not good any more is answered by a challenge, not by a next nonce.
