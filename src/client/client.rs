@@ -1,5 +1,7 @@
 //! The client side of authentication to one origin or proxy.
 
+use core::mem;
+
 use rand_core::TryCryptoRng;
 
 use crate::client::ask::Ask;
@@ -64,10 +66,11 @@ impl Client {
     /// Makes a client whose cnonces are derived from `seed`, for programs that have random bytes
     /// but no `rand_core` generator. The seed must be random and must not be used for anything
     /// else, such as a second client.
-    pub fn from_seed(endpoint: Endpoint, policy: Policy, seed: [u8; 32]) -> Self {
+    pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
         // Ids start at a random number, so that a client does not take another client's ask for its
-        // own. The ids are never shown.
-        let id = seed.first_chunk().copied().map_or(0, u64::from_le_bytes);
+        // own. `Debug` shows them, so these bytes are taken out of the seed.
+        let id = seed.first_chunk_mut().map_or([0; 8], mem::take);
+        let id = u64::from_le_bytes(id);
         Self {
             // Keeps the asks of a proxy and an origin apart even if a caller wrongly gives both
             // clients the same seed.
@@ -162,8 +165,9 @@ impl Client {
     /// Returns the strength to store, and to require of the next client with
     /// [`with_strength`](Self::with_strength).
     ///
-    /// It is the minimum, over up to eight realms, of the strongest credentials that each has
-    /// accepted, so requiring it locks out none of these realms; but at least what
+    /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
+    /// accepted with a proof, or of the weakest that it has accepted if it never gave one. So
+    /// requiring it locks out none of these realms. It is at least what
     /// [`with_strength`](Self::with_strength) required. It rises above that only once a server has
     /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
     /// not lower it.

@@ -36,7 +36,7 @@ impl Choice<'_> {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = algorithm.hash_function();
                 let has_preferred_qop =
-                    policy.auth_int != AuthInt::LastResort && qop.contains(Qop::AuthInt);
+                    policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
                 let strength = Strength::of(hash, !qop.is_empty());
                 (strength, hash_rank(hash), has_preferred_qop)
             }

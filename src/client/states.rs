@@ -190,23 +190,24 @@ impl Client {
             None => exchange.unanswered = exchange.unanswered.saturating_add(1),
         }
         let next = self.apply_challenge(&choice, exchange);
-        let next = match next {
-            Next::Login(_) | Next::Retry if exchange.unanswered > MAX_UNANSWERED => {
-                Next::GiveUp(GiveUp::NeverAnswered)
-            }
-            Next::Login(_) | Next::Retry
-                if exchange.closed || exchange.refused >= self.policy.max_answers =>
-            {
-                Next::GiveUp(GiveUp::TooManyAnswers)
-            }
-            next => next,
-        };
         exchange.closed |= matches!(next, Next::GiveUp(_));
         next
     }
 
+    /// Returns why the exchange gets no further answer, if it has reached a bound.
+    fn reached_bound(&self, exchange: &Exchange) -> Option<GiveUp> {
+        if exchange.unanswered > MAX_UNANSWERED {
+            Some(GiveUp::NeverAnswered)
+        } else if exchange.closed || exchange.refused >= self.policy.max_answers {
+            Some(GiveUp::TooManyAnswers)
+        } else {
+            None
+        }
+    }
+
     /// Applies a challenge to its space.
     fn apply_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
+        let bound = self.reached_bound(exchange);
         let Some((space, is_new)) = self.spaces.of(choice, &mut self.last_id) else {
             // Impossible, because `Spaces::of` makes a space if there is none.
             return Next::Retry;
@@ -235,7 +236,7 @@ impl Client {
             (Scheme::Digest { .. }, Choice::Basic(_)) => None,
         };
         match verdict {
-            Some(Verdict::MayBeRight) => Next::Retry,
+            Some(Verdict::MayBeRight) => bound.map_or(Next::Retry, Next::GiveUp),
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 space.refuse();
@@ -247,7 +248,10 @@ impl Client {
                 let ask = space.ask_after_refusal(&self.endpoint);
                 Next::GiveUp(GiveUp::WrongCredentials(ask))
             }
-            None => Next::Login(space.ask(&self.endpoint)),
+            None => match bound {
+                Some(bound) => Next::GiveUp(bound),
+                None => Next::Login(space.ask(&self.endpoint)),
+            },
         }
     }
 

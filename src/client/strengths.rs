@@ -19,7 +19,7 @@ pub(super) struct Strengths {
 #[derive(Debug)]
 struct RealmStrength {
     realm: InlineBytes<64>,
-    /// The strongest credentials accepted.
+    /// The weakest credentials accepted.
     accepted: Strength,
     /// The strongest credentials accepted with a proof that the server knows the secret.
     proven: Strength,
@@ -58,7 +58,7 @@ impl Strengths {
         };
         let mut realms = self.realms.iter_mut();
         if let Some(entry) = realms.find(|entry| entry.realm.as_bytes() == realm) {
-            entry.accepted = entry.accepted.max(strength);
+            entry.accepted = entry.accepted.min(strength);
             entry.proven = entry.proven.max(proven);
             return;
         }
@@ -82,9 +82,15 @@ impl Strengths {
     /// but at least the floor. Before the first proof, only the floor.
     pub(super) fn overall(&self) -> Strength {
         let is_proven = |entry: &RealmStrength| entry.proven > Strength::Nothing;
-        let weakest = self.realms.iter().map(|entry| entry.accepted).min();
-        let weakest = weakest.filter(|_| self.realms.iter().any(is_proven));
-        self.floor.max(weakest.unwrap_or_default())
+        if !self.realms.iter().any(is_proven) {
+            return self.floor;
+        }
+        // What is accepted without a proof may be forged, so it raises nothing.
+        let usable = self.realms.iter().map(|entry| match is_proven(entry) {
+            true => entry.proven,
+            false => entry.accepted,
+        });
+        self.floor.max(usable.min().unwrap_or_default())
     }
 }
 
@@ -116,6 +122,22 @@ mod tests {
         assert_eq!(required(&strengths, "a"), STRONG);
         assert_eq!(required(&strengths, "b"), Strength::Nothing);
         assert_eq!(strengths.overall(), WEAK);
+    }
+
+    /// An attacker in the server's place accepts anything, but has no proof.
+    #[test]
+    fn only_a_proof_raises_what_later_clients_require() {
+        let mut strengths = Strengths::new();
+        strengths.accept(b"a", Strength::DigestMd5, true);
+        strengths.accept(b"a", STRONG, false);
+        assert_eq!(strengths.overall(), Strength::DigestMd5);
+        strengths.accept(b"b", WEAK, false);
+        strengths.accept(b"b", STRONG, false);
+        assert_eq!(strengths.overall(), WEAK);
+        strengths.accept(b"b", STRONG, true);
+        assert_eq!(strengths.overall(), Strength::DigestMd5);
+        strengths.accept(b"a", STRONG, true);
+        assert_eq!(strengths.overall(), STRONG);
     }
 
     #[test]

@@ -111,8 +111,8 @@
 //!     concat!(
 //!         r#"Digest username="Mufasa", realm="files@example.org", "#,
 //!         r#"nonce="AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc", uri="/dir/index.html", "#,
-//!         r#"algorithm=SHA-256, qop=auth, nc=00000001, cnonce="716ac8595a4ac718", "#,
-//!         r#"response="78ae4a4b5e4ed0033a7c82643bb135268501b5762a896f5d62127eb0aaa7118e""#,
+//!         r#"algorithm=SHA-256, qop=auth, nc=00000001, cnonce="9f3805a46c868a58", "#,
+//!         r#"response="ed4f1bdadfe57e9e7804fdc6348cbb2bee75c8230a8fd6dfe22bc87a4ac0478a""#,
 //!     )
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,9 +148,9 @@
 //! assert_eq!(ha2.as_str(), "9a3fdae9a622fe8de177c24fa9c070f2b181ec85e15dcbdc32e10c82ad450b04");
 //!
 //! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
-//! let params = QopParams::new("auth", "00000001", "716ac8595a4ac718")?;
+//! let params = QopParams::new("auth", "00000001", "9f3805a46c868a58")?;
 //! let response = response(&ha1, nonce, Some(&params), &ha2);
-//! let sent = "78ae4a4b5e4ed0033a7c82643bb135268501b5762a896f5d62127eb0aaa7118e";
+//! let sent = "ed4f1bdadfe57e9e7804fdc6348cbb2bee75c8230a8fd6dfe22bc87a4ac0478a";
 //! assert_eq!(response.as_str(), sent);
 //! # Ok::<(), countersign::ParamError>(())
 //! ```
@@ -239,16 +239,16 @@
 //!     info,
 //!     concat!(
 //!         r#"qop=auth, "#,
-//!         r#"rspauth="8d7acb541983f87ff0428a4f8288e9daacb7468181162e974f48c92ca68f7f4c", "#,
-//!         r#"cnonce="716ac8595a4ac718", nc=00000001"#,
+//!         r#"rspauth="b2b2ef3e352b238879a4ce064122668dd2c33596f133f017c3d9b802a9bbb3bb", "#,
+//!         r#"cnonce="9f3805a46c868a58", nc=00000001"#,
 //!     )
 //! );
 //!
 //! // The same, computed by hand.
 //! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
-//! let params = QopParams::new("auth", "00000001", "716ac8595a4ac718")?;
+//! let params = QopParams::new("auth", "00000001", "9f3805a46c868a58")?;
 //! let proof = rspauth(&ha1, nonce, Some(&params), "/dir/index.html", None);
-//! assert_eq!(proof.as_str(), "8d7acb541983f87ff0428a4f8288e9daacb7468181162e974f48c92ca68f7f4c");
+//! assert_eq!(proof.as_str(), "b2b2ef3e352b238879a4ce064122668dd2c33596f133f017c3d9b802a9bbb3bb");
 //!
 //! // The client checks it.
 //! let checked = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
@@ -394,7 +394,7 @@
 //! let missing = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
 //! assert_eq!(missing, Err(ServerProofError::Missing));
 //!
-//! let forged = info.to_str()?.replace("8d7a", "0000");
+//! let forged = info.to_str()?.replace("b2b2", "0000");
 //! let wrong = client.completed(&mut exchange, 200, [&forged], EntityBody::Unknown);
 //! assert_eq!(wrong, Err(ServerProofError::Wrong));
 //!

@@ -1,6 +1,8 @@
 //! An `AuthCache`: a client for each endpoint, and how many at most.
 
-use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy, Readiness, Strength};
+use countersign::client::{
+    AuthCache, Client, Endpoint, Exchange, Next, Policy, Readiness, Strength,
+};
 
 use crate::support::client::{HOME, Origin, answers, ask_of, challenge, home, sent_unasked};
 
@@ -70,6 +72,29 @@ fn clients_have_different_seeds() {
             let sent = sent_unasked(client, "/").unwrap();
             assert!(seen.insert(sent.get("cnonce").to_owned()));
         }
+    }
+}
+
+/// The ids of protection spaces, which `Debug` shows, come from bytes of the seed that no cnonce
+/// depends on.
+#[test]
+fn debug_shows_nothing_of_what_cnonces_are_made_of() {
+    let shown = |seed: [u8; 32]| {
+        let mut client = Client::from_seed(home(), Policy::new(), seed);
+        answers(&mut client, "/");
+        let cnonce = sent_unasked(&mut client, "/")
+            .unwrap()
+            .get("cnonce")
+            .to_owned();
+        (format!("{client:?}"), cnonce)
+    };
+    let seed = [7; 32];
+    let (debug, cnonce) = shown(seed);
+    for at in 0..seed.len() {
+        let mut other = seed;
+        other[at] = 8;
+        let (other_debug, other_cnonce) = shown(other);
+        assert_ne!(other_debug == debug, other_cnonce == cnonce, "{at}");
     }
 }
 

@@ -4,7 +4,7 @@ use countersign::Target;
 use countersign::client::{Client, Exchange, GiveUp, LoginError, Next, Policy, ServerProof};
 
 use super::{BASIC, BOTH, State, chosen, ready, state, wrong};
-use crate::support::client::{PASSWORD, Said, USER, client};
+use crate::support::client::{Dialog, PASSWORD, Said, USER, client};
 
 #[test]
 fn challenged_is_chosen_by_the_new_challenge() {
@@ -139,6 +139,33 @@ fn the_last_four_refused_secrets_are_remembered() {
             dialog.next_exchange();
             assert_eq!(dialog.send("/"), None);
             assert_eq!(dialog.challenged([by]), Said::Login);
+        }
+    }
+}
+
+/// A challenge that ends its exchange asks nobody for a login.
+#[test]
+fn only_an_ask_that_is_made_counts() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        let refused = |dialog: &mut Dialog| {
+            dialog.login_as(USER, "wrong").expect("a fresh ask");
+            assert!(dialog.send("/").is_some());
+            assert_eq!(dialog.challenged([by]), Said::WrongCredentials);
+        };
+        refused(&mut dialog);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([by]), Said::Login);
+        refused(&mut dialog);
+        assert_eq!(dialog.send("/"), None);
+        for _ in 0..3 {
+            assert_eq!(dialog.challenged([by]), Said::TooManyAnswers);
+        }
+        // Refused twice: the second ask takes it.
+        dialog.next_exchange();
+        for expected in [Err(LoginError::AlreadyRefused), Ok(())] {
+            assert_eq!(dialog.challenged([by]), Said::Login);
+            assert_eq!(dialog.login_as(USER, "wrong"), expected);
         }
     }
 }
