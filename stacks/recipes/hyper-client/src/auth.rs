@@ -27,16 +27,10 @@ pub struct Auth {
 
 impl Auth {
     pub fn new(origin: &Uri, user: (&'static str, &'static str)) -> Result<Self, Error> {
-        let (scheme, host) = (origin.scheme_str(), origin.host());
-        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
-        let endpoint = Endpoint::origin(scheme, host, origin.port_u16())?;
+        let (endpoint, policy) = (endpoint(origin)?, Policy::new());
         Ok(Self {
             http: Http::builder(TokioExecutor::new()).build_http(),
-            client: Mutex::new(Client::new(
-                endpoint,
-                Policy::new(),
-                &mut getrandom::SysRng,
-            )?),
+            client: Mutex::new(Client::new(endpoint, policy, &mut getrandom::SysRng)?),
             user,
             counts: Mutex::default(),
         })
@@ -47,11 +41,15 @@ impl Auth {
         std::mem::take(&mut self.counts.lock().unwrap())
     }
 
-    /// The request must be one to that server.
+    /// Sends a request to that server.
     pub async fn send(
         &self,
         request: Request<Bytes>,
     ) -> Result<(Response<Bytes>, ServerProof), Error> {
+        // The client sees the path alone, and would answer for any server.
+        if endpoint(request.uri())? != *self.client.lock().unwrap().endpoint() {
+            return Err("another server".into());
+        }
         let uri = request
             .uri()
             .path_and_query()
@@ -93,4 +91,10 @@ impl Auth {
             }
         }
     }
+}
+
+fn endpoint(uri: &Uri) -> Result<Endpoint, Error> {
+    let (scheme, host) = (uri.scheme_str(), uri.host());
+    let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+    Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
 }

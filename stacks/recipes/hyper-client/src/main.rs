@@ -121,6 +121,15 @@ async fn own_servers() -> Result<(), Error> {
     let later = right_password(&next.url("/x"), 40, 3).await?;
     assert_eq!(later, [40; 2]);
 
+    println!("a request to another server");
+    let auth = Auth::new(&url.parse()?, USER)?;
+    auth.send(Request::get(&url).body(Bytes::new())?).await?;
+    let other = start(Realm::new("files")?);
+    let sent = auth.send(Request::get(other.url("/x")).body(Bytes::new())?);
+    let error = sent.await.map(|_| ()).unwrap_err();
+    println!("  {error}");
+    assert_eq!(other.take_log().len(), 0);
+
     println!("40 tasks, nonces of a second");
     let realm = Realm::new("files")?.with_nonce_lifetime(1);
     let short = start(realm.with_next_nonce(NextNonce::Never));

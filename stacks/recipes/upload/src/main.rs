@@ -59,6 +59,13 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
         println!("  body bytes read, by request: {read:?}");
         assert_eq!(read, [0, SIZE, SIZE]);
     }
+    // Nobody else gets the credentials.
+    let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
+    let mut uploader = Uploader::new(&other.url("/x").parse()?, Policy::new(), USER)?;
+    let stranger = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
+    assert_eq!(uploader.put(&other.url("/x").parse()?, 1)?.status, 200);
+    assert!(uploader.put(&stranger.url("/x").parse()?, 1).is_err());
+    assert_eq!(stranger.take_log().len(), 0);
     Ok(())
 }
 

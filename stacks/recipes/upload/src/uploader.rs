@@ -35,18 +35,19 @@ impl Uploader {
         policy: Policy,
         user: (&'static str, &'static str),
     ) -> Result<Self, Box<dyn Error>> {
-        let (scheme, host) = (origin.scheme_str(), origin.host());
-        let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
-        let endpoint = Endpoint::origin(scheme, host, origin.port_u16())?;
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
             agent: config.http_status_as_error(false).build().into(),
-            client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
+            client: Client::new(endpoint(origin)?, policy, &mut getrandom::SysRng)?,
             user,
         })
     }
 
     pub fn put(&mut self, uri: &Uri, size: u64) -> Result<Upload, Box<dyn Error>> {
+        // The client sees the path alone, and would answer for any server.
+        if endpoint(uri)? != *self.client.endpoint() {
+            return Err("another server".into());
+        }
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let mut target = Target::new("PUT", path);
         let (mut hashed, mut requests, mut bytes_sent) = (0, 0, 0);
@@ -99,4 +100,10 @@ impl Uploader {
             }
         }
     }
+}
+
+fn endpoint(uri: &Uri) -> Result<Endpoint, Box<dyn Error>> {
+    let (scheme, host) = (uri.scheme_str(), uri.host());
+    let (scheme, host) = scheme.zip(host).ok_or("not an absolute URI")?;
+    Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
 }
