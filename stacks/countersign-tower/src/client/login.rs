@@ -32,6 +32,11 @@ pub struct Login {
 
 impl Login {
     /// The name and password for this endpoint, in all of its realms.
+    ///
+    /// That includes realms that an attacker on the way invents, and the
+    /// [strength](countersign::client::Strength) that a realm has proved is required of that realm
+    /// alone. So name the realm with [`for_realm`](Self::for_realm) if it is known, or exclude by
+    /// the [policy](countersign::client::Policy) what the server does not need.
     pub fn new(endpoint: Endpoint, name: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             endpoint,

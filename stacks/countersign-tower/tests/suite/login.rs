@@ -187,3 +187,29 @@ async fn each_realm_gets_its_own_user() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_new_realm_gets_no_login_that_is_for_another() {
+    // Over TLS, so an intermediary that ends it: it renames the realm, and asks for the password.
+    let strong = || {
+        let auth = authenticator(Realm::new("files").unwrap());
+        behind(AuthLayer::new(auth, Channel::Encrypted, Store))
+    };
+    let weak = Realm::new("other").unwrap().with_algorithms(&[]);
+    let weak = authenticator(weak.with_basic(BasicOffer::Encrypted));
+    let weak = behind(AuthLayer::new(weak, Channel::Encrypted, Store));
+    for (login, is_given) in [(mufasa(), true), (mufasa().for_realm("files"), false)] {
+        let network = Network::default().with("a.example", strong());
+        let client = network.client(Policy::new(), login);
+        let uri = "https://a.example/";
+        let response = client.clone().oneshot(get(uri)).await.unwrap();
+        assert_eq!(response.status(), 200);
+        let network = network.with("a.example", weak.clone());
+        network.take_seen();
+        client.oneshot(get(uri)).await.unwrap();
+        let seen = network.take_seen();
+        let is_basic = |value: &String| value.starts_with("Basic ");
+        let given = seen.iter().filter_map(|seen| seen.authorization.as_ref());
+        assert_eq!(given.clone().any(is_basic), is_given);
+    }
+}
