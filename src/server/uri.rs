@@ -131,6 +131,7 @@ mod tests {
             ("/a%2%46b", "/a%2Fb", Unchecked),
             ("/a", "", Unchecked),
             ("/a://b/c", "/c", Unchecked),
+            ("://h/c", "/c", Unchecked),
             ("/%4", "/%4", Exact),
         ] {
             let strictest = Unchecked.strictest(target.as_bytes(), uri.as_bytes());

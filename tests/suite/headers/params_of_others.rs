@@ -3,7 +3,7 @@
 
 use countersign::{AuthenticationInfo, Authorization, challenges};
 
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 30] = [
     "algorithm",
     "charset",
     "cnonce",
@@ -22,6 +22,17 @@ const NAMES: [&str; 20] = [
     "username",
     "username*",
     "Nc",
+    // Unknown, of each length.
+    "x",
+    "xx",
+    "xxx",
+    "xxxx",
+    "xxxxx",
+    "xxxxxx",
+    "xxxxxxx",
+    "xxxxxxxx",
+    "xxxxxxxxx",
+    "xxxxxxxxxx",
     "unknown",
     "unknown*",
 ];

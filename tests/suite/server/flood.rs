@@ -27,6 +27,7 @@ fn state(nonces: &Nonces) -> State {
 /// next.
 fn full() -> (Service, Answer) {
     let mut service = Service::new(realm()).with_capacity(10);
+    assert_eq!(service.nonces.borrow().capacity(), 10);
     let live = service.answer();
     assert_eq!(service.take(&live), Ok(()));
     for _ in 1..10 {
