@@ -84,6 +84,13 @@ impl Paths {
         }
     }
 
+    /// Drops the paths that cover a request-target and are longer than `length`.
+    pub(super) fn drop_longer(&mut self, target: &OwnTarget<'_>, length: usize) {
+        if let Self::Within(paths) = self {
+            paths.retain(|path| path.len() <= length || !is_at_or_below(target.path, path));
+        }
+    }
+
     /// Returns the length of the longest path that covers a request-target; `None` if none does.
     pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {

@@ -38,7 +38,8 @@ impl Client {
     /// if it names neither a path nor a URI with `//`, the space covers all request-targets. For
     /// Basic, the space covers the folder of the challenged path (RFC 7617, section 2.2); for
     /// preemptive Basic, and for a proxy, it covers all request-targets. What several challenges of
-    /// one space cover adds up.
+    /// one space cover adds up, but when a challenge of another realm covers its own request-target
+    /// with a shorter path, the longer ones that cover the target are dropped.
     ///
     /// A path covers everything below it, with any query. A path that servers may resolve in
     /// different ways, such as one with `..`, is covered only by a space that covers all. A URI of

@@ -117,6 +117,21 @@ impl Spaces {
         covering.max_by_key(rank)
     }
 
+    /// Drops the paths of other spaces that cover a request-target and are longer than the path of
+    /// the space that has just challenged it. Otherwise, after one forged challenge of another realm,
+    /// each later request to a folder would have to be challenged before it is answered.
+    pub(super) fn reclaim(&mut self, id: u64, target: &OwnTarget<'_>) {
+        let space = self.by_id(id);
+        let Some(length) = space.and_then(|space| space.paths.cover(target)) else {
+            return;
+        };
+        for space in self.iter_mut() {
+            if space.id != id {
+                space.paths.drop_longer(target, length);
+            }
+        }
+    }
+
     /// Returns the space with this id, which becomes the most recently used one.
     pub(super) fn for_use(&mut self, id: u64) -> Option<&mut ProtectionSpace> {
         let at = self.0.iter().position(|space| space.id == id)?;

@@ -34,6 +34,9 @@
 //!   last;
 //! - for [`completed`], by the answer.
 //!
+//! If a challenge covers its request-target, the other spaces lose longer paths that cover it, because
+//! the server has just named the realm of that target.
+//!
 //! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
 //! after one with qop, replaces the space: its login is forgotten, and earlier asks are
 //! [`Superseded`]. So a challenge that is weaker in one of these ways is never answered with the
@@ -139,9 +142,11 @@ use core::mem;
 
 use crate::client::client::Client;
 use crate::client::exchange::Exchange;
+use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
+use crate::client::paths::OwnTarget;
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Choice;
 use crate::client::sent::Sent;
@@ -190,6 +195,12 @@ impl Client {
             None => exchange.unanswered = exchange.unanswered.saturating_add(1),
         }
         let next = self.apply_challenge(&choice, exchange);
+        let target = exchange.target.as_ref().map(InlineBytes::as_bytes);
+        if let Some(id) = exchange.challenging_space
+            && let Some(target) = target.and_then(|target| OwnTarget::of(target, &self.endpoint))
+        {
+            self.spaces.reclaim(id, &target);
+        }
         exchange.closed |= matches!(next, Next::GiveUp(_));
         next
     }
