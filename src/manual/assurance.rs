@@ -10,7 +10,8 @@
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 300 long ones at random |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
-//! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
+//! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
+//! | [inputs of the client](#inputs-of-the-client) | a message without the secret that locks out, or moves a secret | `cargo test --test suite client::inputs` | 71 changes of 29 inputs and the statuses, each in 4 states |
 //! | [arguments](#a-hostile-caller) | a panic by what the program passes | `cargo test --test suite hostile_caller` | every open argument of every public function |
 //! | [secrets](#secrets) | a secret in `Debug`, in an error or in freed memory | `cargo test --test suite redaction`, `cargo test --release --test measured wiped` | every public type |
 //! | [constant work](#constant-work) | a time that tells how much was right, or who exists | `cargo test --release --test measured constant_work` | at most 1 % apart |
@@ -80,20 +81,74 @@
 //!
 //! # Inputs of the client
 //!
-//! What a peer without the secret can change in a [`Client`](crate::client::Client), and what
-//! undoes it. `client::liveness` checks the last column from any state that random messages lead
-//! to.
+//! What a peer without the secret can change in a [`Client`](crate::client::Client).
+//! `client::inputs` sends each message to clients in four states, whose server offers Digest with
+//! `auth`, Digest with `auth-int`, or Basic. It fails when a parameter of a challenge or of
+//! `Authentication-Info`, a status or an argument has no row, and when a cell of these tables is not
+//! what it saw. The policy of these clients allows RFC 2069 and Latin-1, with which messages can
+//! change the most. The effects are:
 //!
-//! | message | what it can change | what an honest server undoes it with |
+//! | effect | what differs | what an honest server undoes it with |
 //! |---|---|---|
-//! | challenge, before a login | which realm and scheme the user is asked for: compare [`Ask::endpoint`](crate::client::Ask::endpoint) and the realm | its next challenge, which replaces the forged one |
-//! | challenge, after a login | the nonce, its algorithm and qop within the policy and the required strength | its next challenge; an answer with the forged nonce is refused as stale |
-//! | challenge without qop, or of another scheme or hash function | the login is dropped, and asked for again | a login at its next challenge |
-//! | refusal | the secret counts as refused | the secret is taken again at the next ask, or after up to 64 of them if it was refused often: see [`states`](crate::client::states#refused-secrets) |
-//! | `nextnonce` | the next nonce | its refusal with `stale` |
-//! | other responses | the nonce is in doubt, so a request goes without an answer | its challenge to that request |
-//! | any number of realms, paths, challenges | bounded memory: other entries are forgotten, by the [limits](super::security#limits-on-input) | its challenge |
-//! | none of these | the required strength, the counts sent with the 17 nonces used last, the logins of other endpoints | – |
+//! | asks | the user is asked for a login in another realm: compare [`Ask::endpoint`](crate::client::Ask::endpoint), the realm and the scheme | its challenge, which asks for its own realm |
+//! | nonce | the next answer has the message's nonce and parameters, within the policy and the required strength | its challenge: an answer with the forged nonce is refused as stale |
+//! | paths | more request-targets of this endpoint belong to the realm of the message, and get its answers | nothing: the answers go where the peer could have asked for them |
+//! | elsewhere | the same effects in another realm of the endpoint, which the message names | its challenge for that realm |
+//! | withheld | requests to the folder of this one go without an answer, or with an answer for another realm | its challenge to one of them, which takes the folder back |
+//! | dropped | the login is dropped, or the [`Ask`](crate::client::Ask) that waits for the user is superseded | a login at its challenge |
+//! | refused | the secret counts as refused, and the login is dropped | a login at its challenge, with the same secret; after several refusals, after up to 64 asks: see [`states`](crate::client::states#refused-secrets) |
+//! | accepted | the secret counts as accepted: earlier refusals of it are forgotten, and an exchange forgives one refusal with another nonce | its next refusals |
+//! | doubt | the nonce is in doubt, so the next request goes without an answer | its challenge to that request |
+//!
+//! In the states, the user is asked for a login; is logged in, and sends a request outside the
+//! protection space, which carries no answer; is logged in, and waits for the response to the first
+//! answer; or waits for the response to a later answer, after the server has proved itself.
+//!
+//! | message | input | asked | logged in | first answer | later answer |
+//! |---|---|---|---|---|---|
+//! | Digest challenge | `realm` | asks, nonce, elsewhere, withheld | asks, nonce, elsewhere, withheld | asks, elsewhere, withheld, refused | asks, nonce, elsewhere, withheld |
+//! | | `nonce` | nonce | nonce | refused | nonce, refused |
+//! | | `opaque` | nonce | nonce | refused | nonce |
+//! | | `domain` | nonce, paths | nonce, paths | paths, refused | nonce, paths |
+//! | | `algorithm` | nonce, dropped | nonce, dropped | nonce, dropped | nonce, dropped |
+//! | | `qop` | nonce, dropped | nonce, dropped | nonce, dropped, refused | nonce |
+//! | | `stale` | nonce | nonce | nonce, refused | nonce, refused |
+//! | | `userhash` | nonce | nonce | nonce | nonce |
+//! | | `charset` | nonce | dropped | dropped | dropped |
+//! | Basic challenge | `realm` | asks, elsewhere, withheld, dropped | asks, paths, elsewhere, dropped | asks, elsewhere, withheld, dropped | asks, elsewhere, withheld |
+//! | | `charset` | dropped | paths, dropped | dropped | – |
+//! | any challenge | scheme | nonce | nonce | refused | nonce |
+//! | | number in one response | asks, elsewhere, withheld, dropped | nonce, elsewhere, dropped | elsewhere, withheld, dropped, refused | nonce, elsewhere, withheld, dropped |
+//! | | number of responses | asks, nonce, dropped | asks, nonce | asks, refused | asks, nonce |
+//! | | unknown parameters | nonce | nonce | refused | nonce |
+//! | | malformed | – | – | – | – |
+//! | `Authentication-Info` | `nextnonce` | – | – | nonce, accepted | nonce |
+//! | | `rspauth` | – | – | accepted, doubt | doubt |
+//! | | `qop` | – | – | accepted, doubt | doubt |
+//! | | `cnonce` | – | – | doubt | doubt |
+//! | | `nc` | – | – | accepted, doubt | doubt |
+//! | | number of values | – | – | accepted | – |
+//! | | malformed | – | – | accepted | – |
+//! | link or redirect | request-target | – | – | – | – |
+//! | response | body | – | – | accepted, doubt | doubt |
+//! | | status 100, 102 to 199, 401, 407 | – | – | – | – |
+//! | | status 400, 403, 406, 413, 414, 431, 500, 502 to 504 | – | – | doubt | doubt |
+//! | | any other status | – | – | accepted | – |
+//! | Digest challenge to a Basic login | `realm` | asks, withheld, dropped | asks, dropped | asks, withheld, dropped | asks, withheld, dropped |
+//! | Basic challenge to a Basic login | `realm` | asks | asks, paths | asks, refused | asks, refused |
+//! | | `charset` | nonce | paths, dropped | dropped | dropped |
+//!
+//! After each message, with another response under way or without, and also if the user follows
+//! every ask: an honest server grants the next request or the one after it (after several refusals,
+//! once the asks above have come), and from then on requests carry an answer unasked. No message
+//! changes the required strength, the counts sent with the 17 nonces used last, or the login of a
+//! realm or an endpoint that it does not name; and no secret goes to a realm that the user has not
+//! logged in to. The exchange that gets a forged message may fail: whoever forged that could have
+//! forged its response. `client::liveness` checks the same after random messages.
+//!
+//! Any number of realms, paths and challenges takes bounded memory: see the
+//! [limits](super::security#limits-on-input). What is forgotten for them comes back with the server's
+//! next challenge.
 //!
 //! # A hostile caller
 //!

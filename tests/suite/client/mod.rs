@@ -8,11 +8,13 @@
 //! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
+//! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod any_server;
 mod concurrent_exchanges;
 mod forged_responses;
+mod inputs;
 mod interleavings;
 mod liveness;
 mod policy;
