@@ -16,12 +16,12 @@ use countersign::{Challenger, Channel, EntityBody, Target};
 use http_body_util::{Either, Empty};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::handshake;
-use hyper::header::{HeaderValue, PROXY_AUTHORIZATION};
+use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use loopback::{Area, Curl, Error, Server, Site, USER, Users, Visitor, refused};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 type Answer = Response<Either<Incoming, Empty<Bytes>>>;
 
@@ -89,6 +89,10 @@ async fn forward(mut request: Request<Incoming>) -> Result<Answer, Error> {
     }
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
+    // RFC 9112, section 3.2.2: the Host that came with an absolute URI is replaced.
+    let host = authority.as_str().rsplit('@').next();
+    let host = host.unwrap_or_default().parse()?;
+    request.headers_mut().insert(HOST, host);
     let path = request.uri().path_and_query().ok_or("no path")?.as_str();
     *request.uri_mut() = path.parse()?;
     Ok(sender.send_request(request).await?.map(Either::Left))
@@ -113,6 +117,23 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     let forging = Server::start(vec![Area::new("/", realm)], "");
     let visit = visitor.get(&forging.url("/x")).await?;
     visit.expect("an origin's 407", &[502], Some(ServerProof::Valid));
+
+    // The credentials cover the URI, and anyone on the way can write another Host.
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let named = listener.local_addr()?.to_string();
+    let host = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await?;
+        let mut buffer = [0; 4096];
+        let length = stream.read(&mut buffer).await?;
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await?;
+        let text = String::from_utf8_lossy(&buffer[..length]).to_lowercase();
+        let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+        std::io::Result::Ok(host.map(str::to_owned))
+    });
+    visitor.get(&format!("http://{named}/x")).await?;
+    let host = host.await??;
+    println!("the origin is called {host:?}");
+    assert_eq!(host, Some(named));
 
     let origin = open.address().to_string();
     let visit = visitor.send("CONNECT", &origin, "").await?;
