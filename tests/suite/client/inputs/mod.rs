@@ -312,23 +312,30 @@ fn an_honest_server_lets_the_client_in_after_any_message() {
 
 #[test]
 fn a_status_changes_what_its_row_says() {
-    for state in STATES {
-        let before = Before::of(Offer::Auth, state);
+    // Basic has neither a nonce to doubt nor a refusal to forgive.
+    for (offer, state) in STATES
+        .map(|state| (Offer::Auth, state))
+        .into_iter()
+        .chain([(Offer::Basic, State::First), (Offer::Basic, State::Later)])
+    {
+        let before = Before::of(offer, state);
         for (_, then, ranges) in STATUSES {
-            for status in ranges
+            let then = if offer == Offer::Basic {
+                "- - - -"
+            } else {
+                then
+            };
+            let ends = ranges
                 .iter()
-                .flat_map(|range| [*range.start(), *range.end()])
-            {
-                let world = World::new(Offer::Auth, policy(), state);
+                .flat_map(|range| [*range.start(), *range.end()]);
+            for status in ends {
+                let world = World::new(offer, policy(), state);
                 let mut forged = Forged::of(&world, |it| it.inform([""; 0]));
                 forged.challenges = vec![Vec::new()];
                 forged.status = status;
                 let differs = before.differs(world, &forged);
-                assert_eq!(
-                    differs,
-                    expected(then)[state as usize],
-                    "{status}, {state:?}"
-                );
+                let expected = &expected(then)[state as usize];
+                assert_eq!(differs, *expected, "{status}, {offer:?}, {state:?}");
             }
         }
     }
