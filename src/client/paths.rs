@@ -249,7 +249,13 @@ mod tests {
         assert!(covers("http://example.com", "/a"));
         assert!(!covers("http://other.com/a", "/a"));
         assert!(!covers("https://example.com/a", "/a"));
-        assert!(!covers("http://example.com:8080/a", "/a"));
+        for port in ["8080", "+80", "80x", "65616", "x"] {
+            assert!(
+                !covers(&format!("http://example.com:{port}/a"), "/a"),
+                "{port}"
+            );
+        }
+        assert!(covers("http://example.com:/a", "/a"));
         assert!(!covers("/a", "http://other.com/a"));
     }
 

@@ -1,6 +1,6 @@
 //! Basic or Digest: which schemes a policy lets a client answer.
 
-use countersign::client::{Client, Endpoint, LoginError, Policy, SkipReason};
+use countersign::client::{Client, Endpoint, LoginError, Policy, SkipReason, Strength};
 use countersign::{Channel, InvalidText};
 
 use super::{BASIC, on};
@@ -99,6 +99,12 @@ fn with_basic_keeps_to_the_policy() {
     let policy = Policy::new().with_cleartext_basic();
     let client_too = client_on(Channel::Cleartext, policy);
     assert!(client_too.with_preemptive_basic(USER, PASSWORD).is_ok());
+    for strength in [Strength::Nothing, Strength::Basic, Strength::DigestRfc2069] {
+        let client = client(Policy::new()).with_strength(strength);
+        let is_enough = strength <= Strength::Basic;
+        let with_basic = client.with_preemptive_basic(USER, PASSWORD);
+        assert_eq!(with_basic.is_ok(), is_enough, "{strength}");
+    }
     let colon = client(Policy::new()).with_preemptive_basic("a:b", "c");
     let wrong = LoginError::Text(InvalidText::ColonInUsername);
     assert_eq!(colon.err(), Some(wrong));
