@@ -14,8 +14,6 @@ use crate::field_value::FieldValue;
 #[derive(Default)]
 pub(super) struct Refused {
     entries: Vec<Option<Entry>>,
-    /// The index of the oldest entry, which is overwritten next.
-    oldest: usize,
     /// A secret was refused, and none has been accepted since.
     is_unsettled: bool,
     /// The number of refusals, of any secret.
@@ -72,7 +70,9 @@ impl Refused {
             entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;
         }
-        if let Some(place) = self.entries.get_mut(self.oldest) {
+        // A free place, or else the secret whose last refusal was the longest ago.
+        let last = |place: &&mut Option<Entry>| place.as_ref().map_or(0, |entry| entry.last);
+        if let Some(place) = self.entries.iter_mut().min_by_key(last) {
             *place = Some(Entry {
                 secret,
                 times: 1,
@@ -80,7 +80,6 @@ impl Refused {
                 asks_left: 1,
             });
         }
-        self.oldest = (self.oldest + 1) % Self::CAPACITY;
     }
 
     /// Counts a fresh ask: one whose challenged request carried no refused credentials.

@@ -74,7 +74,7 @@
 //! | paths of a protection space | 64, and 8 KiB together | of one `domain` the first are kept, of several challenges the latest: [`Client::covers`](crate::client::Client::covers) |
 //! | protection spaces of a [`Client`](crate::client::Client) | 8 | one is [evicted](crate::client::states): the least recently used without a login, or else of all |
 //! | realms whose [`Strength`](crate::client::Client::strength) a client keeps | 8 | the oldest without a proof is evicted; if all have one, the oldest, and only for another with a proof |
-//! | refused secrets of a protection space | 4 | [the oldest is forgotten](crate::client::states#refused-secrets) |
+//! | refused secrets of a protection space | 4 | [the one refused longest ago is forgotten](crate::client::states#refused-secrets) |
 //! | nonces whose counts a client remembers | 17, the current one included | the least recently used is forgotten: [`Client::authorize`](crate::client::Client::authorize) |
 //! | refused credentials of an exchange | one less than [`max_answers`](crate::client::Policy::with_max_answers), which is 2 by default | [`GiveUp::TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) |
 //! | challenged requests of an exchange without credentials | 8 | [`GiveUp::NeverAnswered`](crate::client::GiveUp::NeverAnswered) |

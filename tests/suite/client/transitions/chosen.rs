@@ -143,6 +143,30 @@ fn the_last_four_refused_secrets_are_remembered() {
     }
 }
 
+/// Each refusal of a secret that was accepted in between once took another place of the four.
+#[test]
+fn a_secret_that_is_refused_again_and_again_displaces_no_other() {
+    for by in BOTH {
+        let mut dialog = chosen(by);
+        dialog.login_as(USER, "wrong").expect("not refused yet");
+        assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([by]), Said::WrongCredentials);
+        for _ in 0..5 {
+            dialog.next_exchange();
+            assert_eq!(dialog.send("/"), None);
+            assert_eq!(dialog.challenged([by]), Said::Login);
+            dialog.login();
+            assert!(dialog.send("/").is_some());
+            dialog.accepted("").expect("no proof is no error");
+            dialog.next_exchange();
+            assert!(dialog.send("/").is_some());
+            assert_eq!(dialog.challenged([by]), Said::WrongCredentials);
+            let outcome = dialog.login_as(USER, "wrong");
+            assert_eq!(outcome, Err(LoginError::AlreadyRefused));
+        }
+    }
+}
+
 /// A challenge that ends its exchange asks nobody for a login.
 #[test]
 fn only_an_ask_that_is_made_counts() {
