@@ -24,6 +24,7 @@ use crate::secret;
 /// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
 /// for an example.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,

@@ -7,6 +7,7 @@ use crate::secret;
 
 /// A deterministic generator: the SHA-256 of the seed and a counter. Its output cannot be predicted
 /// without the seed.
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Generator {
     seed: [u8; 32],
     blocks: u64,

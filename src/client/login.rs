@@ -87,6 +87,12 @@ impl Login {
         keyed
     }
 
+    /// The nonce of the hash state that is kept.
+    #[cfg(test)]
+    pub(super) fn keyed_nonce(&self) -> Option<&[u8]> {
+        self.keyed.as_ref().map(|(nonce, _)| nonce.as_bytes())
+    }
+
     /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always the one
     /// given to [`new`](Self::new), so the hash can be kept.
     pub(super) fn username(

@@ -125,6 +125,9 @@ pub mod states; // All transitions, and the rules for retrying and giving up.
 mod authorize; // `Client::authorize`.
 mod response; // `Client::received`, `challenged` and `completed`.
 
+#[cfg(test)]
+mod model; // All states that a small alphabet of messages leads to.
+
 pub use answer::AuthorizeError;
 pub use ask::Ask;
 pub use cache::AuthCache;

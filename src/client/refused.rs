@@ -12,6 +12,7 @@ use crate::field_value::FieldValue;
 /// Anyone on a cleartext channel can forge a refusal, so a secret is not banned forever: see
 /// [`forbids`](Self::forbids).
 #[derive(Default)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Refused {
     entries: Vec<Option<Entry>>,
     /// A secret was refused, and none has been accepted since.
@@ -20,16 +21,18 @@ pub(super) struct Refused {
     count: u32,
 }
 
-struct Entry {
-    secret: RefusedSecret,
+#[cfg_attr(test, derive(Clone))]
+pub(super) struct Entry {
+    pub(super) secret: RefusedSecret,
     /// The number of times that the secret was refused.
-    times: u32,
+    pub(super) times: u32,
     /// The value of [`Refused::count`] at the secret's last refusal.
-    last: u32,
+    pub(super) last: u32,
     /// The number of fresh asks until the secret may be used again. The last of them may use it.
-    asks_left: u32,
+    pub(super) asks_left: u32,
 }
 
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum RefusedSecret {
     Ha1(Ha1),
     Basic(FieldValue),
@@ -51,6 +54,18 @@ impl Refused {
     /// Returns whether a secret was refused and none has been accepted since.
     pub(super) const fn is_unsettled(&self) -> bool {
         self.is_unsettled
+    }
+
+    /// The entries. Their places do not matter.
+    #[cfg(test)]
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        // By name, because `model::state` must show a new field.
+        let Self {
+            entries,
+            is_unsettled: _,
+            count: _,
+        } = self;
+        entries.iter().flatten()
     }
 
     /// Records a refusal.

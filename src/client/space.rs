@@ -19,6 +19,7 @@ use crate::syntax::Text;
 
 /// The chosen challenge of one realm, and the login once there is one. The tables in
 /// [`states`](super::states) call it `Chosen` without a login and `Ready` with one.
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct ProtectionSpace {
     /// Identifies the space in an [`Ask`]. A challenge with another scheme or hash function, or
     /// one without a qop after one with it, makes a new space with another number.
@@ -35,6 +36,7 @@ pub(super) struct ProtectionSpace {
     pub(super) refused: Refused,
 }
 
+#[cfg_attr(test, derive(Clone))]
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly all values are of the large variant"

@@ -12,6 +12,7 @@ const MAX_SPACES: usize = 8;
 
 /// The protection spaces of one endpoint, the most recently used one last.
 #[derive(Debug, Default)]
+#[cfg_attr(test, derive(Clone))]
 #[expect(
     clippy::vec_box,
     reason = "a vector moves its elements, and would leave copies of secrets behind"

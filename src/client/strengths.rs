@@ -8,6 +8,7 @@ use crate::syntax::Text;
 
 /// The strength that each realm has accepted and proved.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Strengths {
     /// The caller's minimum for all realms.
     floor: Strength,
@@ -17,6 +18,7 @@ pub(super) struct Strengths {
 
 /// What one realm has accepted.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 struct RealmStrength {
     realm: InlineBytes<64>,
     /// The weakest credentials accepted.
@@ -47,6 +49,14 @@ impl Strengths {
         let entry = realms.find(|entry| realm == *entry.realm.as_bytes());
         let proven = entry.map(|entry| entry.proven);
         self.floor.max(proven.unwrap_or_default())
+    }
+
+    /// The strongest credentials that a realm accepted, and the strongest with a proof.
+    #[cfg(test)]
+    pub(super) fn of(&self, realm: &[u8]) -> Option<(Strength, Strength)> {
+        let mut realms = self.realms.iter();
+        let entry = realms.find(|entry| entry.realm.as_bytes() == realm)?;
+        Some((entry.accepted, entry.proven))
     }
 
     /// Records that a realm accepted credentials. Only a server that knows the secret may raise the
