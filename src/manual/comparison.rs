@@ -27,7 +27,7 @@
 //! | limits of the parser | 128 KiB, 4,096 parameters, 256 challenges | 64 KiB of text in a Digest challenge | not found | 16 challenges; 64 parameters in its server | not found | name 127 bytes, realm and response 255, the rest 32 KiB | name 255 bytes, value 1,023 | not found |
 //! | repeated parameter | refused | refused | the last | refused | the last | the first | the last | not tried |
 //! | CR and LF in a user name | refused | percent-encoded | written | percent-encoded | written | – | not tried | – |
-//! | secrets wiped | yes, except copies on the stack | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
+//! | secrets wiped | yes, except some copies | not found | not found | passwords, tokens and keys | not found | not found | not found | not found |
 //! | constant-time comparison | yes; with `decide` the caller's | – | the caller's | yes | – | no | – | yes, since 2.4.67 |
 //! | `no_std` | with `alloc` | no | no | no | no | in C | in C | in C |
 //!

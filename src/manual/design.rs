@@ -5,8 +5,8 @@
 //! Time, randomness, users and messages come in as arguments; only
 //! [`Arrival::now`](crate::server::Arrival::now) and [`Timestamp::now`](crate::Timestamp::now),
 //! which a program may call, read a clock. A decision is a return value. Between two steps the
-//! caller holds plain data and does its own work, synchronously or not: it looks a user up, reads a
-//! body, asks a store. So the crate fits any runtime, and tests control time.
+//! caller does its own work, synchronously or not: it looks a user up, reads a body, asks a store.
+//! So the crate fits any runtime, and tests control time.
 //!
 //! # The server's steps are types
 //!
@@ -14,23 +14,21 @@
 //! [`Grant`](crate::server::Grant) exists only if the step before it succeeded; the one step that a
 //! program can skip has a name to match,
 //! [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). This
-//! rules out frequent mistakes: counting a request before its response is checked, skipping the
-//! nonce check, accepting a replay as a login. The account that the store found travels along, and
-//! a [`Rejected`](crate::server::Rejected) carries what
-//! [`refuse`](crate::server::Authenticator::refuse) has to know of the request.
+//! prevents frequent mistakes, such as counting a request before its response is checked. The
+//! account that the store found travels along, and a [`Rejected`](crate::server::Rejected) carries
+//! what [`refuse`](crate::server::Authenticator::refuse) has to know of the request.
 //!
 //! # One value owns the key and the used counts
 //!
-//! Two replay tables under one key would each admit a captured header once. So one value owns the
-//! key, the table and the counter that makes nonces unique: an
+//! Two replay tables for the nonces of one key would each admit a captured header once. So one
+//! value owns the key, the tables and the counter that makes nonces unique: an
 //! [`Authenticator`](crate::server::Authenticator) for many threads,
-//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`. Machines that share a key
-//! leave the used counts to one shared store instead. A request must be admitted by the value that
-//! verified it: one with another key refuses it, because its table knows nothing of the nonce.
+//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`. Machines that share a
+//! key leave the used counts to one shared store instead. A request must be admitted by the value
+//! that verified it: one made with another key refuses it, because it does not know the nonce.
 //!
-//! Randomness is drawn when that value is made and for each new key, never for a nonce. A nonce
-//! consists of a time, a counter and a MAC: the counter makes it unique, and the MAC makes it
-//! unpredictable.
+//! Randomness is needed for a key and the start of the counter, never for a nonce. A nonce consists
+//! of a time, a counter and a MAC: the counter makes it unique, and the MAC makes it unpredictable.
 //!
 //! # The state of a nonce is withheld until the response is right
 //!
@@ -45,7 +43,7 @@
 //! A table of fixed size has to evict entries. Ours keeps the latest issue time that it has
 //! evicted. An unknown nonce that was issued no later than that is treated as forgotten, not as
 //! new. Every challenge from then on carries a later time, whatever the clock shows. So the client
-//! gets in with its next request, even if the clock was set back.
+//! usually gets in with its next request, even if the clock was set back.
 //!
 //! # Client, exchange and ask are separate
 //!
@@ -55,8 +53,8 @@
 //! for it is used only in that realm, with that scheme and hash function, however long the user
 //! takes.
 //!
-//! Concurrent requests each have their own exchange. So a late refusal of an old nonce can be told
-//! from a wrong password, and the number of retries is limited for each request.
+//! Concurrent requests each have their own exchange. So a late refusal of an old nonce can usually
+//! be told from a wrong password, and the number of retries is limited for each request.
 //!
 //! # Zero-copy parsing, one buffer per value written
 //!

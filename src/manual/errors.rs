@@ -1,6 +1,6 @@
 //! Every error and every rejection, and what to do about it.
 //!
-//! Errors name the party at fault. A [`Rejection`](crate::server::Rejection) is about a request, a
+//! A [`Rejection`](crate::server::Rejection) is about a request, a
 //! [`GiveUp`](crate::client::GiveUp) about a server's challenges: both are usually normal, and
 //! belong in the log. [`InvalidText`](crate::InvalidText) and
 //! [`AuthorizeError`](crate::client::AuthorizeError) are usually mistakes of the calling program.
@@ -18,13 +18,13 @@
 //! |---|---|---|
 //! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | a first request | nothing; do not count it |
 //! | [`MultipleCredentials`](crate::server::Rejection::MultipleCredentials) | a client or a proxy sends the field twice; or several SIP realms in one request | select the value for your realm before [`begin`](crate::server::Authenticator::begin), as for [SIP](super::cookbook::sip) |
-//! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library parsed the request, check what you pass to [`Target`](crate::Target): the library would have refused such a method |
-//! | [`Header`](crate::server::Rejection::Header) | malformed credentials | the [error](#a-header-cannot-be-read) says what is wrong; the client is broken, or somebody probes the server |
+//! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library parsed the request, check what you pass to [`Target`](crate::Target): most libraries refuse such a method |
+//! | [`Header`](crate::server::Rejection::Header) | malformed credentials, usually of a broken client or a probe | the [error](#a-header-cannot-be-read) says what is wrong |
 //! | [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered) | Bearer, for example, or Basic where only Digest is offered | handle [other schemes](super::cookbook::schemes) before `begin`; offer Basic by [`with_basic`](crate::server::Realm::with_basic) |
 //! | [`CleartextBasic`](crate::server::Rejection::CleartextBasic) | Basic over a cleartext channel | behind a TLS-terminating proxy pass [`Channel::Encrypted`](crate::Channel::Encrypted); otherwise redirect clients to `https`, and consider the password known to others |
 //! | [`RealmMismatch`](crate::server::Rejection::RealmMismatch) | credentials for another realm of the origin, or from before the realm was renamed | give each realm its [`domain`](crate::server::Realm::with_domain); never rename a realm, because every HA1 contains the name |
-//! | [`AlgorithmNotOffered`](crate::server::Rejection::AlgorithmNotOffered) | the client ignores the challenge, or saw an older one | see [what to offer to whom](super::interoperability#what-to-offer-to-whom) |
-//! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, or a challenge altered on the way | [`with_rfc2069`](crate::server::Realm::with_rfc2069), for old devices only |
+//! | [`AlgorithmNotOffered`](crate::server::Rejection::AlgorithmNotOffered) | the client ignores the challenge, saw an older one, or uses an unsupported algorithm | see [what to offer to whom](super::interoperability#what-to-offer-to-whom) |
+//! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, a challenge altered on the way, or a qop that is not offered | [`with_rfc2069`](crate::server::Realm::with_rfc2069), for old devices only |
 //! | [`UserhashNotOffered`](crate::server::Rejection::UserhashNotOffered) | the client hashes the name although it was not asked to | [`with_userhash`](crate::server::Realm::with_userhash), if the store [finds users by hash](super::cookbook::users#hashed-user-names) |
 //! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
 //! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; a captured header sent for another resource; or, without a protected count, a `uri` that [ends like a hash](super::security#what-a-response-covers) | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
@@ -33,7 +33,7 @@
 //! | [`WrongCredentials`](crate::server::Rejection::WrongCredentials) | a wrong password, an unknown user, an altered request, or a client that computes the response differently; also `decide` for Digest | [count it](super::cookbook::limits#a-rate-limiter) by account and address; if one client type always gets it, check that the HA1 was made for this realm, this spelling of the name, and UTF-8 in NFC |
 //! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a key that two rotations dropped, another machine or `Authenticator`, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
 //! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client, or a clock set forward | nothing: the client retries |
-//! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if it is permanent, the capacity is 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
+//! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if no Digest request is admitted, the capacity may be 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
 //! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
 //!
 //! By [class](crate::server::RejectionClass):
@@ -51,10 +51,10 @@
 //!
 //! | reason | what to do |
 //! |---|---|
-//! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program stops here: the same password would be refused again, and may lock the account |
+//! | [`WrongCredentials`](crate::client::GiveUp::WrongCredentials) | ask the user for other credentials, log in with the ask of this value, and start a new exchange: [three attempts](super::cookbook::logins#three-attempts). An unattended program should stop here: repeating the same password may lock the account |
 //! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, find out whether the server's machines share a key, and whether its nonces live longer than a request travels |
 //! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
-//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
+//! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, for example because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
 //! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server |
 //!
 //! Why a challenge was skipped:
@@ -93,7 +93,7 @@
 //! | [`Method`](crate::client::AuthorizeError::Method) | fix the program: the method is not a token |
 //! | [`Target`](crate::client::AuthorizeError::Target) | fix the program: percent-encode the request-target |
 //! | [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded) | hash the body with this function, add it [to the target](crate::Target::with_body), and call `authorize` again: [a large upload](super::cookbook::bodies#a-large-upload) |
-//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target, the name or, for Basic, the password: servers refuse such a field |
+//! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target, the name or, for Basic, the password: most servers refuse such a field |
 //! | [`NonceExhausted`](crate::client::AuthorizeError::NonceExhausted) | call `authorize` again, and send the request without credentials |
 //!
 //! # The server's proof fails
@@ -120,14 +120,14 @@
 //! [`HeaderError`](crate::HeaderError) is one of two kinds. [`Syntax`](crate::HeaderError::Syntax)
 //! holds a [`ParseError`](crate::ParseError): a kind, and a position in the value.
 //! [`Param`](crate::HeaderError::Param) holds a [`ParamError`](crate::ParamError): a parameter, and
-//! a problem. A server answers 400, or 401 (a proxy 407) if an algorithm or qop is unsupported,
-//! which [`refuse`](crate::server::Authenticator::refuse) does; a client goes on with the next
-//! challenge, which [`Client`](crate::client::Client) does. When you parse headers yourself:
+//! a problem. [`refuse`](crate::server::Authenticator::refuse) gives the status for it, and
+//! [`Client`](crate::client::Client) goes on with the next challenge. When you parse headers
+//! yourself:
 //!
 //! | kind or problem | what to do |
 //! |---|---|
 //! | [`ExpectedScheme`](crate::ParseErrorKind::ExpectedScheme), [`ExpectedName`](crate::ParseErrorKind::ExpectedName), [`ExpectedEquals`](crate::ParseErrorKind::ExpectedEquals), [`ExpectedValue`](crate::ParseErrorKind::ExpectedValue), [`ExpectedComma`](crate::ParseErrorKind::ExpectedComma), [`UnclosedQuote`](crate::ParseErrorKind::UnclosedQuote) | the sender is at fault; look at the value from the position on, and at [`leniency`](super::leniency) |
-//! | [`ExpectedEnd`](crate::ParseErrorKind::ExpectedEnd) | several credentials were joined into one value: pass each field line as one value, and never join them with commas |
+//! | [`ExpectedEnd`](crate::ParseErrorKind::ExpectedEnd) | several credentials may have been joined into one value: pass each field line as one value, and never join them with commas |
 //! | [`ControlByte`](crate::ParseErrorKind::ControlByte) | treat the message as hostile |
 //! | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong), [`TooManyParams`](crate::ParseErrorKind::TooManyParams), [`TooManyChallenges`](crate::ParseErrorKind::TooManyChallenges) | the same: real peers stay far below the [limits](super::security#limits-on-input) |
 //! | [`Missing`](crate::ParamProblem::Missing), [`Repeated`](crate::ParamProblem::Repeated), [`Malformed`](crate::ParamProblem::Malformed), [`Inconsistent`](crate::ParamProblem::Inconsistent) | the sender is at fault |
@@ -140,11 +140,11 @@
 //!
 //! | error | what to do |
 //! |---|---|
-//! | [`Control`](crate::InvalidText::Control) | remove the control character; it could end the header line |
+//! | [`Control`](crate::InvalidText::Control) | remove the control character; some end the header line |
 //! | [`ColonInUsername`](crate::InvalidText::ColonInUsername) | tell the user that Basic cannot carry this name |
 //! | [`NotAscii`](crate::InvalidText::NotAscii) | make the [`Cnonce`](crate::digest::Cnonce) from ASCII |
 //! | [`NotLatin1`](crate::InvalidText::NotLatin1) | this name or password cannot be used with [`with_latin1`](crate::client::Policy::with_latin1) at this server |
-//! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter or cnonce that is empty or too long |
+//! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter, token68 or cnonce that is empty or makes the value too long |
 //! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`ImplementedScheme`](crate::InvalidText::ImplementedScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
 //!
 //! # Files and configuration
@@ -157,4 +157,4 @@
 //! | [`HtdigestError::HashFunction`](crate::digest::HtdigestError::HashFunction) | store SHA-512/256 elsewhere |
 //! | [`UnknownPort`](crate::client::UnknownPort) | pass the port, and for an encrypted scheme also the [channel](crate::client::Endpoint::with_channel) |
 //! | [`UnknownStrength`](crate::client::UnknownStrength) | do not log in: a newer version may have stored the text |
-//! | the error of a random number generator | do not start: without randomness there is no nonce key |
+//! | the error of a random number generator | do not start: nonce keys, salts and cnonces need it |

@@ -3,22 +3,22 @@
 //! Each entry names the section that defines the word, if it comes from an RFC, and the item of
 //! this crate that stands for it, if there is one.
 //!
-//! - **account**: The user as the caller's store knows it. It is passed to `verify` and returned by
-//!   [`Grant::account`](crate::server::Grant::account).
-//! - **admission**: The last step of the server, which detects replays.
+//! - **account**: The user as the caller's store knows it.
+//!   [`Grant::account`](crate::server::Grant::account)
+//! - **admission**: The step of the server that detects replays.
 //!   [`Authenticator::admit`](crate::server::Authenticator::admit)
 //! - **algorithm**: The parameter that names the hash function, and whether a session key is used
 //!   (RFC 7616, section 3.3). [`Algorithm`](crate::digest::Algorithm)
-//! - **answer**: The value of `Authorization` that a client sends, also before a challenge.
-//!   [`Exchange::answer`](crate::client::Exchange::answer)
+//! - **answer**: The value of `Authorization` or `Proxy-Authorization` that a client sends, also
+//!   before a challenge. [`Exchange::answer`](crate::client::Exchange::answer)
 //! - **arrival**: The channel and the time of a request, and the binding of its nonces.
 //!   [`Arrival`](crate::server::Arrival)
-//! - **ask**: A login that a client needs from its user, for one endpoint, protection space, scheme
-//!   and hash function. [`Ask`](crate::client::Ask)
+//! - **ask**: A client's request for a login, for one endpoint, protection space, scheme and hash
+//!   function. [`Ask`](crate::client::Ask)
 //! - **attempt**: A request whose credentials are well-formed and acceptable, before the secret is
 //!   checked. [`Attempt`](crate::server::Attempt)
-//! - **auth**: The qop whose response covers the method and the request-target (RFC 7616, section
-//!   3.4.3). [`Qop::Auth`](crate::digest::Qop::Auth)
+//! - **auth**: The qop whose response covers no body (RFC 7616, section 3.4.3).
+//!   [`Qop::Auth`](crate::digest::Qop::Auth)
 //! - **auth-int**: The qop whose response also covers the body: *authentication with integrity
 //!   protection* (RFC 7616, sections 3.3 and 3.4.3). [`Qop::AuthInt`](crate::digest::Qop::AuthInt)
 //! - **Authentication-Info**: The response field with the server's proof and the next nonce (RFC
@@ -31,8 +31,8 @@
 //!   [`basic`](crate::basic)
 //! - **binding**: Bytes that a nonce is tied to, such as the client's address.
 //!   [`Arrival::bound_to`](crate::server::Arrival::bound_to)
-//! - **BWS**: *Bad whitespace*: spaces and HTAB around `=`, which a recipient has to skip and a
-//!   sender must not write (RFC 9110, section 5.6.3). [`leniency`](super::leniency#in-all-of-them)
+//! - **BWS**: *Bad whitespace*, here around `=`: a recipient has to skip it, and a sender must not
+//!   write it (RFC 9110, section 5.6.3). [`leniency`](super::leniency#in-all-of-them)
 //! - **challenge**: What a server or proxy sends with 401 or 407 to ask for credentials: a scheme
 //!   with parameters or a token68 (RFC 9110, section 11.3). [`Challenge`](crate::Challenge), and
 //!   [`RawChallenge`](crate::RawChallenge) for any scheme.
@@ -45,19 +45,19 @@
 //!   [`Claim`](crate::server::Claim), [`PendingClaim`](crate::server::PendingClaim)
 //! - **claimed user**: The user name, or its hash, as sent in a request: the sender chooses it.
 //!   [`Attempt::claimed_user`](crate::server::Attempt::claimed_user)
-//! - **client**: The credentials and nonces for one endpoint. [`Client`](crate::client::Client)
+//! - **client**: The program that sends the requests. [`Client`](crate::client::Client) holds its
+//!   logins and nonces for one endpoint.
 //! - **cnonce**: The client's own nonce, which makes the response depend on a value that the server
 //!   cannot choose (RFC 7616, section 3.4). [`Cnonce`](crate::digest::Cnonce)
-//! - **count**: The number in `nc`. In the counted form, the server grants each count of a nonce
-//!   once to each user; if the nonce is valid for one request, only the first count that arrives.
+//! - **count**: The number in `nc`. In the counted form, a server detects replays by it.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
-//! - **counted form**: A response with qop, which covers `nc` and `cnonce`, so that a replay can be
-//!   detected (RFC 7616, section 3.4.1). [`Grant::is_counted`](crate::server::Grant::is_counted)
+//! - **counted form**: A response that covers `qop`, `nc` and `cnonce` (RFC 7616, section 3.4.1).
+//!   [`Grant::is_counted`](crate::server::Grant::is_counted)
 //! - **credentials**: What a client sends to authenticate: a scheme with parameters or a token68
 //!   (RFC 9110, section 11.4). [`digest::Credentials`](crate::digest::Credentials),
 //!   [`basic::Credentials`](crate::basic::Credentials)
-//! - **current nonce**: The nonce that a client would use for its next answer in a protection
-//!   space. [`states`](crate::client::states)
+//! - **current nonce**: The nonce that a client keeps for its next answer in a protection space,
+//!   usable or not. [`states`](crate::client::states)
 //! - **Digest**: The scheme that sends a hash of the password, a nonce and the request (RFC 7616).
 //!   [`digest`](crate::digest)
 //! - **domain**: The challenge parameter that lists the URIs of the protection space (RFC 7616,
@@ -72,27 +72,30 @@
 //!   [`Exchange`](crate::client::Exchange)
 //! - **floor**: The weakest hash function that a policy allows.
 //!   [`Policy::with_floor`](crate::client::Policy::with_floor)
-//! - **foreign nonce**: A nonce that this server did not issue, or not with these settings, this
-//!   binding, and a key that it still has.
+//! - **foreign nonce**: A nonce that this server did not issue, or issued with a key that it has
+//!   since dropped, for another binding, or under other
+//!   [settings](crate::server::Authenticator::begin_as).
 //!   [`Rejection::NonceForeign`](crate::server::Rejection::NonceForeign)
-//! - **forgotten nonce**: A nonce of which the server no longer knows which counts were used.
+//! - **forgotten nonce**: A nonce of which the server does not know which counts were used.
 //!   [`Rejection::NonceForgotten`](crate::server::Rejection::NonceForgotten)
-//! - **fresh nonce**: A nonce that this server issued, with these settings and this binding, and
-//!   that has not expired. [`Attempt::nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh)
+//! - **fresh nonce**: A nonce that is neither foreign nor expired.
+//!   [`Attempt::nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh)
 //! - **grant**: An admitted request. [`Grant`](crate::server::Grant)
 //! - **H, KD**: `H(data)` is the hash of the data in lower-case hex, `KD(secret, data)` is
 //!   `H(secret:data)` (RFC 7616, section 3.3). [`HashFunction`](crate::digest::HashFunction)
-//! - **HA1**: `H(A1)`, the hash `H(username:realm:password)`. It is all that a server needs to
-//!   store of a password, and no less secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
+//! - **HA1**: The hash `H(username:realm:password)`, also with `-sess`. A server stores it instead
+//!   of the password; it is no less secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
 //! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
 //!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
 //! - **hash-like cnonce**: A cnonce in the form of a hash: exactly as many hexadecimal digits as
 //!   the hash function returns.
 //!   [`Realm::with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces)
-//! - **horizon**: A time at or after the issue time of every used nonce. New nonces never carry an
-//!   earlier time. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
+//! - **horizon**: A time at or after the issue time of every nonce that `admit` has recorded. New
+//!   nonces are not older. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
 //! - **lifetime**: How long after its issue a nonce is valid.
 //!   [`Realm::with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime)
+//! - **login**: A user name with its secret, as a client uses it in a protection space.
+//!   [`Client::login`](crate::client::Client::login)
 //! - **nc**: The nonce count: how many requests the client has sent with this nonce, including this
 //!   one, in eight hexadecimal digits (RFC 7616, section 3.4).
 //!   [`QopParams::nc`](crate::digest::QopParams::nc)
@@ -122,10 +125,9 @@
 //! - **preemptive**: Of credentials: sent before the server asks for them.
 //!   [`Client::with_preemptive_basic`](crate::client::Client::with_preemptive_basic)
 //! - **prompt**: The dialog in which a user types a name and a password.
-//! - **protection space**: The set of resources that share credentials: the realm of an origin, in
-//!   Digest limited by `domain` (RFC 9110, section 11.5; RFC 7616, section 3.3; RFC 7617, section
-//!   2.2).
-//! - **proxy**: An intermediary that sends its own challenges, with status 407 and the `Proxy-`
+//! - **protection space**: The resources that share credentials: a realm of an endpoint, in Digest
+//!   limited by `domain` (RFC 9110, section 11.5; RFC 7616, section 3.3; RFC 7617, section 2.2).
+//! - **proxy**: An intermediary that may send its own challenges, with status 407 and the `Proxy-`
 //!   fields (RFC 9110, section 11.7). [`Challenger::Proxy`](crate::Challenger::Proxy)
 //! - **qop**: *Quality of protection*: what the response covers. A challenge offers a list, the
 //!   credentials name one (RFC 7616, sections 3.3 and 3.4). [`QopSet`](crate::digest::QopSet),
@@ -133,7 +135,7 @@
 //! - **readiness**: Whether the first request of an exchange will carry an answer.
 //!   [`Readiness`](crate::client::Readiness)
 //! - **realm**: The name of a protection space, which is shown to the user and is part of HA1 (RFC
-//!   9110, section 11.5). [`Realm`](crate::server::Realm) is a server's configuration of one.
+//!   9110, section 11.5). A [`Realm`](crate::server::Realm) configures a server's protection space.
 //! - **receipt**: What the `Authentication-Info` of a granted request is built from, without
 //!   borrowing from the request. [`Receipt`](crate::server::Receipt)
 //! - **refusal**: The response to a rejected request: status and challenges. For a client, a
@@ -143,15 +145,15 @@
 //! - **rejection**: The reason why a server does not let a request in, for the log.
 //!   [`Rejection`](crate::server::Rejection), and [`Rejected`](crate::server::Rejected) with the
 //!   claimed user.
-//! - **replay**: A request that is sent again as it was, by an attacker or by mistake.
+//! - **replay**: A request that repeats an earlier one, from an attacker or by mistake.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
 //! - **replay key**: What identifies a request for the detection of replays: nonce and HA1, and the
 //!   count, unless the nonce is valid for one request.
 //!   [`PendingClaim::key`](crate::server::PendingClaim::key)
 //! - **replay table**: The memory of a server for used counts. It holds a window for each pair of a
 //!   nonce and an HA1. [`server`](crate::server#what-the-server-remembers)
-//! - **request-target**: The path, URI or authority on the request line (RFC 9112, section 3.2).
-//!   [`Target`](crate::Target) also has the method and the body.
+//! - **request-target**: What the request line names: path and query, URI, authority or `*` (RFC
+//!   9112, section 3.2). [`Target`](crate::Target) also has the method and the body.
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
 //!   3.4.1). [`response`](crate::digest::response()). Also the HTTP response, where a status, field
 //!   or body is meant.
@@ -172,19 +174,17 @@
 //!   [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store)
 //! - **skipped challenge**: A challenge that a client cannot or may not answer.
 //!   [`SkipReason`](crate::client::SkipReason)
-//! - **stale**: The challenge parameter that says that only the nonce was at fault, so the client
-//!   retries without asking the user (RFC 7616, section 3.3).
-//!   [`RejectionClass::Stale`](crate::server::RejectionClass::Stale)
-//! - **strength**: The rank of credentials, from Basic to Digest with SHA-2. After a valid proof of
-//!   the server, a client answers nothing weaker in that realm, as long as it
-//!   [keeps](super::security#limits-on-input) that strength. [`Strength`](crate::client::Strength)
+//! - **stale**: The challenge parameter that tells the client to retry with the new nonce, without
+//!   asking the user (RFC 7616, section 3.3). [`Rejection`](crate::server::Rejection) says when it
+//!   is sent.
+//! - **strength**: The rank of credentials, from Basic to Digest with SHA-2, by which a client
+//!   resists downgrades. [`Strength`](crate::client::Strength)
 //! - **token68**: A single value in place of parameters, such as the base64 of Basic credentials
 //!   (RFC 9110, section 11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
 //!   sent, so that they are not protected.
 //!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)
-//! - **unusable nonce**: A nonce that a client does not use: it is in doubt, all its counts have
-//!   been used, or it belonged to another login.
+//! - **unusable nonce**: A nonce that a client does not use, for example because it is in doubt.
 //!   [`Readiness::NoNonce`](crate::client::Readiness::NoNonce)
 //! - **uri**: The parameter with the request-target that the response covers (RFC 7616, sections
 //!   3.4 and 3.4.6). [`UriCheck`](crate::server::UriCheck)

@@ -1,8 +1,8 @@
 //! Deviations from the grammar that are accepted, and that are refused.
 //!
 //! Lenient parsers can disagree about what a header means. So a header is parsed strictly by RFC
-//! 9110, sections 5.6 and 11, except in the few cases below, in which the parsers we know of, if
-//! they accept the header, find the same values in it.
+//! 9110, sections 5.6 and 11, except in the cases below, in which most other parsers that accept
+//! the header find the same values in it.
 //!
 //! # In challenges
 //!

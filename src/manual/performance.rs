@@ -63,8 +63,8 @@
 //! # A million requests a second
 //!
 //! The tables say what one [`Authenticator`](crate::server::Authenticator) lets in with one thread
-//! and with more: on this machine, which has two cores, nearly a million requests a second for
-//! each. Reading HTTP takes about eight times as long, and TLS more again, so such a server has a
+//! and with more: on this machine, nearly a million requests a second for each of its two cores.
+//! Reading HTTP takes about eight times as long, and TLS more again, so such a server has a
 //! dozen cores or more, and authentication is one of them.
 //!
 //! - One `Authenticator` serves all threads. Two threads let in nearly twice as much as one, since
@@ -79,13 +79,13 @@
 //! The capacity of an `Authenticator` is the number of nonces whose counts it remembers. A client
 //! usually uses one nonce at a time, and gets another before it expires, if the client reads
 //! `nextnonce`, or when it has expired. So two for each client that is active within one
-//! [lifetime](crate::server::Realm::with_nonce_lifetime) are enough; a browser with several
+//! [lifetime](crate::server::Realm::with_nonce_lifetime) are usually enough; a browser with several
 //! connections may take a few more. Where a nonce is valid for one request, each granted request
 //! takes one. Each takes at most 48 bytes: 100,000 clients need 200,000 nonces, or less than 10 MB.
 //! Unused nonces take no memory, and neither do requests that are refused.
 //!
 //! If it is too small, nothing unsafe happens: the nonce with the oldest first use in its table is
-//! forgotten, and with it each unused nonce that is no newer. Their clients are refused once with
+//! forgotten, and with it unused nonces that are no newer. Their clients are refused with
 //! `stale=true`. Many [`NonceForgotten`](crate::server::Rejection::NonceForgotten) in the log of a
 //! server that was not restarted and whose clock was not set back mean that the capacity is too
 //! small.

@@ -66,12 +66,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - `realm` is shown to the user, who has one password for each realm.
+//! - `realm` names the passwords that the server wants; a client may show it to the user.
 //! - `qop="auth"` asks for a response that covers the method, the request-target and a count.
 //! - `algorithm` names the hash function. By default a server also offers MD5, in a second
 //!   challenge.
-//! - `nonce` makes the response unique. It holds the time and a MAC, so the server need not store
-//!   it before it is used.
+//! - `nonce` limits the time for which the response is valid. It holds its issue time and a MAC, so
+//!   the server need not store it before it is used.
 //! - `charset` asks for the user name and the password in UTF-8, in Normalization Form C.
 //!
 //! # 2. The credentials
@@ -126,8 +126,8 @@
 //!
 //! # 3. The response, recomputed
 //!
-//! The response is made of three hashes (RFC 7616, section 3.4.1). HA1 stands for the user, HA2 for
-//! the request, and the response joins them with the nonce and the count:
+//! The response takes three hashes (RFC 7616, section 3.4.1). HA1 stands for the user, HA2 for the
+//! request, and the last one joins them with the nonce, the count, the cnonce and the qop:
 //!
 //! ```text
 //! HA1      = H(username:realm:password)
@@ -159,8 +159,8 @@
 //!
 //! # 4. The server verifies
 //!
-//! The server stores HA1, not the password. It first checks what needs no secret, looks the user
-//! up, computes the same response, and finally checks that the count is new:
+//! The server stores HA1, not the password. It first checks what needs no secret; the program looks
+//! the user up; the server compares the response, and finally checks that the count is new:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;

@@ -15,7 +15,7 @@
 //!   [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
 //!   credentials is [`Missing`](crate::client::ServerProofError::Missing).
 //!
-//! Where the response has to cover the body (`auth-int`), hash the body once and pass the hash:
+//! Where the response has to cover the body (`auth-int`), pass its hash:
 //!
 //! ```
 //! use countersign::client::{AuthorizeError, Client, Exchange, Readiness};
@@ -82,9 +82,9 @@
 //!    nonces only: anyone gets a fresh one with a 401.
 //! 2. So limit the length as well, and answer 413 beyond it.
 //! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
-//! 4. Use the body only after `admit`. Until then it may be anybody's: write it to a temporary
-//!    file, for example.
+//! 4. Use the body only once there is a `Grant`. Until then it may be anybody's: write it to a
+//!    temporary file, for example.
 //!
 //! The server's proof then has to cover the body of the HTTP response: pass that body to
 //! [`Grant::authentication_info`](crate::server::Grant::authentication_info). If the body is
-//! streamed out, send the field as a trailer.
+//! streamed out, send the field as a trailer, which not every client reads.

@@ -34,17 +34,16 @@
 //!
 //! The `Authenticator` is shared by `Arc` or by reference, and needs no lock around it: its own
 //! locks are held for short computations only, never across an await. A future that is dropped
-//! before `admit` has recorded nothing. A hash of a password is slow by design, so compute it on a
-//! blocking thread: see [slow password hashes](super::users#slow-password-hashes).
+//! before `admit` has recorded nothing. Compute a slow password hash on a blocking thread: see
+//! [slow password hashes](super::users#slow-password-hashes).
 //!
 //! # The request-target of a framework
 //!
 //! The response covers the request-target as it is on the request line. axum's `nest` strips a
 //! prefix from the `Uri`: use `OriginalUri`. hyper gives an absolute `Uri` for HTTP/2, where the
 //! client hashed `:path`: use `path_and_query()`, which is right for HTTP/1 in origin form, too. A
-//! proxy needs the whole `Uri`, by `to_string()`, because its requests have the absolute form. With
-//! a wrong target Digest fails with [`UriMismatch`](crate::server::Rejection::UriMismatch), while
-//! Basic works.
+//! proxy needs the whole `Uri`, by `to_string()`. With a wrong target Digest usually fails with
+//! [`UriMismatch`](crate::server::Rejection::UriMismatch), while Basic works.
 //!
 //! # A response built elsewhere
 //!

@@ -7,8 +7,8 @@
 //! [class](crate::server::RejectionClass) `WrongSecret`, and
 //! [`MissingHa1`](crate::server::Rejection::MissingHa1): if a user without an HA1 of the chosen
 //! hash function were not limited, and unknown users are, the limit would reveal who exists. A
-//! replay, or a field that was made for another request-target, is no guess at a password, and
-//! anyone who has captured a field could send it to lock its user out.
+//! replay, or a field that was made for another request-target, is no guess at a password. If these
+//! counted, anyone who has captured a field could send it to lock its user out.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -133,8 +133,7 @@
 //! exceed a limit, each by one, unless the limiter is asked again after the check, before the
 //! client is told.
 //!
-//! For tower services, `server::Limiter` of the crate `countersign-tower` counts by realm, account
-//! and address.
+//! For tower services there is `server::Limiter` in the crate `countersign-tower`.
 //!
 //! # A log
 //!

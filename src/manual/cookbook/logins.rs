@@ -6,8 +6,8 @@
 //! [`GiveUp::WrongCredentials`](crate::client::GiveUp::WrongCredentials) it prompts for the ask in
 //! that variant and starts a new exchange. If the user then types a secret that the server has
 //! refused (the client remembers four), [`login`](crate::client::Client::login) returns
-//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused), and the function prompts again
-//! without sending a request. `prompt` takes the realm, and whether the last login failed.
+//! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused), and if an attempt is left, the
+//! function prompts again without a request. `prompt` takes the realm, and whether a login failed.
 //!
 //! ```
 //! use countersign::client::{Client, Exchange, GiveUp, LoginError, Next};

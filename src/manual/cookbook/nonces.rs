@@ -13,16 +13,16 @@
 //!
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
 //! previous key stay valid for their lifetime, and used counts are still remembered. So, on
-//! a single machine, no client notices a rotation, if a nonce lifetime passes between two of them.
+//! a single machine, no client is refused for a rotation, if a nonce lifetime passes between two.
 //! To void all nonces at once, rotate twice. That logs nobody out: clients that support `stale`
 //! retry with a new nonce, without a prompt. To end a user's access, change the account.
 //!
 //! # Several machines
 //!
-//! If each machine has its own key, a client is refused at each move to another machine, with
-//! `stale=true`, and if it supports that, does not prompt its user. To avoid these refusals, use
-//! sticky sessions, or let all machines share one key and a store with a set-if-absent operation:
-//! see [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
+//! If each machine has its own key, a Digest client is refused with `stale=true` at each move to
+//! another machine, usually without a prompt. To avoid these refusals, use sticky sessions, or let
+//! all machines share one key and a store with a set-if-absent operation: see
+//! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
 //! [`Verified::claim`](crate::server::Verified::claim).
 //! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when
 //! the store loses its data.

@@ -5,8 +5,8 @@
 //! To resist downgrades across restarts, store the [`Strength`](crate::client::Strength) of each
 //! endpoint, and pass the stored value to new clients with
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
-//! of a cache. Store the strength only after a response with a valid proof: on a cleartext channel
-//! any other response may come from an attacker.
+//! of a cache. Store the strength only after a response with a valid proof: any other may come from
+//! an attacker.
 //!
 //! ```
 //! use std::collections::BTreeMap;

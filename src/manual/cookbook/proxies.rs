@@ -2,7 +2,7 @@
 //!
 //! # A proxy
 //!
-//! A client logs in to a proxy with the same calls. Only the status and the field names differ:
+//! A client logs in to a proxy with the same calls. The status and the field names differ:
 //! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
 //! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the proxy's realm with
 //! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
@@ -14,7 +14,7 @@
 //!
 //! Both may ask for credentials, in any order, so each needs its own client and exchange. Give
 //! every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
-//! nothing, so give the response to the origin's client.
+//! nothing: give the response to the origin's client.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
 //! two. It lends one at a time (`&mut`), so borrow the client anew for each call. An answer borrows

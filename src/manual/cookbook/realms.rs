@@ -37,11 +37,10 @@
 //! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
 //!   request may be checked against one realm and served from the part of another.
 //! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a Digest
-//!   challenge is the whole origin, and clients may send the credentials of one realm to another,
-//!   where they are refused.
-//! - Always construct the `Authenticator` with the same realm, on every machine and after every
-//!   restart: its name goes into the nonce MAC. With a realm of another name, the nonces that
-//!   were issued under the same key are foreign.
+//!   challenge is the whole origin, and clients may send the credentials of one realm to a part of
+//!   another, where they are refused.
+//! - If machines or restarts share a key, construct the `Authenticator` with a realm of the same
+//!   name: nonces are issued under both. With another name, the nonces of the key are foreign.
 //! - Clients cannot tell two realms of the same name apart. If their settings differ, a client may
 //!   be refused when the client moves from one to the other: see
 //!   [`begin_as`](crate::server::Authenticator::begin_as).

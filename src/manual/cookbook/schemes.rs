@@ -7,9 +7,8 @@
 //! `Client` and `Authenticator` protect neither tokens nor connections of another scheme.
 //!
 //! A server adds its own challenges to the [`challenges`](crate::server::Refusal::challenges) of a
-//! refusal. It handles credentials of these schemes before it calls `begin`, which would refuse
-//! them with
-//! [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
+//! refusal. It handles credentials of these schemes before it calls `begin`, which refuses them
+//! with [`SchemeNotOffered`](crate::server::Rejection::SchemeNotOffered):
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -109,8 +108,8 @@
 //!   another scheme can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
 //!   the field holds one value. Do not pass the response to that request to the client, either.
-//! - Negotiate and NTLM authenticate a connection, in several steps: the next request must use the
-//!   same connection. A server's last token is in the `WWW-Authenticate` of a response other than
-//!   401 (RFC 4559, section 5).
+//! - Negotiate and NTLM may take several steps: the next request must use the same connection. A
+//!   server's last token is in the `WWW-Authenticate` of a response other than 401 (RFC 4559,
+//!   section 5).
 //! - If the credentials of a scheme have parameters, build them with
 //!   [`RawChallenge::builder`](crate::RawChallenge::builder).

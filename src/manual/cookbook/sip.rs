@@ -6,14 +6,13 @@
 //! with 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
 //!
 //! - Where a request passes several proxies, use one client per realm, as below.
-//! - Where requests carry credentials for several realms, a server selects its own with
-//!   [`Authorization::parse`](crate::Authorization::parse) first, because `begin` refuses two
-//!   values.
+//! - Where requests carry credentials for several realms, a server first selects those for its own
+//!   with [`Authorization::parse`](crate::Authorization::parse): `begin` refuses two values.
 //! - A server behind a proxy that retargets requests needs
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
 //!   22.4).
 //! - A SIP URI names no origin, so a client of a `sip` or `sips`
-//!   [endpoint](crate::client::Endpoint) answers for every target.
+//!   [endpoint](crate::client::Endpoint) answers for every one.
 //! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
 //!   before `begin` sees them, as the example `sip_registrar` does.
 //!
@@ -21,8 +20,8 @@
 //! each client for each request, and give each client the challenges of its realm with
 //! [`challenged_by`](crate::client::Client::challenged_by). A
 //! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
-//! the response has no challenge for that realm: its proxy did not refuse the request, so go on
-//! with the others. Then call `authorize` of every client, and send all the answers.
+//! the response has no challenge for that realm: go on with the others. Then call `authorize` of
+//! every client, and send all the answers.
 //!
 //! ```
 //! use std::collections::BTreeMap;

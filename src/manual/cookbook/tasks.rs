@@ -9,8 +9,7 @@
 //! When several tasks get [`Next::Login`](crate::client::Next::Login) at once, only one may prompt
 //! the user. A second mutex, the prompt lock, ensures this: the task that holds the lock prompts.
 //! The others wait for the lock and then check whether the login is still
-//! [wanted](crate::client::Client::wants). If not, they send their requests again. Without that
-//! check, each task would prompt the user, one after another.
+//! [wanted](crate::client::Client::wants). If not, they send their requests again.
 //!
 //! ```
 //! use std::sync::Mutex;
@@ -128,19 +127,18 @@
 //! - *Locks.* A mutex of `std` is right for the client or the cache: its guard is never held across
 //!   an await, and a call takes microseconds. The prompt lock is held while the user
 //!   types, so it has to be the runtime's.
-//! - *One prompt.* The task that gets the prompt lock first prompts. Each other task finds that its
-//!   ask is no longer wanted, and sends its request again.
+//! - *One prompt.* The task that gets the prompt lock first prompts. After its login, each other
+//!   task finds that its ask is no longer wanted, and sends its request again.
 //! - *The body of a 401.* Read it to its end before the next request, or HTTP/1 has to open another
 //!   connection. Stop after some 64 KiB: a new connection then costs less.
 //! - *The request's body.* It may have to be sent twice. If it cannot be made again, see [a large
 //!   upload](super::bodies#a-large-upload).
-//! - *Cancelled tasks.* A future may be dropped at every await. The count of its request is then
-//!   lost, and servers accept gaps. After a timeout, call `authorize` again for each repetition: a
-//!   header that is sent twice is a replay. If the HTTP library repeats a request by itself, the
+//! - *Cancelled tasks.* A future may be dropped at every await. The count of its request may then
+//!   be lost, and servers accept gaps. After a timeout, call `authorize` again for each repetition:
+//!   a header that is sent twice is a replay. If the HTTP library repeats a request by itself, the
 //!   server may refuse it with `stale=true`, and the client sends it once more.
-//! - *Requests in parallel.* Servers such as this crate's accept counts in any order, up to 63
-//!   below the highest one. A request that is later than that is refused with `stale=true` and sent
-//!   again.
+//! - *Requests in parallel.* This crate's server accepts counts in any order, up to 63 below the
+//!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};

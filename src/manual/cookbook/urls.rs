@@ -51,4 +51,4 @@
 //! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The target is the path and the
 //! query, and each new connection is a new exchange. Give the 101 to
 //! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
-//! server's proof, and shows that the login was accepted.
+//! server's proof, and shows that an answer was accepted.

@@ -47,8 +47,8 @@
 //! [`User::into_owned`](crate::digest::User::into_owned).
 //!
 //! `dummy_hash` is a real hash of a random password, made at startup with the same algorithm and
-//! cost as all others. A string that is not a valid hash would be rejected immediately, and the
-//! time would reveal that the user does not exist.
+//! cost as all others. A string that is not a valid hash is usually rejected at once, and the time
+//! reveals that the user does not exist.
 //!
 //! Users who also have an HA1 can use Digest in the same realm. For that, offer algorithms, make
 //! the `Authenticator` with a capacity for their nonces, and branch on

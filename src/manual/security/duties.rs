@@ -3,8 +3,8 @@
 //! # In both roles
 //!
 //! - State the [`Channel`](crate::Channel) truthfully: behind a TLS-terminating proxy it is the one
-//!   between the client and that proxy. Pass the method and the request-target as they are on the
-//!   request line.
+//!   between the client and that proxy. Pass the method and the request-target as
+//!   [`Target`](crate::Target) describes.
 //! - Pass a cryptographically secure random number generator wherever a function takes an `rng`. A
 //!   seed or a key that you pass must come from one, too, and must not be used for anything else.
 //! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: anyone who has it can log in to
@@ -17,22 +17,21 @@
 //! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
 //!   `Authentication-Info` unchanged, byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC
 //!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_field_value`
-//!   changes its spelling.
+//!   may change its spelling.
 //!
 //! # As a server
 //!
 //! - Keep the [`NonceKey`](crate::server::NonceKey) secret.
-//! - Pass all values of `Authorization` to [`begin`](crate::server::Authenticator::begin), in
-//!   [SIP](crate::manual::cookbook::sip) those for your realm. A request with more than one is
-//!   answered 400, because recipients differ on which one they use.
+//! - Pass all values of `Authorization`, at a proxy of `Proxy-Authorization`, to
+//!   [`begin`](crate::server::Authenticator::begin), in [SIP](crate::manual::cookbook::sip) those
+//!   for your realm. It rejects more than one, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
-//!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8), and the refusal has
-//!   status 403 where nothing is offered.
-//! - As a proxy, answer 502 where an origin answers 407. Passed on, it would make the client drop its
-//!   login for the proxy, and any origin could ask for another.
-//! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells who sent the request, not
-//!   what they are allowed to do. Answer 403, not 401, to a known user who lacks permission: a 401
-//!   only asks for other credentials (RFC 9110, section 11.4).
+//!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+//! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
+//!   its login for the proxy, and any origin could ask for another.
+//! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
+//!   has, not what that user is allowed to do. Answer 403, not 401, to a known user who lacks
+//!   permission: a 401 asks for other credentials (RFC 9110, section 11.4).
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
@@ -41,15 +40,14 @@
 //!   another realm lets its user into this one.
 //! - Your lookup must return the stored HA1 of the account, never one made from the claimed name.
 //!   It may find the account by several spellings: it may compare case-insensitively, ignore
-//!   trailing spaces, normalise Unicode or know aliases. This lets nobody in by another spelling,
-//!   because a client hashes the spelling it was given; but an attacker can respell the name in a
-//!   captured header. Such a replay is detected by the HA1 (see [what a response
+//!   trailing spaces, normalise Unicode or know aliases. An attacker can respell the name in a
+//!   captured header, but replays are told by HA1, not by name (see [what a response
 //!   covers](super#what-a-response-covers)).
 //! - Look users up in the same time whether they exist or not, if their existence is to stay
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
-//!   reason and the claimed user. The name is untrusted text: write it by the `Display` of
-//!   [`User`](crate::digest::User), which escapes it.
+//!   reason, and the claimed user if the header has one. The name is untrusted text: write it by
+//!   the `Display` of [`User`](crate::digest::User), which escapes it.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret),
 //!   and [`MissingHa1`](crate::server::Rejection::MissingHa1), by pair of user and address, and
 //!   slow down those who cause many: [the
@@ -62,43 +60,41 @@
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two with the same key
-//!   would each grant a captured request once. For the same reason, use the bytes of a key in one
-//!   server only, unless all servers share a
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two made with the same key
+//!   and realm name each grant a captured request once. For the same reason, use the bytes of a
+//!   key in one server only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).
 //! - Without a shared store, make a new key at each start, or pass a key that outlives the process
 //!   to [`with_key`](crate::server::Authenticator::with_key) together with the
 //!   [horizon](crate::server::Authenticator::horizon) that was stored with it.
 //! - Choose a [capacity](crate::server::Authenticator::new) so large that the requests of one
 //!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip.
-//! - If a shared store lost its data, rotate the key twice: see
+//! - If a shared store lost its data, rotate the key of every machine twice: see
 //!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
 //! - For requests that change something, such as POST and PUT, use TLS, or at least `auth-int` (RFC
 //!   7616, section 5.5). With `qop=auth` an attacker on a cleartext channel can replace the body in
 //!   transit. `auth-int` covers it; only TLS protects the other headers as well.
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
-//!   its client sees a timeout and sends it again with the next count, and the first one can still
-//!   be delivered until the nonce expires. With a one-time nonce only the first request to arrive
-//!   is granted, so the delayed one is refused if its repetition with the same nonce was granted.
+//!   its client may send it again with the next count, and the first one can still be delivered
+//!   until the nonce expires. With a one-time nonce only the first request to arrive is granted, so
+//!   the delayed one is refused if its repetition with the same nonce was granted.
 //! - To have one-time nonces for some methods only, pass these requests to
-//!   [`begin_as`](crate::server::Authenticator::begin_as) with a realm that has
-//!   [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces). A POST with a nonce that
-//!   was issued for a GET is then refused once.
+//!   [`begin_as`](crate::server::Authenticator::begin_as) with a realm of the same name that has
+//!   [`with_one_time_nonces`](crate::server::Realm::with_one_time_nonces). At each change between
+//!   these methods and the others, in either direction, a client is then refused once, as stale.
 //! - To insist on hashed user names after [`with_userhash`](crate::server::Realm::with_userhash),
 //!   treat every claimed user that is not [`User::Hash`](crate::digest::User::Hash) as unknown (RFC
 //!   7616, section 3.4.4, allows it). Most clients send the plain name and would be locked out.
 //! - Pass base64 or hexadecimal digits to [`with_opaque`](crate::server::Realm::with_opaque), as
 //!   RFC 7616, section 3.3, recommends. Some clients return other text altered.
 //! - Consider whether to send `Authentication-Info` on a cleartext channel. It tells eavesdroppers
-//!   that the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5). It is
-//!   sent only if you send what `authentication_info` of a [`Grant`](crate::server::Grant) or
-//!   [`Receipt`](crate::server::Receipt) returns.
+//!   that the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5).
 //!
 //! # As a client
 //!
-//! - Use one [`Client`](crate::client::Client) per origin or proxy. An
-//!   [`AuthCache`](crate::client::AuthCache) does that for you.
+//! - Use one [`Client`](crate::client::Client) per origin or proxy, in SIP per realm. Except for
+//!   SIP, an [`AuthCache`](crate::client::AuthCache) does that for you.
 //! - Release a password only for the [endpoint](crate::client::Ask::endpoint) that it belongs to.
 //!   Any server can choose any realm name.
 //! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
@@ -111,10 +107,8 @@
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
 //!   then by default answers a Basic challenge beside it with the password, unless the required
 //!   [strength](crate::client::Client::strength) forbids it. So a server with a broken Digest
-//!   challenge gets the password, and so does an intermediary within the channel, such as a
-//!   TLS-terminating proxy, that breaks the challenge on purpose.
+//!   challenge gets the password, and so does a TLS-terminating proxy that breaks it on purpose.
 //! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge
-//!   without `domain` makes the whole origin their protection space, so each resource on it gets
-//!   credentials, even one that belongs to somebody else on a shared host (RFC 9110, section
-//!   17.16.3). No setting narrows it: do not call [`authorize`](crate::client::Client::authorize)
-//!   for requests outside that part.
+//!   without `domain` makes the whole origin their protection space, even resources that belong to
+//!   somebody else on a shared host (RFC 9110, section 17.16.3). No setting narrows it: do not call
+//!   [`authorize`](crate::client::Client::authorize) for requests outside that part.

@@ -6,11 +6,11 @@
 //! |---|---|---|
 //! | the nonce key, at a restart | each Digest client is refused once, with `stale=true`, and prompts nobody if it supports `stale` | nothing; a new key at each start is fine |
 //! | the used counts, while the key is kept | each request that was captured within the last nonce lifetime could be granted once more | pass the [horizon](crate::server::Authenticator::horizon) to [`with_key`](crate::server::Authenticator::with_key), which refuses these nonces. After a crash the horizon is unknown: use a new key |
-//! | the data of a shared store | the same, on all machines | [rotate](crate::server::Authenticator::rotate) the key of every machine twice, to the same two new keys: see [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) |
+//! | the data of a shared store | the same, once for all machines together | [rotate](crate::server::Authenticator::rotate) the key of every machine twice, to the same two new keys: see [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) |
 //! | the connection to a shared store | what needs a [claim](crate::server::Verified::claim) cannot be admitted; Basic and reusable nonces still can | answer 503 to a pending claim; never settle it without the store |
 //! | entries of a full table | the nonces are [forgotten](crate::server::Rejection::NonceForgotten): their clients are refused once, and nothing is granted twice | raise the [capacity](crate::server::Authenticator::new) |
 //! | the right time | forward: nonces expire early. Back: unused nonces with a later time are forgotten. With `admit`, neither grants twice, and neither locks clients out. With a shared store, clocks that differ by more than [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS) can grant twice | correct the clock; pass the store's time to [`settle`](crate::server::PendingClaim::settle) |
-//! | a client's [strength](crate::client::Client::strength) | the first challenge that the policy allows is answered, even a weaker one from an attacker | [store it](crate::manual::cookbook::proof#keeping-the-strength), or exclude what you do not need by the [policy](crate::client::Policy) |
+//! | a client's [strength](crate::client::Client::strength) | a weaker challenge from an attacker is answered if the policy allows it | [store it](crate::manual::cookbook::proof#keeping-the-strength), or exclude what you do not need by the [policy](crate::client::Policy) |
 //! | a client, evicted from an [`AuthCache`](crate::client::AuthCache) | its user is prompted again; the cache keeps the strengths of as many evicted clients as its capacity | raise the capacity |
 //!
 //! # Leaked
@@ -21,12 +21,12 @@
 //! | a password | log in to each realm in which the user has it | give the user a new password |
 //! | the nonce key | make nonces that the server accepts, also for later times. Without the secret they log nobody in, but a response that a client gave to such a nonce can be used later | rotate twice |
 //! | a seed, of a client or a cache | predict cnonces, which helps an attacker in the server's place to guess the password from tables made in advance | make a new client or cache |
-//! | a captured request, counted | guess the password offline, and nothing else: its count is used. If it never arrived, it can be delivered until its nonce expires | [one-time nonces](crate::server::Realm::with_one_time_nonces), where a delayed request does harm: it is then refused once its repetition with the same nonce was granted. A short lifetime limits the rest |
+//! | a captured request, counted | guess the password offline. A replay is refused, because its count is used. If the request never arrived, it can be delivered until its nonce expires | [one-time nonces](crate::server::Realm::with_one_time_nonces), where a delayed request does harm: it is then refused once its repetition with the same nonce was granted. A short lifetime limits the rest |
 //! | a captured request of RFC 2069 or in the [uncounted form](crate::server::Realm::with_uncounted_form), with [reusable nonces](crate::server::Realm::with_reusable_nonces) | guess the password offline, and repeat the request until its nonce expires | a short [lifetime](crate::server::Realm::with_nonce_lifetime) |
 //! | a captured request of Basic | log in with the password | TLS, and a new password |
 //!
 //! # One key in two places
 //!
-//! Two servers with the same key and separate memories grant each captured request once each. This
-//! happens with a copied key file, a restored backup or a forked process. So give each server a
-//! new key, or let all of them share a [store](crate::manual::cookbook::nonces#several-machines).
+//! Two servers with the same key and realm name, but separate memories, each grant a captured
+//! request once: for example after a key file was copied, a backup restored or a process forked. So
+//! give each a new key, or a [store](crate::manual::cookbook::nonces#several-machines) to all.

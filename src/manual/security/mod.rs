@@ -2,20 +2,19 @@
 //!
 //! # What the crate guarantees
 //!
-//! - No input makes it panic. Parsing takes time linear in the length of the header, and allocates
-//!   nothing except the one buffer that Basic is decoded into. All input is
+//! - No message makes it panic. Parsing takes time linear in the length of the header, and
+//!   allocates nothing except the one buffer that Basic is decoded into. Headers are
 //!   [limited](#limits-on-input).
 //! - No request whose response or password is wrong changes what a server remembers: it cannot use
 //!   up a nonce count, fill a table or evict a nonce. See the order of checks in
 //!   [`server`](crate::server#order-of-checks).
-//! - One [`Authenticator`](crate::server::Authenticator) grants no count that a response covers
-//!   twice to a user of the nonce, whatever the clock does and however full the table is, unless
-//!   the program calls
-//!   [`dangerous_skip_replay_check`](crate::server::Verified::dangerous_skip_replay_check). Several
-//!   users of one nonce have separate counts. Machines with a shared store grant no count twice
-//!   either, as long as the store keeps each key until it expires, and its clock differs from each
-//!   machine's by at most [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS), or
-//!   its own time is passed to [`settle`](crate::server::PendingClaim::settle).
+//! - [`admit`](crate::server::Authenticator::admit) of one `Authenticator` grants no count that a
+//!   response covers twice to a user of the nonce, whatever the clock does and however full the
+//!   table is. Several users of one nonce have separate counts. Machines with a shared store grant
+//!   no count twice either, as long as the store keeps each key until it expires, and its clock
+//!   differs from each machine's by at most
+//!   [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS), or its own time is
+//!   passed to [`settle`](crate::server::PendingClaim::settle).
 //! - An unknown user costs the same work as a wrong password: with
 //!   [`verify`](crate::server::Attempt::verify) and
 //!   [`verify_by`](crate::server::Attempt::verify_by) always, and with
@@ -30,16 +29,16 @@
 //! - `Debug` and errors show no header text and no secret. HA1s, keys, seeds, decoded Basic
 //!   credentials, the secrets that [`Client`](crate::client::Client) holds, and the bytes of a
 //!   [`FieldValue`](crate::FieldValue) are wiped when dropped. Copies that the compiler makes on
-//!   the stack are not, and neither are copies that you take out: a `Vec` made from a `FieldValue`,
-//!   the bytes of a [`NonceKey`](crate::server::NonceKey), or a password that `precis` has changed.
+//!   the stack are not, and neither are copies that you take out, such as a `Vec` made from a
+//!   `FieldValue`, nor the result of `precis::password`.
 //! - Every retry loop of a client ends. The client gives up on an
 //!   [`Exchange`](crate::client::Exchange) when the server has refused its credentials as often as
 //!   [`with_max_answers`](crate::client::Policy::with_max_answers) allows, or has challenged nine
 //!   of its requests that carried none. A refusal is not counted if the credentials were sent
-//!   before the server asked, and another realm refuses them. A request that is accepted sets both
+//!   before the server asked, and another realm refuses them. Accepted credentials set both
 //!   counts to zero.
 //! - A client releases credentials only for the endpoint they belong to, and only within their
-//!   protection space or where the server asked for them. Credentials given to
+//!   protection space or in an exchange that the server challenged. Credentials given to
 //!   [`with_preemptive_basic`](crate::client::Client::with_preemptive_basic) go to the whole
 //!   endpoint.
 //! - A client uses each of these only if its [`Policy`](crate::client::Policy) allows it:
@@ -52,22 +51,23 @@
 //! - Once a server has proved that it knows the secret, a client answers no challenge of that realm
 //!   that is weaker than the [`Strength`](crate::client::Strength) of the credentials proved with,
 //!   as long as it [keeps](#limits-on-input) that strength. Before that, the client answers the
-//!   strongest challenge that the policy allows. Realms that it is logged in to come first. The
-//!   challenge may be MD5's, or Basic's over an encrypted channel, and may come from an attacker in
-//!   the server's place. [`without_md5`](crate::client::Policy::without_md5) and
+//!   strongest challenge that the policy allows, first of realms that it is logged in to. By
+//!   default, it may be MD5's, or Basic's over an encrypted channel, from an attacker in the
+//!   server's place. [`without_md5`](crate::client::Policy::without_md5) and
 //!   [`without_basic`](crate::client::Policy::without_basic) exclude these two.
 //! - A login that a challenge with qop asked for is never used for a challenge without qop in the
 //!   same realm: the client forgets it, and asks again.
 //! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
-//!   required strength. A forged nonce that the server cannot read is replaced after one failed
+//!   required strength. A forged nonce that the server cannot read usually costs one failed
 //!   request. After a forged refusal the client asks for the login again, and takes the same secret
-//!   from the next ask on; after repeated ones, from the 64th on at the latest.
+//!   from the next [`Next::Login`](crate::client::Next::Login) on; after repeated ones, from the
+//!   64th on at the latest.
 //!
 //! ## Limits on input
 //!
 //! | input | limit | beyond it |
 //! |---|---|---|
-//! | one header value | 128 KiB ([`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES)) | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong); if a client would send it, [`AuthorizeError::TooLong`](crate::client::AuthorizeError::TooLong) |
+//! | one header value | 128 KiB ([`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES)) | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong); a client does not send it: [`AuthorizeError::TooLong`](crate::client::AuthorizeError::TooLong) |
 //! | parameters of one challenge, or of one value of `Authorization` or `Authentication-Info` | 4,096 ([`MAX_PARAMS`](crate::MAX_PARAMS)) | [`TooManyParams`](crate::ParseErrorKind::TooManyParams) |
 //! | challenges in all values of a field | 256 ([`MAX_CHALLENGES`](crate::MAX_CHALLENGES)) | [`TooManyChallenges`](crate::ParseErrorKind::TooManyChallenges) |
 //! | realm, nonce and opaque of a challenge that a client answers | 4 KiB together, as escaped | [`SkipReason::TooLong`](crate::client::SkipReason::TooLong); a [`nextnonce`](crate::client::Client::completed) is ignored |
@@ -125,18 +125,18 @@
 //! [`Grant::claimed_user`](crate::server::Grant::claimed_user) is the spelling that was sent.
 //!
 //! In the forms without a protected count (RFC 2069 and the uncounted form) a nonce is valid for
-//! one use. With [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) these
-//! requests have no replay key, and can be replayed. In these forms `qop` is not covered either,
-//! and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by the
-//! hash of the body. A `uri` that ends like this is refused.
+//! one use, unless [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) allows such
+//! requests to have no replay key, and so to be replayed. In these forms `qop` is not covered
+//! either, and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by
+//! the hash of the body. There, a `uri` that ends like this is refused.
 //!
 //! # What the crate does not do
 //!
-//! - Digest does not protect a whole message. It protects the method and the request-target, and
-//!   with `auth-int` the body of the request; never the other headers. `rspauth` proves that the
-//!   server knows the secret, and with `auth-int` protects the body of the response; never its
-//!   status and headers. Over a cleartext channel an attacker on the path can read everything and
-//!   change most of it. Use TLS.
+//! - Digest does not protect a whole message. It protects the method and the `uri`, and with
+//!   `auth-int` the body of the request; never the other headers. `rspauth` proves that the server
+//!   knows the secret, and with `auth-int` protects the body of the response; never its status and
+//!   headers. Over a cleartext channel an attacker on the path can read everything and change most
+//!   of it. Use TLS.
 //! - MD5 is broken as a hash. No attack on its use in Digest is known that is better than guessing
 //!   the password, but guessing is fast. Exclude it where your peers allow: as a client with
 //!   [`Policy::without_md5`](crate::client::Policy::without_md5), as a server with
@@ -144,7 +144,7 @@
 //!   off is not enough, because another crate in the program may enable it.
 //! - Basic gives the password to the server.
 //! - A nonce is not encrypted: it shows its issue time in milliseconds, and two of them show how
-//!   many were issued in between.
+//!   many the same `Authenticator` issued in between.
 //! - RFC 2069 and the uncounted form have no protected count. Both roles use them only if a setting
 //!   allows it.
 

@@ -14,9 +14,9 @@
 //! Digest. So let only the server read it. A slow hash resists guessing better, but cannot be used
 //! with Digest. Never store the password itself.
 //!
-//! HA1 is made from the name of the user and the name of the realm, so do not change either:
-//! afterwards every HA1 concerned has to be made again from the password. Names and
-//! passwords have to be in one Unicode form: see the [duties](super::duties#as-a-server).
+//! HA1 is made from the name of the user and the name of the realm. If you change either, every HA1
+//! concerned has to be made again from the password. Names and passwords have to be in one Unicode
+//! form: see the [duties](super::duties#as-a-server).
 //!
 //! ```
 //! use countersign::digest::{Ha1, HashFunction, userhash};
@@ -49,8 +49,7 @@
 //! # From passwords
 //!
 //! If the store has passwords, make the HA1s from them in one run, check a login, and delete the
-//! passwords. Until then [`verify_password`](crate::server::Attempt::verify_password) uses them as
-//! they are, with every algorithm.
+//! passwords. Until then use [`verify_password`](crate::server::Attempt::verify_password).
 //!
 //! # From slow hashes
 //!
@@ -59,8 +58,8 @@
 //!
 //! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
 //!    the HA1s.
-//! 2. When enough users have HA1s, offer Digest as well, and Basic after it. A client that can do
-//!    Digest takes it even for a user who has no HA1 yet, and is refused with
+//! 2. When enough users have HA1s, offer Digest as well. Most clients that can do Digest then use
+//!    it even for a user who has no HA1 yet, and are refused with
 //!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password.
 //! 3. Stop offering Basic, and delete the slow hashes.
 //!
@@ -118,9 +117,9 @@
 //!
 //! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
 //! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes
-//! MD5, so offer [MD5 alone](crate::server::Realm::with_algorithms) until every user has a line of
-//! SHA-256, which takes a new password or a login by Basic: the one cannot be computed from the
-//! other.
+//! MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every user has a
+//! line of SHA-256, which cannot be computed from that of MD5: it takes the password, such as a new
+//! one, or one from a login by Basic.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -150,8 +149,8 @@
 //!
 //! # From MD5 to SHA-256
 //!
-//! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because a
-//! client chooses SHA-256 whether or not the server has an HA1 for it. Then offer SHA-256 before
+//! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because
+//! clients choose SHA-256 whether or not the server has an HA1 for it. Then offer SHA-256 before
 //! MD5, which is the default: clients that use the first challenge they support, as RFC 7616,
 //! section 3.7, says, use it. Log [`Grant::algorithm`](crate::server::Grant::algorithm) to see
 //! which users still come with MD5.
