@@ -84,6 +84,14 @@ impl Paths {
         }
     }
 
+    /// Covers nothing if everything was covered, as by preemptive credentials that were dropped:
+    /// other realms of the origin must not get the password of the next login.
+    pub(super) fn forget_whole(&mut self) {
+        if let Self::Whole = self {
+            *self = Self::none();
+        }
+    }
+
     /// Drops the paths that cover a request-target and are longer than `length`.
     pub(super) fn drop_longer(&mut self, target: &OwnTarget<'_>, length: usize) {
         if let Self::Within(paths) = self {

@@ -241,7 +241,7 @@ impl ProtectionSpace {
 
     /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has changed,
     /// drops a login that is not ASCII, because its bytes would now differ. Returns whether a login
-    /// was dropped.
+    /// was dropped. Call it before [`record_paths`](Self::record_paths).
     pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
         let is_reencoded = allows_latin1 && self.utf8 != utf8;
         self.utf8 = utf8;
@@ -251,6 +251,7 @@ impl ProtectionSpace {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
+                    self.paths.forget_whole();
                 }
                 is_dropped
             }
@@ -266,7 +267,8 @@ impl ProtectionSpace {
         }
     }
 
-    /// Drops the login, because the server refused it, and remembers its secret.
+    /// Drops the login, because the server refused it, and remembers its secret. Call
+    /// [`record_paths`](Self::record_paths) afterwards.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
             // Dropped in place, because `Option::take` would leave the secret in the space.
@@ -275,6 +277,7 @@ impl ProtectionSpace {
                     self.refused.add(RefusedSecret::Basic(login.value.clone()));
                 }
                 *login = None;
+                self.paths.forget_whole();
             }
             Scheme::Digest { nonce, login } => {
                 if let Some(login) = login {

@@ -6,8 +6,9 @@
 //! A client keeps one protection space per realm whose challenge it chose, up to eight. For a
 //! ninth, the least recently used space without a login is evicted; if all have a login, the least
 //! recently used of all. [Preemptive Basic credentials] are kept in a space without a realm. The
-//! first Basic challenge of a realm that has no space gives its realm to the space without one. If
-//! a Digest challenge comes first, that space is removed.
+//! first Basic challenge of a realm that has no space gives its realm to the space without one; once
+//! the preemptive credentials are refused, the space covers what was challenged, and no longer the
+//! whole endpoint. If a Digest challenge comes first, that space is removed.
 //!
 //! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
 //! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
@@ -223,9 +224,9 @@ impl Client {
             // Impossible, because `Spaces::of` makes a space if there is none.
             return Next::Retry;
         };
-        space.record_paths(choice, exchange, &self.endpoint);
         exchange.challenging_space = Some(space.id);
         let is_dropped = space.set_charset(choice.is_utf8(), self.policy.latin1);
+        space.record_paths(choice, exchange, &self.endpoint);
         let verdict = match (&mut space.scheme, choice) {
             (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
                 Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
@@ -251,6 +252,7 @@ impl Client {
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 space.refuse();
+                space.record_paths(choice, exchange, &self.endpoint);
                 let ask = space.ask_after_refusal(&self.endpoint);
                 Next::GiveUp(GiveUp::WrongCredentials(ask))
             }

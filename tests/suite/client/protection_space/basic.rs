@@ -1,9 +1,9 @@
 //! The protection space of Basic: what lies below the directory that was asked for.
 
-use countersign::client::Policy;
+use countersign::client::{Client, Endpoint, Policy};
 
 use super::{BASIC, check, check_asked, with_basic};
-use crate::support::client::{Dialog, Said};
+use crate::support::client::{Dialog, PASSWORD, Said, USER, home};
 
 /// RFC 7617, section 2.2.
 #[test]
@@ -106,4 +106,46 @@ fn known_from_the_first_answer_on_without_a_target() {
     assert_eq!(dialog.would_send_unasked("/"), None);
     assert!(dialog.send("/").is_some());
     assert!(dialog.client.covers("/"));
+}
+
+/// The password of a realm is none of the others' business, although the one before it was sent
+/// everywhere.
+#[test]
+fn the_login_after_preemptive_credentials_keeps_to_the_directory() {
+    let unasked = |policy: Policy, endpoint: Endpoint, name: &str| {
+        let client = Client::from_seed(endpoint, policy, [7; 32]);
+        client.with_preemptive_basic(name, PASSWORD).unwrap()
+    };
+    let utf8 = r#"Basic realm="r", charset=UTF-8"#;
+    for (name, policy, challenge, said) in [
+        (USER, Policy::new(), BASIC, Said::WrongCredentials),
+        // They are dropped for another reason: their bytes would be others now.
+        (
+            "J\u{e4}s\u{f8}n",
+            Policy::new().with_latin1(),
+            utf8,
+            Said::Login,
+        ),
+    ] {
+        let name = name.to_owned();
+        let mut dialog = Dialog::of(move || unasked(policy, home(), &name));
+        assert!(dialog.send("/a/b").is_some());
+        assert_eq!(dialog.challenged([challenge]), said);
+        dialog.login_as(USER, "Asante sana").unwrap();
+        for (target, inside) in [
+            ("/a/b", true),
+            ("/a/c/d", true),
+            ("/b", false),
+            ("/", false),
+        ] {
+            check(&dialog, target, inside, "/a/");
+        }
+    }
+    // A proxy has no other realms.
+    let proxy = Endpoint::proxy("https", "proxy", 3128);
+    let mut dialog = Dialog::of(move || unasked(Policy::new(), proxy.clone(), USER));
+    assert!(dialog.send("http://a/b").is_some());
+    assert_eq!(dialog.challenged([BASIC]), Said::WrongCredentials);
+    dialog.login_as(USER, "Asante sana").unwrap();
+    check(&dialog, "http://c/", true, "a proxy");
 }
