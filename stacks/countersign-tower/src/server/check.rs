@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use countersign::digest::{Ha1, User};
+use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
 use countersign::{Channel, Target};
-use http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
 
@@ -34,12 +34,13 @@ where
 {
     let other = (settings.realm)(head);
     let realm = other.as_deref().unwrap_or_else(|| settings.auth.realm());
-    // So that no log of the request shows a Basic password.
-    let field = realm.challenger().credentials_field();
-    if let http::header::Entry::Occupied(mut values) = head.headers.entry(field) {
-        values
-            .iter_mut()
-            .for_each(|value| value.set_sensitive(true));
+    // So that no log of the request shows a Basic password, for this challenger or another.
+    for field in [AUTHORIZATION, PROXY_AUTHORIZATION] {
+        if let http::header::Entry::Occupied(mut values) = head.headers.entry(field) {
+            values
+                .iter_mut()
+                .for_each(|value| value.set_sensitive(true));
+        }
     }
     let checking = Checking {
         settings,
@@ -78,15 +79,7 @@ impl<U: Users, R> Checking<'_, U, R> {
             .begin_as(self.realm, credentials, &target, &arrival)
             .map_err(refuse)?;
         let user = attempt.claimed_user();
-        let claimed = Claimed {
-            head,
-            uri: self.uri,
-            realm: self.realm.name(),
-            user: &user,
-        };
-        if let Some(wait) = &self.settings.wait
-            && let Some(wait) = wait(&claimed)
-        {
+        if let Some(wait) = self.wait(&user, attempt.hash_function()) {
             return Err(self.limited(&user, wait));
         }
         let (attempt, body) = self.read_body(attempt, &user, body).await?;
@@ -105,6 +98,21 @@ impl<U: Users, R> Checking<'_, U, R> {
         let (identity, receipt) = Identity::of(grant, |found: Candidate<_>| found.account);
         self.tell(|| Some(user.clone()), Outcome::Granted, None);
         Ok((identity, receipt, body))
+    }
+
+    /// Asks the limiter how long the claimed user is refused for.
+    fn wait(&self, user: &User<'_>, hash: HashFunction) -> Option<Duration> {
+        if let Some(limiter) = &self.settings.limiter {
+            let realm = self.realm.name();
+            return limiter.wait(&limiter.subject(self.head, realm, user, hash, None));
+        }
+        let wait = self.settings.wait.as_ref()?;
+        wait(&Claimed {
+            head: self.head,
+            uri: self.uri,
+            realm: self.realm.name(),
+            user,
+        })
     }
 
     /// Reads the body, if the response covers it.
@@ -146,9 +154,10 @@ impl<U: Users, R> Checking<'_, U, R> {
         user: &User<'_>,
     ) -> Result<(Checked<'r, U::Account>, Option<Subject>), Response<()>> {
         let (users, realm) = (&self.settings.users, self.realm.name());
+        let hash = attempt.hash_function();
         let subject = |ha1: Option<&Ha1>| {
             let limiter = self.settings.limiter.as_ref();
-            limiter.map(|limiter| limiter.subject(self.head, realm, user, ha1))
+            limiter.map(|limiter| limiter.subject(self.head, realm, user, hash, ha1))
         };
         let unavailable = |error: StoreError| {
             let outcome = Outcome::StoreFailed(&error);
@@ -165,7 +174,7 @@ impl<U: Users, R> Checking<'_, U, R> {
                 Verdict::Wrong => return Ok((attempt.decide(None), subject(None))),
             }
         }
-        let found = users.find(user, realm, attempt.hash_function()).await;
+        let found = users.find(user, realm, hash).await;
         let found = found.map_err(unavailable)?;
         let subject = subject(found.as_ref().map(|found| &found.ha1));
         let candidate = found.map(|Found { account, ha1 }| Candidate {

@@ -166,12 +166,10 @@ impl<U, R> AuthLayer<U, R> {
     /// whether the password was right. Layers may share a limiter by an `Arc`.
     /// See [`Limiter`] for an example.
     #[must_use]
-    pub fn with_limiter(self, limiter: impl Into<Arc<Limiter>>) -> Self {
-        let limiter = limiter.into();
-        let asked = Arc::clone(&limiter);
-        let mut layer = self.with_limiter_by(move |claimed| asked.wait(claimed));
-        layer.0.limiter = Some(limiter);
-        layer
+    pub fn with_limiter(mut self, limiter: impl Into<Arc<Limiter>>) -> Self {
+        self.0.limiter = Some(limiter.into());
+        self.0.wait = None;
+        self
     }
 
     /// Asks a limiter of your own whether to refuse a request, and for how long, before the store

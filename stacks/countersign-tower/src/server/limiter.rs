@@ -7,11 +7,9 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use countersign::digest::{Ha1, User};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{Rejection, RejectionClass};
 use http::request::Parts;
-
-use crate::server::claimed::Claimed;
 
 type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 
@@ -22,8 +20,12 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// What counts is a [`RejectionClass::WrongSecret`] or a [`Rejection::MissingHa1`], and a right
 /// password clears the count.
 ///
-/// The user is both the name as the request spells it and the HA1 that the
-/// [store](super::Users::find) found, so another spelling of the same account has the same limit.
+/// The user is the name as the request spells it, its [hash](countersign::digest::userhash) and the
+/// HA1 that the [store](super::Users::find) found, so another spelling of the same account has the
+/// same limit: one for each hash function that the realm offers, because each has another HA1. If
+/// the existence of users is to stay secret, the store must find one spelling only: spellings of a
+/// user who does not exist have a limit each.
+///
 /// A store that [compares passwords itself](super::Users::check_password) tells of no account: let
 /// it find one spelling only, or limit all requests of an address elsewhere.
 ///
@@ -63,7 +65,7 @@ impl Limiter {
     /// for `period` after the last.
     ///
     /// It keeps up to `capacity` counts of about 50 bytes each, and forgets the oldest ones. A user
-    /// whom the store finds takes two.
+    /// takes two, or three if the store finds them.
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
     /// front says. axum has it in `ConnectInfo`, but only if the router is served with
@@ -86,26 +88,36 @@ impl Limiter {
         }
     }
 
-    /// Returns how long the claimed user is refused for.
-    pub(super) fn wait(&self, claimed: &Claimed<'_>) -> Option<Duration> {
-        let subject = self.subject(claimed.head, claimed.realm, claimed.user, None);
-        self.wait_of(&subject, Instant::now())
+    /// Returns how long a user is refused for.
+    pub(super) fn wait(&self, subject: &Subject) -> Option<Duration> {
+        self.wait_of(subject, Instant::now())
     }
 
-    /// The user at an address, and the account that the store found, if any.
+    /// The user at an address, and the account that the store found, if any. `hash` is the hash
+    /// function that its HA1 must have been made with.
     pub(super) fn subject(
         &self,
         head: &Parts,
         realm: &str,
         user: &User<'_>,
+        hash: HashFunction,
         ha1: Option<&Ha1>,
     ) -> Subject {
         let network = (self.address)(head).map(|address| match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
             address => address,
         });
+        // Otherwise the limits would tell whether a name and its hash are of one account, and so
+        // whether there is one.
+        let hashed = match user {
+            User::Name(name) => Some(userhash(hash, &**name, realm)),
+            User::Octets(name) => Some(userhash(hash, &**name, realm)),
+            _ => None,
+        };
+        let key = |user: &User<'_>| self.hasher.hash_one((realm, user, network));
         Subject {
-            user: self.hasher.hash_one((realm, user, network)),
+            user: key(user),
+            hashed: hashed.map(|hash| key(&User::Hash(hash))),
             account: ha1.map(|ha1| self.hasher.hash_one((realm, ha1.as_hex(), network))),
         }
     }
@@ -177,12 +189,14 @@ impl fmt::Debug for Limiter {
 /// provoke collisions.
 pub(super) struct Subject {
     user: u64,
+    hashed: Option<u64>,
     account: Option<u64>,
 }
 
 impl Subject {
     fn keys(&self) -> impl Iterator<Item = u64> + use<> {
-        [Some(self.user), self.account].into_iter().flatten()
+        let keys = [Some(self.user), self.hashed, self.account];
+        keys.into_iter().flatten()
     }
 }
 
@@ -239,6 +253,7 @@ mod tests {
     fn subject(user: u64) -> Subject {
         Subject {
             user,
+            hashed: None,
             account: None,
         }
     }
@@ -300,9 +315,9 @@ mod tests {
                 let address: IpAddr = address.parse().unwrap();
                 head.extensions.insert(address);
             }
-            limiter
-                .subject(&head, realm, &User::Name(user.into()), None)
-                .user
+            let user = User::Name(user.into());
+            let subject = limiter.subject(&head, realm, &user, HashFunction::Sha256, None);
+            subject.user
         };
         let places = [
             None,

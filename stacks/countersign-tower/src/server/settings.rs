@@ -23,8 +23,9 @@ pub(super) struct Settings<U, R> {
     pub(super) channel: Channel,
     pub(super) realm: Arc<RealmOf>,
     pub(super) uri: Arc<UriOf>,
+    /// The caller's limiter, instead of the next.
     pub(super) wait: Option<Arc<Wait>>,
-    /// Told of each request, beside `on_event`.
+    /// Asked before the check and told its result.
     pub(super) limiter: Option<Arc<Limiter>>,
     pub(super) on_event: Option<Arc<OnEvent>>,
     pub(super) read_body: R,

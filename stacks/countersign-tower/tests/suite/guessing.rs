@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::client::{Client, Exchange, Next, Policy};
-use countersign::digest::{Ha1, HashFunction, User};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, FieldValue, Target, basic};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
@@ -126,6 +126,69 @@ async fn an_algorithm_that_a_user_has_no_ha1_for_does_not_show_that_they_exist()
         let limit = LIMIT as usize;
         let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
         assert_eq!(statuses(responses), expected, "{name}");
+    }
+}
+
+/// Finds `USER` by the hash of the name, too.
+struct Hashed;
+
+impl Users for Hashed {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        user: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        let is_user = match user {
+            User::Name(name) => name == USER.0,
+            User::Hash(found) => *found == userhash(hash, USER.0, realm),
+            _ => false,
+        };
+        Ok(is_user.then(|| Found {
+            account: USER.0.into(),
+            ha1: Ha1::new(hash, USER.0, realm, USER.1),
+        }))
+    }
+}
+
+#[tokio::test]
+async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() {
+    let ways = [HashFunction::Sha256, HashFunction::Md5]
+        .map(|hash| {
+            [
+                (hash, Policy::new()),
+                (hash, Policy::new().without_userhash()),
+            ]
+        })
+        .concat();
+    // Two ways after each other, each more often than the limit allows.
+    for first in 0..ways.len() {
+        for second in 0..ways.len() {
+            let mut seen = Vec::new();
+            for name in [USER.0, "nobody"] {
+                let realm = Realm::new("files").unwrap().with_userhash(true);
+                let auth = authenticator(realm);
+                let layer = AuthLayer::new(auth, Channel::Encrypted, Hashed);
+                let server = behind(layer.with_limiter(limiter()));
+                let mut statuses = Vec::new();
+                for way in [first, second] {
+                    let (hash, policy) = ways[way];
+                    let guess = Ha1::new(hash, name, "files", "a guess");
+                    let policy = policy.require_hash(hash);
+                    let mut client = challenged(&server, policy, name, &guess).await;
+                    for _ in 0..=LIMIT {
+                        let value = digest(&mut client);
+                        let response = server.clone().oneshot(with(&value)).await.unwrap();
+                        statuses.push(response.status());
+                    }
+                }
+                seen.push(statuses);
+            }
+            assert_eq!(seen[0], seen[1], "{first} {second}");
+            assert_eq!(seen[0][LIMIT as usize], 429);
+        }
     }
 }
 

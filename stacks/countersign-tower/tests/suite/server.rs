@@ -8,7 +8,7 @@ use countersign::server::{BasicOffer, NextNonce, Realm, RejectionClass};
 use countersign::{Channel, EntityBody, Target, basic};
 use countersign_tower::client::Login;
 use countersign_tower::server::{AuthLayer, Limiter};
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
 
 use crate::support::{
@@ -300,4 +300,22 @@ async fn connect_has_the_authority_as_its_target() {
     let value = seen[1].proxy_authorization.as_deref().unwrap();
     assert!(value.contains(r#"uri="a.example:443""#), "{value}");
     assert_eq!(seen[1].authorization, None);
+}
+
+#[tokio::test]
+async fn no_log_of_the_head_shows_credentials() {
+    let (events, log) = std::sync::mpsc::channel();
+    let realm = Realm::new("files").unwrap();
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+        .on_event(move |event| events.send(format!("{:?}", event.head)).unwrap());
+    let mut request = get("/");
+    // Those for a proxy are not for this server, but a careless proxy passes them on.
+    for field in ["authorization", "proxy-authorization"] {
+        let value = HeaderValue::from_static("Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
+        request.headers_mut().insert(field, value);
+    }
+    behind(layer).oneshot(request).await.unwrap();
+    let shown = log.recv().unwrap();
+    assert!(shown.contains("proxy-authorization"), "{shown}");
+    assert!(!shown.contains("TXVm"), "{shown}");
 }
