@@ -129,7 +129,12 @@ async fn run() -> Result<(), Box<dyn Error>> {
         let service = Arc::clone(&service);
         tokio::spawn(async move {
             serve(&service, stream, |head, status, outcome| {
-                println!("{} {} {} {outcome}", head.method, head.uri, status.as_u16());
+                // hyper lets characters through that control a terminal or reverse the line.
+                let uri = head
+                    .uri
+                    .to_string()
+                    .replace(|c: char| !c.is_ascii(), "\u{fffd}");
+                println!("{} {uri} {} {outcome}", head.method, status.as_u16());
             })
             .await;
         });

@@ -24,8 +24,9 @@ impl<'a> Message<'a> {
         let (method, target) = (words.next()?, words.next()?);
         let is_request = words.next()?.contains('/')
             && words.next().is_none()
-            // It is written to the log: no request must look like two, or move the cursor.
-            && !line.contains(char::is_control);
+            // It is written to the log: no request must look like two, move the cursor or reverse
+            // the text after it.
+            && line.chars().all(|c| c == ' ' || c.is_ascii_graphic());
         is_request.then_some(Self {
             method,
             target,
