@@ -1,4 +1,4 @@
-//! The Basic scheme (RFC 7617), which is stateless: challenges and credentials.
+//! The Basic scheme (RFC 7617): challenges and credentials.
 //!
 //! ```
 //! use countersign::{Authorization, basic};
@@ -27,8 +27,8 @@ use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer, chars};
 
-/// Base64 with padding. Trailing bits must be zero (RFC 4648, section 3.5), so that two encodings of
-/// the same credentials can differ only in padding.
+/// Base64 with padding. Trailing bits must be zero (RFC 4648, section 3.5): two encodings of one
+/// pair can differ only in padding.
 static PADDED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -61,10 +61,9 @@ pub fn challenge(realm: &str) -> Result<FieldValue, InvalidText> {
 
 /// Returns the credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
-/// They depend on no challenge, so a client may send them with its first request. Pass text in the
-/// charset of the server. It is UTF-8 if the challenge has `charset="UTF-8"`, and most likely also
-/// if it has not. The parameter also asks for Unicode Normalization Form C (RFC 7617, section 2.1):
-/// normalise before, because this function does not.
+/// They contain nothing from a challenge, so a client may send them with its first request. Pass
+/// text in UTF-8 if the challenge has `charset="UTF-8"`, and usually also if it has not. With the
+/// parameter, normalise to Unicode Normalization Form C before (RFC 7617, section 2.1).
 ///
 /// ```
 /// let value = countersign::basic::credentials("Aladdin", "open sesame")?;
@@ -89,7 +88,7 @@ where
 
 fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
-    // On the stack if short, as names and passwords that people type usually are.
+    // On the stack if short, to save an allocation.
     let mut short = [0; 128];
     let mut long;
     let pair = match short.get_mut(..username.len() + 1 + password.len()) {
@@ -193,14 +192,13 @@ impl<'a> Challenge<'a> {
             return Err(ParamError::new(ParamName::Realm, ParamProblem::Missing).into());
         }
         Ok(Self {
-            // RFC 7617, section 2, requires a realm. Browsers and HTTP libraries usually do not,
-            // and take a missing realm as empty.
+            // RFC 7617, section 2, requires a realm, but most browsers do not.
             realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
     }
 
-    /// The realm, to be shown to the user; empty if the header has none.
+    /// The realm, which may be shown to the user; empty if the header has none.
     pub const fn realm(&self) -> Text<'a> {
         self.realm
     }
@@ -221,8 +219,8 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Interprets the parameters of a challenge. Its scheme is not checked: it must be Basic. To parse
-/// a header field, use [`challenges`](crate::challenges()), which does the same in one pass.
+/// Interprets the parameters of a challenge, without checking that its scheme is Basic. To parse a
+/// header field, use [`challenges`](crate::challenges()), which checks it.
 ///
 /// RFC 7617, section 2, requires `realm`; as in most browsers, a missing realm is empty. Unknown
 /// parameters and unknown values of `charset` are ignored.
@@ -268,7 +266,7 @@ impl Credentials {
 
     #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
-        // Refuse long input that is not base64 before allocating memory for it.
+        // Refuse long input with other bytes than base64 has before allocating memory for it.
         let is_base64 =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         if token68.len() > 1024 && !token68.iter().all(|&byte| is_base64(byte)) {
@@ -307,8 +305,8 @@ impl Credentials {
     /// Returns whether the credentials have this user name and this password.
     ///
     /// Compares SHA-256 hashes in constant time, so the time reveals only the approximate length of
-    /// the two arguments. If you store password hashes, pass [`password`](Self::password) to your
-    /// password hash function instead.
+    /// the texts. If you store password hashes, pass [`password`](Self::password) to your password
+    /// hash function instead.
     pub fn matches<U, P>(&self, username: U, password: P) -> bool
     where
         U: AsRef<[u8]>,

@@ -1,11 +1,11 @@
-//! Whether a connection is encrypted.
+//! Whether the channel is encrypted.
 
-/// Whether the connection to the peer is encrypted.
+/// Whether the channel between client and server is encrypted.
 ///
-/// Basic sends the password itself, so client and server refuse Basic over
-/// [`Cleartext`](Self::Cleartext) unless it is explicitly allowed (RFC 7617, section 4). A server
-/// learns the channel from its caller: behind a proxy that terminates TLS, pass `Encrypted` if
-/// clients reach that proxy over TLS.
+/// Basic sends the password itself (RFC 7617, section 4), so [`client`](crate::client) and
+/// [`server`](crate::server) refuse it over [`Cleartext`](Self::Cleartext) unless it is explicitly
+/// allowed. On a server behind a proxy that terminates TLS, pass `Encrypted` if clients reach that
+/// proxy over TLS.
 ///
 /// ```
 /// use countersign::Channel;

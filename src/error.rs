@@ -1,8 +1,6 @@
 //! The error types that modules share.
 //!
-//! These errors never contain header text, because a header may hold a password. They tell *what*
-//! was wrong and, if one place was at fault, *where*; a caller that wants to show the header still
-//! has it.
+//! These errors contain no header text, because a header may hold a password.
 
 use core::error::Error;
 use core::fmt;
@@ -32,13 +30,13 @@ impl ParseError {
         }
     }
 
-    /// What was wrong. The kind also tells what is at the [`position`](Self::position).
+    /// What was wrong, and what the [`position`](Self::position) points at.
     pub const fn kind(&self) -> ParseErrorKind {
         self.kind
     }
 
-    /// The offset in the header value, in bytes, of what the [`kind`](Self::kind) points at. At the
-    /// end, it is the length without trailing whitespace.
+    /// The offset in the header value, in bytes. At the end of the value, it is the length without
+    /// trailing whitespace.
     pub fn position(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
@@ -63,8 +61,8 @@ pub enum ParseErrorKind {
     ExpectedName,
     /// `=` was expected after a parameter name. Points at the byte found in its place.
     ExpectedEquals,
-    /// A parameter value was expected: a token or a quoted string; in a challenge also visible
-    /// ASCII other than `"`, `,`, `;` and `\`. Points at the byte found in its place.
+    /// A parameter value was expected: a token or a quoted string, or in a challenge any visible
+    /// ASCII except `"`, `,`, `;` and `\`. Points at the byte found in its place.
     ExpectedValue,
     /// `,` or the end was expected; after a scheme name, also whitespace. Points at the byte found
     /// in its place.
@@ -193,7 +191,7 @@ pub enum ParamProblem {
     Repeated,
     /// Its value does not have the required syntax.
     Malformed,
-    /// Its value is well formed, but this crate does not support it.
+    /// Its value, or the default if it is absent, is not one that this crate supports.
     Unsupported,
     /// It contradicts another parameter, or must not occur together with it.
     Inconsistent,
@@ -211,8 +209,7 @@ impl fmt::Display for ParamProblem {
     }
 }
 
-/// A parameter that is wrong, missing or not supported, in a header value with a valid syntax or
-/// passed by the caller.
+/// A parameter that is wrong, missing or not supported, in a header or passed by the caller.
 ///
 /// ```
 /// use countersign::{HeaderError, ParamName, ParamProblem, challenges};
@@ -259,7 +256,7 @@ impl Error for ParamError {}
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// The syntax of RFC 9110 is violated, or a limit of this crate is exceeded.
+    /// The value violates the syntax of RFC 9110, section 11, or exceeds a limit of this crate.
     Syntax(ParseError),
     /// The syntax is valid, but a parameter of Basic or Digest is wrong, missing or not supported.
     Param(ParamError),
@@ -290,8 +287,8 @@ impl From<ParamError> for HeaderError {
 
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
-/// It concerns text from the caller, never a header of the peer. Offsets are in bytes, in that
-/// text; the client's settings `with_precis` and `with_latin1` may shift them.
+/// Offsets are in bytes, in that text. The client's settings `with_precis` and `with_latin1` may
+/// shift them.
 ///
 /// ```
 /// use countersign::{InvalidText, Text};
@@ -301,7 +298,7 @@ impl From<ParamError> for HeaderError {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum InvalidText {
-    /// A control byte or control character, at this offset.
+    /// A control character, at this offset.
     Control(usize),
     /// A user name that contains `:`, which Basic cannot carry (RFC 7617, section 2).
     ColonInUsername,
@@ -329,20 +326,20 @@ pub enum InvalidText {
 impl fmt::Display for InvalidText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Control(at) => write!(f, "control byte at byte {at}"),
+            Self::Control(at) => write!(f, "control character at byte {at}"),
             Self::ColonInUsername => {
                 f.write_str("user name with a colon, which Basic cannot carry")
             }
             Self::NotAscii(at) => write!(f, "character outside ASCII at byte {at}"),
             Self::NotLatin1(at) => write!(f, "character outside ISO-8859-1 at byte {at}"),
             Self::NotHex(at) => write!(f, "expected a hexadecimal digit at byte {at}"),
-            Self::NotToken(at) => write!(f, "expected a token at byte {at}"),
-            Self::NotToken68(at) => write!(f, "expected a token68 at byte {at}"),
+            Self::NotToken(at) => write!(f, "invalid token at byte {at}"),
+            Self::NotToken68(at) => write!(f, "invalid token68 at byte {at}"),
             Self::RepeatedName => f.write_str("parameter given more than once"),
             Self::ImplementedScheme => {
                 f.write_str("Basic or Digest, which the modules `basic` and `digest` write")
             }
-            Self::Length => f.write_str("wrong length"),
+            Self::Length => f.write_str("wrong length, or too many parameters"),
         }
     }
 }

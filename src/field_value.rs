@@ -38,8 +38,7 @@ impl FieldValue {
         Self(SecretBytes::new(bytes))
     }
 
-    /// The value as bytes. Bytes above 0x7F can only come from the peer's header, which is echoed
-    /// unchanged, or from the caller's text.
+    /// The value as bytes. Bytes above 0x7F come from the peer's header or from the caller's text.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
@@ -48,8 +47,7 @@ impl FieldValue {
     ///
     /// # Errors
     ///
-    /// [`Utf8Error`] if the value is not UTF-8, because it repeats bytes of the peer or the caller
-    /// that are not: see [`as_bytes`](Self::as_bytes).
+    /// [`Utf8Error`] if the value is not UTF-8: see [`as_bytes`](Self::as_bytes).
     pub fn to_str(&self) -> Result<&str, Utf8Error> {
         core::str::from_utf8(self.as_bytes())
     }
@@ -67,7 +65,7 @@ impl From<FieldValue> for Vec<u8> {
     }
 }
 
-/// For tests: the time of the comparison depends on the contents.
+/// The time of the comparison depends on the contents.
 impl PartialEq for FieldValue {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes() == other.as_bytes()
@@ -76,14 +74,14 @@ impl PartialEq for FieldValue {
 
 impl Eq for FieldValue {}
 
-/// For tests: the time of the comparison depends on the contents.
+/// The time of the comparison depends on the contents.
 impl PartialEq<str> for FieldValue {
     fn eq(&self, other: &str) -> bool {
         self.as_bytes() == other.as_bytes()
     }
 }
 
-/// For tests: the time of the comparison depends on the contents.
+/// The time of the comparison depends on the contents.
 impl PartialEq<&str> for FieldValue {
     fn eq(&self, other: &&str) -> bool {
         *self == **other

@@ -2,9 +2,8 @@
 //!
 //! This crate parses and writes `WWW-Authenticate`, `Authorization` and `Authentication-Info` (and
 //! their `Proxy-` counterparts) for the Basic and Digest schemes, for clients and servers. It opens
-//! no sockets and holds no callbacks: you pass what arrived, and the time, as arguments, and it
-//! returns its decisions. A client or server draws random numbers only when it is made, from a
-//! generator that you pass.
+//! no sockets and keeps no callbacks: you pass what arrived, and the time, and it returns its
+//! decisions. A client or server takes a random number generator only when it is made.
 //!
 //! A client and a server, without the HTTP between them:
 //!
@@ -71,7 +70,7 @@
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
 //! their headers](manual::cookbook::schemes). It does not normalise Unicode unless asked to, with
 //! the feature `precis`: pass user names and passwords in Normalization Form C (see
-//! [`Ha1::new`](digest::Ha1::new)). Digest protects the password, not the request: use TLS.
+//! [`Ha1::new`](digest::Ha1::new)). Digest encrypts nothing: use TLS.
 //!
 //! # Features
 //!
@@ -86,7 +85,7 @@
 //!   one spelling.
 #![no_std]
 #![forbid(unsafe_code)]
-// Tests and examples may unwrap and use std.
+// Unit tests may unwrap and use std.
 #![cfg_attr(
     not(test),
     warn(
@@ -119,7 +118,7 @@ mod time;
 #[cfg(feature = "precis")]
 pub mod precis;
 
-// Syntax without semantics: the grammar and the hash functions.
+// Header values, the grammar and the hash functions.
 mod field_value;
 
 mod syntax;

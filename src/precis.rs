@@ -4,8 +4,8 @@
 //! The same text can be different bytes: depending on the system that it comes from, `ä` is one
 //! character or two (`a` and U+0308), and Digest hashes bytes. `charset=UTF-8` asks for Unicode
 //! Normalization Form C (RFC 7616, section 4; RFC 7617, section 2.1). These functions return it,
-//! and also replace fullwidth and halfwidth characters in names, and spaces other than U+0020 in
-//! passwords.
+//! and also replace most fullwidth and halfwidth characters in names, and spaces other than U+0020
+//! in passwords.
 //!
 //! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
 //! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
@@ -13,21 +13,20 @@
 //! name, and a client makes its HA1 from the spelling that it has. So a lookup by the mapped name
 //! finds the account, but the response is right only if the client hashed the mapped forms, too:
 //!
-//! | server stored the mapped form; the client typed | Digest | Basic |
+//! | server stored the mapped form; the user typed | Digest | Basic |
 //! |---|---|---|
 //! | the mapped form | granted | granted |
 //! | the decomposed form, and the client maps (this crate with `with_precis`) | granted | granted |
 //! | the name decomposed, in Java from JDK 19 on, which sends it as typed and hashes it composed | granted, if the server looks up the mapped name | as in the next row |
 //! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
 //!
-//! Java hashes the password as typed. To let the last row in with Digest, store a second HA1, made
-//! from the decomposed form; with Basic, map the pair from
+//! Java hashes the password as typed. To let users of the last row in with Digest, store a second
+//! HA1, under the decomposed name; with Basic, map the pair from
 //! [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
 //!
 //! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
-//! server stored, even if it is not a good name. Which characters a new name or password may have
-//! is for the server to decide at registration. For strings that the profiles allow, the functions
-//! return the same as the profiles.
+//! server stored. Which characters a new name or password may have is for the server to decide. For
+//! strings that the profiles allow, the functions return the same as the profiles.
 //!
 //! ```
 //! use countersign::digest::{Ha1, HashFunction};
@@ -42,9 +41,8 @@
 //! assert_eq!(ha1(decomposed, "caf\u{e9}"), ha1(composed, "cafe\u{301}"));
 //! ```
 //!
-//! The feature adds the crates `unicode-normalization` and `tinyvec`, and 143 KiB to a program, most
-//! of it tables. A short decomposed name takes about 1 µs, one that needs no change a fiftieth of
-//! it. What needs no change is not copied. It needs no `std`.
+//! The feature adds the crates `unicode-normalization` and `tinyvec`, and 143 KiB to a program. It
+//! needs no `std`. Text that needs no change is not copied.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -105,7 +103,7 @@ fn compose(text: &str, map: fn(char) -> char) -> Cow<'_, str> {
 }
 
 /// Maps a fullwidth or halfwidth character (decomposition type `<wide>` or `<narrow>`) to its usual
-/// form. Those after U+FF9F, Hangul letters and symbols, keep it: no name may have either form.
+/// form. Those after U+FF9F (Hangul letters and symbols) stay: no name may have either form.
 fn usual_width(c: char) -> char {
     match c {
         '\u{3000}' => ' ',

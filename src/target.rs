@@ -7,15 +7,15 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// The method, request-target and body of the request that credentials are for.
 ///
 /// A Digest response covers the method and the request-target, and for `qop=auth-int` the body, so
-/// client and server must build the same value from the same request. Pass method and
-/// request-target byte for byte as on the request line, including the query: the origin form
-/// (`/path?query`) to an origin server; to a proxy the absolute form, or the authority
-/// (`host:port`) for `CONNECT`; `*` for an `OPTIONS` request about the whole server. In HTTP/2 and
-/// HTTP/3 the request-target is `:path`, or `:authority` if a `CONNECT` request has no `:path`.
+/// client and server must pass the same. Pass method and request-target byte for byte as on the
+/// request line, including the query: usually the origin form (`/path?query`) to an origin server;
+/// to a proxy the absolute form, or the authority (`host:port`) for `CONNECT`; `*` for an `OPTIONS`
+/// request about the whole server. In HTTP/2 and HTTP/3 pass `:path`, or `:authority` if a
+/// `CONNECT` request has no `:path`.
 ///
 /// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
 /// the absolute form differ on the `uri` that they hash, and some server frameworks reduce the
-/// request-target to path and query. To let such clients in, a server needs
+/// request-target to path and query. To let such clients in, a server needs at least
 /// [`UriCheck::PathAndQuery`](crate::server::UriCheck::PathAndQuery).
 ///
 /// ```

@@ -3,7 +3,7 @@
 /// A point in time, in milliseconds since the Unix epoch.
 ///
 /// It is wall-clock rather than monotonic time, so that one process can check the age of a nonce
-/// that another issued. Only [`now`](Self::now), which `Arrival::now` calls, reads a clock.
+/// that another issued.
 ///
 /// ```
 /// use countersign::Timestamp;

@@ -98,8 +98,8 @@ impl Algorithm {
         })
     }
 
-    /// Parses the parameter, which defaults to MD5 (RFC 7616, section 3.3), and so is required
-    /// without the feature `md5`.
+    /// Parses the parameter. If it is absent, the algorithm is MD5 (RFC 7616, section 3.3), which
+    /// is not supported without the feature `md5`.
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         match text {
             Some(name) => Self::named(name),

@@ -66,7 +66,7 @@ impl<'a> Challenge<'a> {
         ParamName::Charset,
     ]);
 
-    /// A challenge with `qop="auth"`, and without the parameters that the other methods add.
+    /// A challenge with `qop="auth"`, and without optional parameters.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl<'a> Challenge<'a> {
         }
     }
 
-    /// Sets the algorithm as written in the header, which credentials echo.
+    /// Sets the algorithm as written in the header.
     pub(crate) const fn with_algorithm_text(self, algorithm_text: Option<Text<'a>>) -> Self {
         Self {
             algorithm_text,
@@ -222,8 +222,8 @@ impl<'a> Challenge<'a> {
         self.utf8
     }
 
-    /// Returns the header value. Parameters are quoted as RFC 7616, section 3.3, requires, even if
-    /// they were not when parsed.
+    /// Returns the header value. Parameters are quoted or not as RFC 7616, section 3.3, requires,
+    /// however they were parsed.
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
@@ -273,7 +273,7 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
 /// # Errors
 ///
 /// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
-/// [`Repeated`](crate::ParamProblem::Repeated) if a parameter of Digest challenges occurs twice, and
+/// [`Repeated`](crate::ParamProblem::Repeated) if a parameter of Digest challenges is repeated, and
 /// [`Unsupported`](crate::ParamProblem::Unsupported) for a `qop` with only unknown values and for
 /// an unknown `algorithm`; without the feature `md5`, also for MD5 and an absent `algorithm`. An
 /// empty `qop` counts as absent. Unknown parameters, and unknown values of `stale`, `userhash` and

@@ -50,7 +50,7 @@ impl Cnonce {
     }
 
     /// Creates a cnonce from printable ASCII, for test vectors. In production use
-    /// [`generate`](Self::generate): a predictable cnonce is useless.
+    /// [`generate`](Self::generate): a cnonce must be unpredictable.
     ///
     /// # Errors
     ///

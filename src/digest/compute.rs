@@ -68,7 +68,7 @@ fn ha2_of(
     hasher.finish()
 }
 
-/// Computes HA2 of a request, with the `uri` parameter as the client wrote it. `None` if the body
+/// Computes HA2 of a request, with the `uri` parameter in place of `target.uri`. `None` if the body
 /// is covered, but unknown or hashed by another function.
 pub(crate) fn request_ha2(
     hash: HashFunction,
@@ -88,7 +88,7 @@ pub(crate) fn request_ha2(
 /// Computes the `response` value (RFC 7616, section 3.4.1).
 ///
 /// `key` is HA1; for a `-sess` algorithm it is [`Ha1::session`]. Without `qop_params` the result is
-/// the response of RFC 2069, `H(HA1:nonce:HA2)`. See the [module](crate::digest) for an example.
+/// the response of RFC 2069, `H(key:nonce:HA2)`. See the [module](crate::digest) for an example.
 pub fn response<N>(
     key: &Ha1,
     nonce: N,
@@ -114,8 +114,8 @@ fn kd(
 }
 
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
-/// 7616, section 3.5). It is computed like [`response`], but with an empty method, and for
-/// `qop=auth-int` with the hash of the body of the HTTP response.
+/// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
+/// `qop=auth-int`, the hash of the body of the HTTP response.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
@@ -145,7 +145,7 @@ where
     )
 }
 
-/// The midstate of the prefix `key:nonce:` that all responses with one key and nonce share.
+/// The midstate of the prefix `key:nonce:`, which the responses with one key and nonce share.
 #[derive(Clone)]
 pub(crate) struct Keyed(Prefix);
 

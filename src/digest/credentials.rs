@@ -14,9 +14,8 @@ use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
 use crate::target::{EntityBody, Target};
 
-/// Digest credentials (RFC 7616, section 3.4), parsed from a header field, or built for one. They
-/// prove nothing until [`response`](Self::response) has been compared with the
-/// [expected one](Self::expected_response).
+/// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. The
+/// parser does not check the response: see [`expected_response`](Self::expected_response).
 ///
 /// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value if it is no
 /// longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) and the parts are consistent: `response`
@@ -141,7 +140,7 @@ impl<'a> Credentials<'a> {
         })
     }
 
-    /// The claimed user, decoded, to look up the account.
+    /// The claimed user, to look up the account.
     pub fn user(&self) -> User<'a> {
         self.username.user()
     }
@@ -161,7 +160,7 @@ impl<'a> Credentials<'a> {
         self.nonce
     }
 
-    /// The request-target that the client hashed.
+    /// The `uri` parameter: the request-target as the client hashed it.
     pub const fn uri(&self) -> Text<'a> {
         self.uri
     }
@@ -191,13 +190,12 @@ impl<'a> Credentials<'a> {
         self.opaque
     }
 
-    /// Computes the response of a client that knows the secret, from the method and body of
-    /// `target` and from [`uri`](Self::uri) as the client wrote it. Compare it with
+    /// Computes the response of a client that knows the secret, with the method and body of
+    /// `target`, but with [`uri`](Self::uri) in place of `target.uri`. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// The caller must also make the other [checks of a server](crate::server#order-of-checks), such
-    /// as that the nonce is valid and its count new, and that `uri` is the request-target
-    /// (`target.uri` is not used).
+    /// The caller must also make the other [checks of a server](crate::server#order-of-checks), for
+    /// example that the nonce is valid and its count new, and that `uri` is the request-target.
     ///
     /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
     /// (`qop=auth-int`) and the body is unknown or was hashed by another function.
@@ -241,7 +239,7 @@ impl<'a> Credentials<'a> {
         self.expected_response(ha1, &Target::new("", "").with_body(body))
     }
 
-    /// The key of the response: for a `-sess` algorithm the session key, otherwise HA1 itself.
+    /// The key of the response: HA1, or for a `-sess` algorithm the session key.
     pub(crate) fn response_key(&self, ha1: &Ha1) -> Ha1 {
         if !self.algorithm.is_sess() {
             return ha1.clone();
@@ -250,8 +248,8 @@ impl<'a> Credentials<'a> {
         ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY))
     }
 
-    /// Computes HA2 with [`uri`](Self::uri) as the client wrote it. `None` if the response covers
-    /// the body, and the body is unknown or was hashed by another function.
+    /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` as for
+    /// [`request_ha2`].
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
         let covers_body = self.qop() == Some(Qop::AuthInt);
         request_ha2(

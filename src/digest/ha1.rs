@@ -35,7 +35,7 @@ impl Ha1 {
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
     /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
     /// Otherwise clients that normalise, such as Java's `HttpURLConnection` from JDK 19 on, cannot
-    /// log in with a name that is not in NFC.
+    /// log in with other names.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -49,8 +49,8 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
-    /// Like [`new`](Self::new), in time that does not depend on the length of the arguments, as
-    /// long as the padded input fits into [`Hasher::EQUAL_WORK_BYTES`].
+    /// Like [`new`](Self::new), but hashes equally many blocks for all arguments whose padded input
+    /// fits into [`Hasher::EQUAL_WORK_BYTES`].
     pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,
@@ -113,7 +113,7 @@ impl Ha1 {
         &self.0
     }
 
-    /// A key that matches no password, with which the check of an unknown user costs the same work.
+    /// The HA1 of no known password, with which the check of an unknown user costs the same work.
     pub(crate) const fn none(hash: HashFunction) -> Self {
         Self(HexDigest::none(hash))
     }

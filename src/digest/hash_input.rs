@@ -5,8 +5,8 @@ use crate::syntax::{Chunks, Text};
 /// An argument of [`Ha1::new`](crate::digest::Ha1::new) and the formulas: a string or bytes, hashed
 /// verbatim, or a [`Text`], hashed with its escapes resolved.
 ///
-/// So values from a header can be passed without allocating, and are hashed without quotes and
-/// escapes, as RFC 7616, section 3.4, requires (`unq`). The trait is sealed.
+/// So values from a header are hashed without quotes and escapes (`unq` in RFC 7616, section 3.4).
+/// The trait is sealed.
 ///
 /// ```
 /// use countersign::digest::{Challenge, Ha1, HashFunction, HashInput};

@@ -80,7 +80,7 @@ impl<'a> Htdigest<'a> {
     ///
     /// # Errors
     ///
-    /// [`HtdigestError::Fields`] if the line does not have three fields; [`HtdigestError::Ha1`] if
+    /// [`HtdigestError::Fields`] if the line has fewer than two colons; [`HtdigestError::Ha1`] if
     /// the last field is neither 64 hexadecimal digits nor (with the feature `md5`) 32.
     pub fn parse(line: &'a str) -> Result<Self, HtdigestError> {
         let line = line.trim_end_matches(['\r', '\n']);
@@ -133,7 +133,7 @@ impl<'a> Htdigest<'a> {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HtdigestError {
-    /// The line does not have the three fields `user:realm:HA1`.
+    /// The line has fewer than the three fields `user:realm:HA1`.
     Fields,
     /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),

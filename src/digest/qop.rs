@@ -43,7 +43,7 @@ impl Qop {
         }
     }
 
-    /// Parses an element of a list, ignoring case and the whitespace around it.
+    /// Parses an element of a list, ignoring ASCII case and the whitespace around it.
     fn read_item(item: Text<'_>) -> Option<Self> {
         if let Some(item) = item.as_plain() {
             // SP and HTAB are the only whitespace in a `Text`.
@@ -133,7 +133,7 @@ impl QopSet {
     // qop-list = 1#qop-value
     /// Parses the parameter of a challenge. Unknown values are ignored (RFC 7616, section 3.3), but
     /// a list with only unknown values is an error: falling back to RFC 2069 would be a downgrade.
-    /// An empty list counts as absent, because some servers send `qop=""`.
+    /// A list without values counts as absent, because some servers send `qop=""`.
     pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
         let Some(text) = text else {
             return Ok(Self::NONE);

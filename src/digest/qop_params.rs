@@ -28,9 +28,8 @@ pub struct QopParams<'a> {
 impl<'a> QopParams<'a> {
     /// Creates a value from the three parameters as written in the header.
     ///
-    /// RFC 7616, section 3.4, requires eight digits for `nc`, and a count that starts at 1. Fewer
-    /// digits are accepted, because old Android and SIP clients send them, and so is zero, because
-    /// Ruby's net-http-digest_auth starts there.
+    /// RFC 7616, section 3.4, requires eight digits for `nc`, and a count that starts at 1. Some
+    /// clients send fewer digits, or start at zero, so both are accepted.
     ///
     /// # Errors
     ///

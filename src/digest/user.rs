@@ -76,8 +76,8 @@ impl<'a> User<'a> {
 }
 
 /// For logs, not for a lookup: a name as `"Mufasa"`, octets as `b"J\xe4s\xf8n"`, and a hash as
-/// `userhash:` and its digits. Control characters, double quotes, backslashes, and invisible
-/// characters that change the direction of text are escaped.
+/// `userhash:` and its digits. Control characters, double quotes, backslashes, and characters that
+/// change the direction of text are among those that are escaped.
 impl fmt::Display for User<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

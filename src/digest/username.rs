@@ -53,13 +53,13 @@ impl<'a> Username<'a> {
         }
     }
 
-    /// `username` with the given bytes, which need not be ASCII: for servers that do not support
-    /// `username*`.
+    /// A user name that is sent as `username`, even if it is not ASCII: for servers that do not
+    /// support `username*`.
     pub const fn plain(name: Text<'a>) -> Self {
         Self(Encoding::Plain(name))
     }
 
-    /// `username` with a [`userhash`](crate::digest::userhash), and `userhash=true`.
+    /// A [`userhash`](crate::digest::userhash), which is sent as `username` with `userhash=true`.
     ///
     /// ```
     /// use countersign::digest::{HashFunction, Username, userhash};

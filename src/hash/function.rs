@@ -16,8 +16,8 @@ use crate::error::{ParamError, ParamName, ParamProblem};
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum HashFunction {
-    /// MD5. Broken as a hash function, but often the only one that a device supports. Requires the
-    /// feature `md5`.
+    /// MD5. Collisions are easy to find, but some devices support no other. Requires the feature
+    /// `md5`.
     #[cfg(feature = "md5")]
     Md5,
     /// SHA-256.

@@ -60,16 +60,16 @@ impl Hasher {
     }
 
     /// The length of input, in bytes and including the padding of the hash function, up to which
-    /// [`equalize_work`](Self::equalize_work) makes hashing with one function take the same time.
+    /// [`equalize_work`](Self::equalize_work) equalizes the number of blocks hashed.
     pub(crate) const EQUAL_WORK_BYTES: usize = 512;
 
     /// Hashes the blocks by which an input of `length` bytes falls short of
     /// [`EQUAL_WORK_BYTES`](Self::EQUAL_WORK_BYTES).
     ///
     /// On a server that stores passwords, the time to hash a user name and password would otherwise
-    /// reveal their length, and thereby that the user exists. Input over the limit still does.
+    /// depend on their length, and could reveal that the user exists.
     pub(crate) fn equalize_work(hash: HashFunction, length: usize) {
-        // The last block must also hold the padding: a marker byte and the length.
+        // The padding is at least a marker byte and the length.
         let (block, padding) = match hash {
             #[cfg(feature = "md5")]
             HashFunction::Md5 => (64, 9),
@@ -154,8 +154,8 @@ impl Prefix {
     }
 }
 
-// The padding of a smaller variant may hold stale key material that its own `Drop` does not wipe:
-// overwrite it with the largest variant, whose `Drop` wipes it all.
+// The bytes that a smaller variant does not use may hold stale key material, which its own `Drop`
+// does not wipe: overwrite them with the largest variant, whose `Drop` does.
 impl Drop for Prefix {
     fn drop(&mut self) {
         self.0 = State::Sha512_256(Sha512_256::new());

@@ -9,7 +9,7 @@ use crate::syntax::{Text, hex_digits};
 
 /// The output of a hash function in lower-case hex, stored without an allocation.
 ///
-/// `==` takes a time that does not depend on the digits.
+/// The time of `==` does not depend on the digits.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};

@@ -5,7 +5,7 @@ use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 use crate::{basic, digest};
 
-/// Credentials as a client sent them, of any scheme. `Debug` shows no header text.
+/// Credentials of any scheme. `Debug` shows no header text.
 ///
 /// ```
 /// use countersign::Authorization;
@@ -26,7 +26,7 @@ use crate::{basic, digest};
 pub enum Authorization<'a> {
     /// A user name and a password.
     Basic(basic::Credentials),
-    /// A response computed from the password, to be checked.
+    /// Digest credentials, which still have to be checked.
     Digest(digest::Credentials<'a>),
     /// Credentials of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
@@ -40,7 +40,7 @@ impl<'a> Authorization<'a> {
     /// # Errors
     ///
     /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4, or exceeds a limit;
-    /// [`HeaderError::Param`] if a parameter violates RFC 7617 (Basic) or RFC 7616 (Digest), or is
+    /// [`HeaderError::Param`] if a parameter of Digest or the token68 of Basic is wrong, missing or
     /// not supported. Some violations are accepted: see [`leniency`](crate::manual::leniency).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where

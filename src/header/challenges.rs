@@ -8,13 +8,13 @@ use crate::{basic, digest};
 
 /// Parses the challenges in all values of one header field, in order.
 ///
-/// Values can be `&str`, `&[u8]`, `&http::HeaderValue` of any version, or any other reference to a
-/// type that implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of
-/// joining them: a syntax error in one value then cannot affect the next.
+/// Values can be `&str`, `&[u8]`, `&http::HeaderValue`, or another reference to a type that
+/// implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of joining
+/// them: a syntax error in one value then cannot affect the next.
 ///
-/// Some invalid values are accepted where parsers agree on their meaning: see
-/// [`leniency`](crate::manual::leniency). To get the challenges of all schemes without an
-/// interpretation of their parameters, use [`raw`](Challenges::raw).
+/// Some invalid values are accepted: see [`leniency`](crate::manual::leniency). To get the
+/// challenges of all schemes without an interpretation of their parameters, use
+/// [`raw`](Challenges::raw).
 ///
 /// ```
 /// use countersign::{Challenge, challenges};
@@ -60,8 +60,8 @@ pub enum Challenge<'a> {
 /// It does not allocate. An error usually concerns one challenge: [`RawChallenges`] describes how
 /// iteration continues.
 ///
-/// An error is [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.6.1, beyond the
-/// accepted [`leniency`](crate::manual::leniency), or exceeds a limit. It is [`HeaderError::Param`]
+/// An error is [`HeaderError::Syntax`] if the syntax is invalid, also with the accepted
+/// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`]
 /// if a Basic or Digest challenge repeats a parameter of its scheme or has a token68, or if a
 /// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or qop.
 ///
@@ -82,8 +82,8 @@ pub struct Challenges<'a, I> {
 }
 
 impl<'a, I> Challenges<'a, I> {
-    /// Converts to an iterator that parses the remaining challenges without interpreting them,
-    /// whatever their scheme.
+    /// Converts to an iterator that parses the remaining challenges of all schemes without
+    /// interpreting their parameters.
     ///
     /// ```
     /// use countersign::{ParseError, Scheme, challenges};

@@ -134,8 +134,8 @@ impl<'a> AuthenticationInfo<'a> {
         self.nextnonce
     }
 
-    /// The server's proof: 32 or 64 hexadecimal digits of either case. Check it with
-    /// [`proves`](Self::proves).
+    /// The server's proof, to be checked with [`proves`](Self::proves): 32 or 64 hexadecimal
+    /// digits of either case.
     pub const fn rspauth(&self) -> Option<Text<'a>> {
         self.rspauth
     }
@@ -155,16 +155,16 @@ impl<'a> AuthenticationInfo<'a> {
         self.nc
     }
 
-    /// Returns whether `rspauth` is present and equals `expected`, compared in constant time. See
-    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
+    /// Returns whether `rspauth` is present and equals `expected`, which
+    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth) computes.
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))
             .is_some_and(|rspauth| rspauth == *expected)
     }
 
-    /// Returns the header value, which may be empty. `nextnonce`, `rspauth` and `cnonce` are
-    /// quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
+    /// Returns the header value, which is empty if there are no parameters. `nextnonce`, `rspauth`
+    /// and `cnonce` are quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::list(224);
         if let Some(nonce) = self.nextnonce {

@@ -13,13 +13,12 @@ use crate::syntax::scheme::Scheme;
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
-/// Writes a challenge with parameters, or credentials with parameters, of a scheme that this crate
-/// does not implement. For a token68 instead of parameters, use [`RawChallenge::of_token68`].
+/// Writes a challenge or credentials of a scheme that this crate does not implement. For a token68
+/// instead of parameters, use [`RawChallenge::of_token68`].
 ///
-/// Each part is checked when it is given, so the result is always one challenge: no text can end a
-/// parameter, start another challenge, or end the field. All values are quoted, which RFC 9110,
-/// section 11.2, allows unless the scheme forbids it. Whether the scheme has such a parameter and
-/// value is not checked.
+/// Each part is checked when it is given: no text can end a parameter, start another challenge, or
+/// end the field. All values are quoted, which RFC 9110, section 11.2, allows unless the scheme
+/// forbids it. Whether the scheme has such a parameter and value is not checked.
 ///
 /// ```
 /// use countersign::{InvalidText, RawChallenge, RawChallengeBuilder};
@@ -49,10 +48,8 @@ impl<'a> RawChallenge<'a> {
     /// # Errors
     ///
     /// - [`InvalidText::NotToken`] if the scheme is not a token (RFC 9110, section 11.1);
-    /// - [`InvalidText::ImplementedScheme`] for Basic and Digest, ignoring ASCII case: RFC 7616,
-    ///   sections 3.3 and 3.4, forbids quotes for some parameters of Digest, and the parameters of
-    ///   both have rules that are not checked here. Write them with [`basic`](crate::basic) and
-    ///   [`digest`](crate::digest);
+    /// - [`InvalidText::ImplementedScheme`] for Basic and Digest, ignoring ASCII case. Their rules
+    ///   are not checked here: use [`basic`](crate::basic) and [`digest`](crate::digest);
     /// - [`InvalidText::Length`] if the scheme is empty, or longer than [`MAX_VALUE_BYTES`].
     pub fn builder(scheme: &'a str) -> Result<RawChallengeBuilder<'a>, InvalidText> {
         check_token(scheme)?;
@@ -85,7 +82,7 @@ impl RawChallenge<'_> {
     /// # Errors
     ///
     /// - The errors of [`builder`](RawChallenge::builder) for the scheme;
-    /// - [`InvalidText::NotToken68`] if the token68 is not one (RFC 9110, section 11.2);
+    /// - [`InvalidText::NotToken68`] if the token68 has another syntax (RFC 9110, section 11.2);
     /// - [`InvalidText::Length`] if the token68 is empty, or the header value would be longer than
     ///   [`MAX_VALUE_BYTES`].
     pub fn of_token68(scheme: &str, token68: &str) -> Result<FieldValue, InvalidText> {
@@ -119,8 +116,7 @@ impl<'a> RawChallengeBuilder<'a> {
     ///
     /// - [`InvalidText::NotToken`] if the name is not a token (RFC 9110, section 11.2);
     /// - [`InvalidText::RepeatedName`] if a parameter of this name was added before, ignoring ASCII
-    ///   case: it must occur only once (RFC 9110, section 11.2), and recipients differ on which
-    ///   they use;
+    ///   case: it must occur only once (RFC 9110, section 11.2);
     /// - [`InvalidText::Control`] if the value contains a control byte other than HTAB;
     /// - [`InvalidText::Length`] if the name is empty, if there are [`MAX_PARAMS`] parameters
     ///   already, or if the header value would be longer than [`MAX_VALUE_BYTES`].
@@ -180,7 +176,7 @@ fn check_token68(text: &str) -> Result<(), InvalidText> {
     check_not_empty(text)
 }
 
-/// Fails with the position of the first invalid byte, if `text` is longer than its valid part.
+/// Fails with the position of the first invalid byte.
 const fn check(valid_bytes: usize, text: &str) -> Result<(), usize> {
     if valid_bytes < text.len() {
         Err(valid_bytes)
@@ -206,7 +202,7 @@ const fn checked_length(length: usize) -> Result<usize, InvalidText> {
     }
 }
 
-/// The length with escapes, without the quotes.
+/// The length when quoted and escaped, without the quotes.
 fn quoted_length(text: &[u8]) -> usize {
     let is_escaped = |byte: &&u8| matches!(byte, b'"' | b'\\');
     text.len() + text.iter().filter(is_escaped).count()

@@ -1,5 +1,4 @@
-//! Byte classes: a `const fn` for each except the comma, with its ABNF rule if an RFC has one, and
-//! one table computed from them at compile time.
+//! Byte classes, and words that ignore ASCII case.
 
 /// `tchar` of RFC 9110, section 5.6.2.
 pub(crate) const TCHAR: u8 = 1 << 0;
@@ -15,7 +14,7 @@ pub(crate) const ATTR_CHAR: u8 = 1 << 4;
 pub(crate) const WHITESPACE: u8 = 1 << 5;
 /// The separator of list elements (RFC 9110, section 5.6.1).
 pub(crate) const COMMA: u8 = 1 << 6;
-/// Bytes that are accepted in an unquoted value of a challenge: more than a token.
+/// Bytes that are accepted in an unquoted value of a challenge: [`TCHAR`] and others.
 pub(crate) const UNQUOTED: u8 = 1 << 7;
 
 /// Returns whether `byte` is in one of the classes of `mask`.
@@ -69,8 +68,7 @@ pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
     {
         rest = after;
     }
-    // Byte by byte: to compute the position from the flags of the block is a fifth slower, because
-    // its result must be waited for, whereas branches are predicted.
+    // Byte by byte: computing the position from the flags of the block measured slower.
     while let [byte, after @ ..] = rest
         && is(*byte, QDTEXT)
     {
@@ -101,7 +99,7 @@ pub(crate) fn has_only_plain(bytes: &[u8]) -> bool {
 #[inline(always)]
 fn any_flagged(bytes: &[u8], flags: impl Fn(u64) -> u64) -> bool {
     let last = match bytes.last_chunk() {
-        // It overlaps the block before it.
+        // May overlap the block before it.
         Some(block) => u64::from_ne_bytes(*block),
         // Filled up with a byte that is never flagged.
         None => bytes
@@ -114,7 +112,7 @@ fn any_flagged(bytes: &[u8], flags: impl Fn(u64) -> u64) -> bool {
     }) != 0
 }
 
-/// Flags the bytes of a block that are not [`QDTEXT`], and HTAB.
+/// Flags HTAB and the bytes of a block that are not [`QDTEXT`].
 #[inline(always)]
 const fn special_flags(block: u64) -> u64 {
     control_flags(block) | flags(block, b'"') | flags(block, b'\\')
@@ -133,8 +131,8 @@ const fn flags(block: u64, byte: u8) -> u64 {
 }
 
 /// Flags the bytes of a block below `limit`, by SWAR (SIMD within a register) and the haszero
-/// trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. Borrows can flag bytes above
-/// a true hit, but never without one, so comparing with 0 is exact.
+/// trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. Borrows can also flag bytes
+/// above a true hit, but not without one, so comparing the flags with 0 is exact.
 #[inline(always)]
 const fn below(block: u64, limit: u8) -> u64 {
     block.wrapping_sub(splat(limit)) & !block & splat(0x80)
@@ -155,7 +153,7 @@ pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) ->
     <[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | number(case) == number(*word))
 }
 
-/// Converts up to 16 bytes to a number, which one or two instructions compare.
+/// Converts up to 16 bytes to a number, so that few instructions compare them.
 #[inline(always)]
 fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
     const { assert!(LENGTH <= 16) };
@@ -259,7 +257,7 @@ const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-// Not from an RFC: VCHAR without the bytes at which some parsers end an unquoted value.
+// Not from an RFC: VCHAR without quote, backslash and two separators.
 const fn is_unquoted(byte: u8) -> bool {
     byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\')
 }

@@ -140,8 +140,8 @@ impl<'a> Cursor<'a> {
     }
 
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
-    /// Parses a token68 that is followed by a comma or the end. Otherwise returns `None` and does
-    /// not advance. After a token68, also skips whitespace.
+    /// Parses a token68 that a comma or the end follows, and skips the whitespace between them.
+    /// Otherwise returns `None` and does not advance.
     #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -255,8 +255,8 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 }
 
 // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// Returns the position of the closing quote of a quoted string with escapes, or the error and the
-/// position at which it was found. Control bytes other than HTAB are refused here.
+/// Returns the position of the closing quote, or the error and the position at which it was found.
+/// Control bytes other than HTAB are refused here.
 ///
 /// Works byte by byte, because blocks would be scanned again after every escape.
 #[inline(never)]

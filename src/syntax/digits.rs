@@ -4,7 +4,7 @@ use crate::syntax::text::Text;
 
 /// Returns the two digits of a byte, in lower case.
 ///
-/// Uses neither tables nor branches, so it takes constant time for secrets, and vectorizes.
+/// Uses neither tables nor branches, so that it takes constant time and loops over it vectorize.
 #[inline]
 pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
     const fn digit(value: u8) -> u8 {

@@ -8,18 +8,17 @@ use crate::syntax::digits::hex_digits;
 
 // ext-value = charset "'" [ language ] "'" value-chars
 // value-chars = *( pct-encoded / attr-char )
-/// A valid `ext-value` whose charset is UTF-8.
+/// An `ext-value` in UTF-8, without control characters.
 #[derive(Clone, Copy)]
 pub(crate) struct ExtValue<'a> {
     value_chars: &'a [u8],
 }
 
 impl<'a> ExtValue<'a> {
-    /// Parses `text`. The decoded bytes must be UTF-8 without control characters.
+    /// Parses `text`. The language may be any `tchar`s.
     ///
-    /// RFC 8187, section 3.2.1, reserves other charsets. Its grammar allows control characters, but
-    /// no real user name contains one, and software that stops at a NUL must not see another name
-    /// than software that does not.
+    /// The grammar allows control characters. They are refused, because software that stops at a
+    /// NUL must not see another name than software that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = text.splitn(3, |&byte| byte == b'\'');
         let charset = parts.next()?;
@@ -64,9 +63,7 @@ impl<'a> ExtValue<'a> {
         })
     }
 
-    /// Returns whether the decoded bytes are UTF-8 without control characters.
-    ///
-    /// Checks one UTF-8 sequence at a time, which has at most four bytes, in order not to allocate.
+    /// Returns whether the decoded bytes are UTF-8 without control characters. Does not allocate.
     fn is_plain_utf8(&self) -> bool {
         let mut sequence = [0; 4];
         let mut length = 0;

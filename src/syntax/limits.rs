@@ -1,9 +1,7 @@
 //! Limits on the size of headers.
 //!
-//! Parsing is linear and, except for the decoded pair of Basic credentials, does not allocate. So
-//! these limits bound the work that a hostile peer can cause in the *caller*. They are checked
-//! while parsing, not afterwards. All limits on input, including those of the client and the
-//! server, are listed in [`manual::security`](crate::manual::security#limits-on-input).
+//! All limits on input, including those of the client and the server, are listed in
+//! [`manual::security`](crate::manual::security#limits-on-input).
 
 /// The maximum length of one header value: 128 KiB.
 ///
@@ -15,13 +13,11 @@ pub const MAX_VALUE_BYTES: usize = 128 * 1024;
 /// `Authentication-Info` value: 4,096.
 ///
 /// A Digest header usually has at most a dozen. The limit protects callers that collect parameters.
-/// It is generous, because to the parser the same number of bytes costs as much with few parameters
-/// as with many.
 pub const MAX_PARAMS: usize = 4096;
 
 /// The maximum number of challenges in all values of one field, unreadable ones included: 256.
 /// Values over [`MAX_VALUE_BYTES`] are not counted.
 ///
-/// A server that offers every Digest algorithm and Basic sends seven. A client evaluates each
-/// challenge, so this bounds the work that one response can cause.
+/// A server that offers Basic and each Digest algorithm once sends seven. The limit bounds the work
+/// that one response can cause.
 pub const MAX_CHALLENGES: usize = 256;

@@ -1,4 +1,4 @@
-//! The grammar of RFC 9110, sections 5.6 and 11, and of RFC 8187, without the semantics.
+//! The grammar of header values (RFC 9110, sections 5.6 and 11, and RFC 8187), and of URIs.
 //!
 //! - `chars`: the classes of bytes. No class contains a control byte other than HTAB.
 //! - `limits`: the limits on the size of headers.

@@ -7,13 +7,13 @@ use crate::syntax::raw_challenge::RawChallenge;
 use crate::syntax::reading::Reading;
 use crate::syntax::text::Text;
 
-/// The values of the parameters that this crate interprets in one kind of header.
+/// The values of the parameters that this crate interprets in one kind of challenge or header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamTable<'a> {
-    /// The names that this kind of header has. Other parameters are ignored, even if repeated.
+    /// The names to keep. Other parameters are ignored, even if repeated.
     names: Names,
     values: [Option<Text<'a>>; SLOTS],
-    /// The first parameter that occurred a second time.
+    /// The parameter that was the first to occur a second time.
     repeated: Option<ParamName>,
 }
 
@@ -66,8 +66,8 @@ impl<'a> ParamTable<'a> {
         params
     }
 
-    /// Adds a parameter, by its name as written, if `names` has it. The first value stays if there
-    /// is another.
+    /// Adds a parameter, by its name as written, if `names` has it. If it is repeated, the first
+    /// value stays.
     #[inline(always)]
     pub(crate) fn insert(&mut self, raw_name: &[u8], value: Text<'a>) {
         let Some(name) = find(raw_name).filter(|name| self.names.contains(*name)) else {
@@ -82,7 +82,7 @@ impl<'a> ParamTable<'a> {
     }
 
     /// Rejects repeated parameters (RFC 9110, section 11.2): implementations disagree on which one
-    /// wins, which an injected parameter could exploit.
+    /// wins.
     #[inline(always)]
     pub(crate) fn check_repeated(&self) -> Result<(), ParamError> {
         match self.repeated {

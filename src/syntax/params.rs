@@ -49,7 +49,7 @@ impl<'a> ParamList<'a> {
         Self { cursor, count: 0 }
     }
 
-    /// Parses the next parameter: its name as written, and its value.
+    /// Parses the next parameter: its name as written, and its value. `None` at the end.
     #[inline(always)]
     pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<RawParam<'a>>, ParseError> {
         let next = Self::param(&mut self.cursor, self.count, reading);
@@ -101,7 +101,7 @@ impl<'a> ParamList<'a> {
         self.cursor
     }
 
-    /// Passes each parameter to `take`, up to the end or what may be the next challenge.
+    /// Passes each parameter of the list to `take`.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,

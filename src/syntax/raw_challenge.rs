@@ -16,9 +16,8 @@ use crate::syntax::writer::Writer;
 /// The iterator returned by [`Challenges::raw`](crate::Challenges::raw), over challenges of any
 /// scheme.
 ///
-/// It does not allocate. An error concerns one challenge: iteration continues with the next
-/// challenge whose start can be found, in the same value or a later one. There are three
-/// exceptions:
+/// It does not allocate. An error usually concerns one challenge: iteration continues with the next
+/// one whose start can be found, in the same value or a later one. Exceptions:
 ///
 /// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
 /// - An unclosed quoted string hides the rest of the header value.
@@ -197,8 +196,6 @@ enum Content<'a> {
 }
 
 impl<'a> RawChallenge<'a> {
-    /// Parses a challenge, stopping before an element that is not a parameter: it may start the
-    /// next challenge.
     #[inline(always)]
     fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
         ParsedScheme::parse(cursor)?.parse_challenge(cursor, |_, _| ())
@@ -249,8 +246,8 @@ impl<'a> RawChallenge<'a> {
         }
     }
 
-    /// Returns the header value, with whitespace and commas normalised. A parameter is quoted if it
-    /// was quoted, is not a token, or is `realm` (RFC 9110, section 11.5).
+    /// Returns the header value, with normalised whitespace, commas and escapes. A parameter is
+    /// quoted if it was quoted, is not a token, or is `realm` (RFC 9110, section 11.5).
     ///
     /// Parsing it gives an equal `RawChallenge`, unless the added quotes and spaces make it longer
     /// than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
@@ -269,7 +266,7 @@ impl<'a> RawChallenge<'a> {
         writer.finish()
     }
 
-    /// The length of the header value with all parameters quoted, or a little more.
+    /// An upper bound of the length of the header value.
     fn max_length(&self) -> usize {
         let token68 = self.token68().unwrap_or_default();
         let params = self.params().map(|Param { name, value }| {
@@ -280,8 +277,7 @@ impl<'a> RawChallenge<'a> {
     }
 }
 
-/// The parsed scheme name of a challenge or of credentials. It is parsed first, because it decides
-/// how the rest is parsed.
+/// The parsed scheme name of a challenge or of credentials.
 #[derive(Clone, Copy)]
 pub(crate) struct ParsedScheme<'a> {
     /// The scheme name, a token.
@@ -331,7 +327,7 @@ impl<'a> ParsedScheme<'a> {
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
-            // Only challenges have empty values.
+            // In credentials, unquoted values are not empty.
             Some(token68) if reading == Reading::Strict || !self.is_empty_param(token68) => {
                 Ok(Content::Token68(token68))
             }
@@ -339,8 +335,8 @@ impl<'a> ParsedScheme<'a> {
         }
     }
 
-    /// Returns whether a token68 in a challenge is in fact a parameter with an empty value
-    /// (`realm=`): challenges of Basic and Digest never have a token68.
+    /// Returns whether to read a token68 in a challenge as a parameter with an empty value
+    /// (`realm=`): the challenges of Basic and Digest have parameters.
     #[cold]
     fn is_empty_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
@@ -358,8 +354,7 @@ impl<'a> ParsedScheme<'a> {
     }
 
     /// Parses the rest of a challenge, stopping before an element that is not a parameter: it may
-    /// start the next challenge. Passes each parameter to `take`, so that one pass checks the
-    /// syntax and collects the parameters.
+    /// start the next challenge. Passes each parameter to `take`.
     #[inline(always)]
     pub(crate) fn parse_challenge(
         self,

@@ -11,9 +11,9 @@ use crate::syntax::chars::{self, QDTEXT, QUOTABLE};
 
 /// The value of a parameter, borrowed from the header or from the caller.
 ///
-/// A quoted string may contain backslash escapes. They are resolved on access, so parsing does not
-/// allocate; neither does [`chunks`](Self::chunks). A `Text` contains no control bytes other than
-/// HTAB, so a quoted string can carry it.
+/// A quoted string may contain backslash escapes. They are resolved on access, except by
+/// [`raw`](Self::raw). A `Text` contains no control bytes other than HTAB, so a quoted string can
+/// carry it.
 ///
 /// Equality compares the value with escapes resolved: `"a\b"`, `"ab"` and `ab` are equal. `Debug`
 /// hides the value.
@@ -37,13 +37,12 @@ pub struct Text<'a> {
 pub(crate) enum Quoting {
     /// Without quotes: a token.
     Token,
-    /// In quotes, without escapes. Also an unquoted value that is not a token: it must be quoted
-    /// when it is written.
+    /// In quotes, without escapes. Also another value that needs quotes but no escapes when it is
+    /// written, such as an unquoted one that is not a token.
     Quoted,
     /// In quotes, with escapes.
     Escaped,
-    /// The value itself, without escapes: from the caller, or copied from a header with its escapes
-    /// resolved. Escaped where necessary when it is written in quotes.
+    /// The value itself. When it is written in quotes, it is escaped where necessary.
     Given,
 }
 
@@ -80,8 +79,7 @@ impl<'a> Text<'a> {
         Self { raw, quoting }
     }
 
-    /// Like [`new`](Self::new), for bytes that need no check, because they were checked before, or
-    /// are digits or base64. Debug builds check them all the same.
+    /// Like [`new`](Self::new), for bytes that only debug builds need to check.
     pub(crate) fn assume_checked(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
@@ -110,8 +108,8 @@ impl<'a> Text<'a> {
     /// The bytes as they are in the header, with escapes but without the enclosing quotes; or as
     /// the caller passed them.
     ///
-    /// Do not hash or compare them: with escapes they differ from the value. Pass the `Text` itself
-    /// to the functions of [`digest`](crate::digest), and compare it with `==`.
+    /// Do not hash or compare them, because of the escapes. Pass the `Text` itself to the functions
+    /// of [`digest`](crate::digest), and compare it with `==`.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
     }
@@ -151,7 +149,8 @@ impl<'a> Text<'a> {
             .map(move |raw| Self { raw, quoting })
     }
 
-    /// Copies the value, escapes resolved, to `out`. Returns `false` if the lengths differ.
+    /// Copies the value, escapes resolved, to `out`. Returns whether the lengths are equal; if not,
+    /// `out` may be overwritten in part.
     #[inline]
     pub(crate) fn copy_to(&self, out: &mut [u8]) -> bool {
         if self.has_escapes() {
@@ -190,8 +189,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the value was quoted, is not a token (`domain=/`), or was passed to
-    /// [`new`](Self::new).
+    /// Returns `true` if the value was quoted in the header, is not a token (`domain=/`), or was
+    /// passed to [`new`](Self::new), and `false` for an unquoted token.
     pub const fn is_quoted(&self) -> bool {
         !matches!(self.quoting, Quoting::Token)
     }

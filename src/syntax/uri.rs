@@ -32,8 +32,8 @@ pub(crate) fn path(target: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Returns whether two hexadecimal digits follow every `%`. Other targets must be compared byte for
-/// byte: decoding one part of a malformed target could make it well-formed.
+/// Returns whether two hexadecimal digits follow every `%`. Decoding a part of any other target
+/// could make it well encoded, with another meaning.
 pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {
     bytes
         .split(|&byte| byte == b'%')
@@ -50,8 +50,8 @@ pub(crate) fn normalized(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
 }
 
 /// Decodes all percent-encoded bytes except `/`, `?`, `#`, `%` and `\`, and in a query also `&` and
-/// `=`: decoded, they could be taken for delimiters. `;` and `+` could be, too, but are decoded,
-/// because the clients that need this function encode them in the request line only.
+/// `=`: decoding those could change what they mean. It could for `;` and `+`, too, but the clients
+/// that need this function encode these two in the request line only.
 pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     decode(bytes, |byte, in_query| {
         !(b"/?#%\\".contains(&byte) || in_query && b"&=".contains(&byte))

@@ -12,9 +12,9 @@ use crate::syntax::text::Text;
 /// Writes a header value.
 ///
 /// Free text from the peer or the caller is passed as [`Text`], which contains no control bytes
-/// other than HTAB and is escaped here, or it is percent-encoded here. So it can end neither the
-/// field nor the quoted string. All other arguments, scheme and parameter names included, contain
-/// only visible ASCII without `"` and `\`.
+/// other than HTAB and is escaped here where necessary, or it is percent-encoded here. So it can
+/// end neither the field nor the quoted string. All other arguments contain only visible ASCII
+/// without `"` and `\`.
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
@@ -23,8 +23,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// A list of parameters without a scheme. With secrets, it must not grow beyond `capacity`
-    /// bytes, because that would leave a copy in freed memory.
+    /// A list of parameters without a scheme. If it grows beyond `capacity` bytes, it may leave a
+    /// copy in freed memory.
     pub(crate) fn list(capacity: usize) -> Self {
         Self {
             out: Vec::with_capacity(capacity),
@@ -95,7 +95,7 @@ impl Writer {
 
     /// `name=value` if the value is a token, otherwise `name="value"`.
     pub(crate) fn token_or_quoted(&mut self, name: &str, value: Text<'_>) {
-        // An escaped token is rare, and may take an allocation.
+        // Allocates only for a value with escapes, which is rare.
         let bytes = value.to_bytes();
         if value.is_quoted() && !chars::is_token(&bytes) {
             self.quoted(name, value);

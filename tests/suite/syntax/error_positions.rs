@@ -293,7 +293,7 @@ fn caller_errors_as_text() {
         (
             basic::challenge("a\nb").err(),
             InvalidText::Control(1),
-            "control byte at byte 1",
+            "control character at byte 1",
         ),
         (
             basic::credentials("a:b", "").err(),
@@ -308,7 +308,7 @@ fn caller_errors_as_text() {
         (
             digest::HexDigest::from_hex(hash, "01").err(),
             InvalidText::Length,
-            "wrong length",
+            "wrong length, or too many parameters",
         ),
     ] {
         assert_eq!(error, Some(expected));
@@ -326,12 +326,12 @@ fn caller_errors_as_text() {
         (
             RawChallenge::builder("a b").err(),
             InvalidText::NotToken(1),
-            "expected a token at byte 1",
+            "invalid token at byte 1",
         ),
         (
             RawChallenge::of_token68("a", "b=c").err(),
             InvalidText::NotToken68(2),
-            "expected a token68 at byte 2",
+            "invalid token68 at byte 2",
         ),
         (
             RawChallenge::builder("BASIC").err(),
