@@ -78,6 +78,49 @@ async fn hyper_logs_in_with_http_1_and_2() {
     }
 }
 
+/// A proof for an empty body, which does not cover the status: with HTTP/2 a 204 may have a body.
+#[tokio::test]
+async fn a_forged_body_under_another_status_is_not_proven() {
+    let realm = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
+    let layer = layer.with_buffered_body(100, axum::body::Body::new);
+    let forge = async |mut response: axum::response::Response| {
+        if response.status() == 200 {
+            *response.status_mut() = http::StatusCode::NO_CONTENT;
+            *response.body_mut() = "forged".into();
+        }
+        response
+    };
+    let app = Router::new().route("/", get(async || "").layer(layer));
+    let app = app.layer(axum::middleware::map_response(forge));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+
+    let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
+    for (is_http2, proof, body) in [
+        (false, ServerProof::Valid, ""),
+        (true, ServerProof::Unchecked, "forged"),
+    ] {
+        let login = Login::new(origin.clone(), USER.0, USER.1);
+        let layer = AuthClientLayer::new(cache(Policy::new().require_auth_int()), login);
+        let http = Client::builder(TokioExecutor::new())
+            .http2_only(is_http2)
+            .build_http::<Body>();
+        let request = Request::get(format!("http://{address}/"));
+        let request = request.body(Body::default()).unwrap();
+        let response = layer.layer(http).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 204);
+        assert_eq!(
+            response.extensions().get(),
+            Some(&proof),
+            "HTTP/2: {is_http2}"
+        );
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(bytes, body);
+    }
+}
+
 /// As in the README.
 #[tokio::test]
 async fn reqwest_logs_in() {
