@@ -266,7 +266,7 @@ impl Credentials {
 
     #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
-        // Refuse long input with other bytes than base64 has before allocating memory for it.
+        // Refuse long input with a byte that base64 never has before allocating memory for it.
         let is_base64 =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         if token68.len() > 1024 && !token68.iter().all(|&byte| is_base64(byte)) {

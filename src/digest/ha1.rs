@@ -35,7 +35,7 @@ impl Ha1 {
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
     /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
     /// Otherwise clients that normalise, such as Java's `HttpURLConnection` from JDK 19 on, cannot
-    /// log in with other names.
+    /// log in with a name that is not in NFC.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,

@@ -60,7 +60,7 @@ pub enum Challenge<'a> {
 /// It does not allocate. An error usually concerns one challenge: [`RawChallenges`] describes how
 /// iteration continues.
 ///
-/// An error is [`HeaderError::Syntax`] if the syntax is invalid, also with the accepted
+/// An error is [`HeaderError::Syntax`] if the syntax is invalid even with the accepted
 /// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`]
 /// if a Basic or Digest challenge repeats a parameter of its scheme or has a token68, or if a
 /// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or qop.

@@ -155,8 +155,8 @@ impl<'a> AuthenticationInfo<'a> {
         self.nc
     }
 
-    /// Returns whether `rspauth` is present and equals `expected`, which
-    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth) computes.
+    /// Returns whether `rspauth` is present and equals `expected`, compared in constant time. See
+    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
     pub fn proves(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))

@@ -82,7 +82,7 @@ impl RawChallenge<'_> {
     /// # Errors
     ///
     /// - The errors of [`builder`](RawChallenge::builder) for the scheme;
-    /// - [`InvalidText::NotToken68`] if the token68 has another syntax (RFC 9110, section 11.2);
+    /// - [`InvalidText::NotToken68`] if the token68 is malformed (RFC 9110, section 11.2);
     /// - [`InvalidText::Length`] if the token68 is empty, or the header value would be longer than
     ///   [`MAX_VALUE_BYTES`].
     pub fn of_token68(scheme: &str, token68: &str) -> Result<FieldValue, InvalidText> {

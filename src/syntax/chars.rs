@@ -1,4 +1,4 @@
-//! Byte classes, and words that ignore ASCII case.
+//! Byte classes, and comparison of words regardless of ASCII case.
 
 /// `tchar` of RFC 9110, section 5.6.2.
 pub(crate) const TCHAR: u8 = 1 << 0;

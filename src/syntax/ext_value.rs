@@ -15,9 +15,9 @@ pub(crate) struct ExtValue<'a> {
 }
 
 impl<'a> ExtValue<'a> {
-    /// Parses `text`. The language may be any `tchar`s.
+    /// Parses `text`. The language is not checked beyond its characters.
     ///
-    /// The grammar allows control characters. They are refused, because software that stops at a
+    /// Control characters, which the grammar allows, are refused, because software that stops at a
     /// NUL must not see another name than software that does not.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = text.splitn(3, |&byte| byte == b'\'');

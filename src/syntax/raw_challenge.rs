@@ -17,7 +17,7 @@ use crate::syntax::writer::Writer;
 /// scheme.
 ///
 /// It does not allocate. An error usually concerns one challenge: iteration continues with the next
-/// one whose start can be found, in the same value or a later one. Exceptions:
+/// one whose start can be found, in the same value or a later one.
 ///
 /// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
 /// - An unclosed quoted string hides the rest of the header value.
@@ -147,7 +147,7 @@ fn find_next_challenge(mut cursor: Cursor<'_>, error: ParseErrorKind) -> Cursor<
                 None | Some(b',') => true,
                 // A parameter of the faulty challenge.
                 Some(b'=') => false,
-                // A scheme and what follows it.
+                // What follows a scheme is separated from it.
                 Some(_) => has_whitespace,
             }
         };

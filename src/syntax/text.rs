@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
         Self { raw, quoting }
     }
 
-    /// Like [`new`](Self::new), for bytes that only debug builds need to check.
+    /// Like [`new`](Self::new), for bytes known to be valid. Debug builds check them.
     pub(crate) fn assume_checked(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QUOTABLE)));
         Self::of(raw, Quoting::Given)
