@@ -15,8 +15,8 @@ use crate::server::secret_check::{SecretMatch, check_secret};
 use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
 
-/// Credentials that passed all checks that need no secret. Whether the nonce is valid is already
-/// known, but the client learns it only if its `response` is right, or by
+/// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Whether the nonce
+/// is valid is already known, too, but the client learns it only if its `response` is right, or by
 /// [`reject_unread`](Self::reject_unread).
 ///
 /// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
@@ -80,9 +80,8 @@ impl<'a> Attempt<'a> {
 
     /// The user to look up. This is only what the client claims.
     ///
-    /// It does not borrow from the attempt: it borrows from the header or, for Basic and for an
-    /// encoded name, is a copy. So it may be used after [`verify`](Self::verify), for example in a
-    /// log.
+    /// It does not borrow from the attempt, so it may be used after [`verify`](Self::verify), for
+    /// example in a log. It borrows from the header or is a copy, for example for Basic.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
     /// [`into_owned`](User::into_owned) first. Otherwise the compiler lets you use the account only
@@ -161,8 +160,8 @@ impl<'a> Attempt<'a> {
 
     /// Returns whether the nonce was issued by this server, under the realm's [settings that are
     /// bound into it](super::Authenticator::begin_as) and the [binding](Arrival::bound_to) of this
-    /// arrival, and has not expired; `true` for Basic. The nonce may be used up, and the client is
-    /// not authenticated.
+    /// arrival, and has not expired; `true` for Basic. The nonce may be used up or forgotten, and
+    /// the client is not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
     pub fn nonce_is_fresh(&self) -> bool {
@@ -342,7 +341,6 @@ impl<'a> Attempt<'a> {
             (Err(Rejection::MissingHa1), None) => Rejection::WrongCredentials,
             // `decide` was told that the caller's check failed.
             (Ok(_), None) => Rejection::WrongCredentials,
-            // For a user who exists, `MissingHa1` is a fault of the configuration.
             (Err(why), _) => why,
         };
         Err(self.reject(why))

@@ -39,10 +39,9 @@ use crate::time::Timestamp;
 pub struct Authenticator {
     realm: Realm,
     keys: RwLock<Keys>,
-    /// [`Keys::server_id`], kept outside the lock. It stays the same when keys rotate.
+    /// [`Keys::server_id`], kept outside the lock.
     server_id: u64,
-    /// The replay tables. They hold an entry for each pair of a nonce and an HA1 that was used, and
-    /// each entry belongs to one table.
+    /// The replay tables. [`table`](Self::table) selects one for each pair of a nonce and an HA1.
     tables: Box<[Mutex<ReplayTable>]>,
     /// The earliest time that a new nonce may carry, in milliseconds: the latest
     /// [issue floor](ReplayTable::issue_floor) of all tables. Kept here so that reading it takes no
@@ -69,9 +68,8 @@ impl Authenticator {
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
     /// one refused request, and no replay is admitted.
     ///
-    /// With capacity 0, [`admit`](Self::admit) refuses every Digest request, except one without a
-    /// protected count in a realm with [reusable nonces](Realm::with_reusable_nonces). That is
-    /// enough for Basic alone.
+    /// With capacity 0, [`admit`](Self::admit) refuses every Digest request whose nonce or count it
+    /// has to record. That is enough for Basic alone.
     ///
     /// A single account can fill the tables again and again, and each time cost other Digest
     /// clients a refused request. To rule that out, add room for the nonces that untrusted accounts
@@ -107,8 +105,8 @@ impl Authenticator {
     /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
     /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or any later
     /// time. Nonces issued up to then are refused as [forgotten](Rejection::NonceForgotten),
-    /// because their used counts are no longer known. Only nonces issued later than every used one
-    /// stay valid, so even a stored horizon saves few refusals.
+    /// because their used counts are no longer known. Only nonces issued later than the last used
+    /// one can stay valid, so even a stored horizon saves few refusals.
     ///
     /// After a crash the horizon is not known: use [`new`](Self::new).
     ///
@@ -262,7 +260,7 @@ impl Authenticator {
     ///
     /// - Three settings are bound into the nonce: its [lifetime](Realm::with_nonce_lifetime),
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
-    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If they differ, a request with a
+    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
     ///   to the other.
     /// - A request with a scheme, algorithm, qop, hashed user name or form of cnonce that only the
@@ -306,14 +304,14 @@ impl Authenticator {
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
     /// one request, so that it cannot be used again. Nothing is recorded for Basic, or for a
-    /// request without a protected count in a realm with [reusable
-    /// nonces](Realm::with_reusable_nonces): these can be replayed. See [`Attempt`] for an example.
+    /// request without a protected count whose nonce [may be
+    /// reused](Realm::with_reusable_nonces): these can be replayed. See [`Attempt`] for an example.
     ///
     /// # Errors
     ///
     /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
-    ///   before; or if the count is 64 or more below the highest one used with this nonce. Such a
-    ///   low count is treated as used.
+    ///   before; or if the count is 64 or more below the highest one that the user has used with
+    ///   this nonce. Such a low count is treated as used.
     /// - [`Rejection::NonceForgotten`] if the server does not know whether the count was used.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
     ///   verified the request.
@@ -332,9 +330,8 @@ impl Authenticator {
         })
     }
 
-    /// The table that the entry of this key belongs to. The upper half of the nonce's tag (MAC
-    /// bytes that are not sent) selects the table, the lower half the slot in it. Never `None`,
-    /// because there is at least one table.
+    /// The table that the entry of this key belongs to. The upper half of the nonce's tag selects
+    /// the table, the lower half the slot in it. Never `None`: there is at least one table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
         // Multiply-shift maps the 32-bit hash evenly to 0..tables.
@@ -350,13 +347,12 @@ impl Authenticator {
         Refusal::new(rejected, self.nonce_issuer(&keys))
     }
 
-    /// Replaces the key with one that was never used. Nonces of the replaced key stay valid for
-    /// their lifetime. The key replaced by the previous call is dropped, so to void all nonces at
-    /// once, rotate twice.
+    /// Replaces the key with one that was never used. Nonces of the replaced key stay valid until
+    /// they expire or the next call drops the key. So let at least the longest nonce lifetime pass
+    /// between two calls; to void all nonces at once, call it twice.
     ///
-    /// No client is refused for this if at least the longest nonce lifetime passes between two
-    /// calls. Of machines that share a key, those that have not rotated yet refuse the new nonces
-    /// of those that have.
+    /// Of machines that share a key, those that have not rotated yet refuse the new nonces of those
+    /// that have.
     ///
     /// ```
     /// use countersign::server::{Authenticator, NonceKey, Realm};

@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 #[derive(Debug)]
 #[must_use]
 pub enum Claim<'a, A> {
-    /// Nothing. This is the case for Basic, which can always be replayed, and for a response
-    /// that covers no nonce count (RFC 2069 and the uncounted form), where the nonce [may be
+    /// Nothing: for Basic, which can always be replayed, and for a response that covers no nonce
+    /// count (RFC 2069 and the uncounted form) if the nonce [may be
     /// reused](super::Realm::with_reusable_nonces).
     Granted(Grant<'a, A>),
     /// Set a key if it is absent.
@@ -80,11 +80,11 @@ impl<'a, A> Verified<'a, A> {
 ///
 /// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
-/// each captured request of the last nonce lifetime once. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two
-/// new keys, and on every machine [`rotate`](super::Authenticator::rotate) to the first and then to
-/// the second: a machine keeps its current and its previous key, so this drops every key that was
-/// in use before. Each client is then refused once. If the store cannot be reached, answer 503.
+/// once each captured request whose nonce has not expired. So run the store with eviction off (in
+/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two new keys, and on
+/// every machine [`rotate`](super::Authenticator::rotate) to the first and then to the second: a
+/// machine keeps its current and its previous key, so this drops every key that was in use before.
+/// Each Digest client is then refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
@@ -97,8 +97,8 @@ impl<'a, A> PendingClaim<'a, A> {
     /// the store and of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
-    /// The key for the store, made of the nonce, the HA1 and the count: at most 38 ASCII
-    /// characters, which are lower-case hexadecimal digits and `-`.
+    /// The key for the store, made of the nonce, the HA1 and the [count](Self::count), if any: at
+    /// most 38 ASCII characters, which are lower-case hexadecimal digits and `-`.
     pub fn key(&self) -> String {
         match self.count() {
             Some(count) => format!("{}-{count:08x}", self.nonce_key()),
@@ -119,9 +119,10 @@ impl<'a, A> PendingClaim<'a, A> {
     ///     store: &Store,
     ///     claim: PendingClaim<'a, A>,
     /// ) -> Result<Grant<'a, A>, Rejected<'a>> {
+    ///     let count = claim.count().unwrap_or(0); // 0 marks a nonce that is valid for one use
     ///     // In Redis or Valkey, in one transaction: SADD key count, PEXPIREAT key millis
-    ///     let (key, count) = (claim.nonce_key(), claim.count().unwrap_or(0));
-    ///     let added = store.add_to_set(&key, count, claim.expires().as_unix_millis());
+    ///     let millis = claim.expires().as_unix_millis();
+    ///     let added = store.add_to_set(&claim.nonce_key(), count, millis);
     ///     claim.settle(added == 1, Timestamp::now())
     /// }
     /// # struct Store;
@@ -132,12 +133,11 @@ impl<'a, A> PendingClaim<'a, A> {
     /// # }
     /// ```
     pub fn nonce_key(&self) -> String {
-        // The tag is bound to the HA1: see `ReplayKey::nonce`.
         let NonceId { issued, tag } = self.key.nonce;
         format!("{:x}-{tag:016x}", issued.as_unix_millis())
     }
 
-    /// The nonce count. `None` if the nonce is valid for one use, without a count.
+    /// The nonce count. `None` if the nonce is valid for one use, even if the request has a count.
     pub const fn count(&self) -> Option<u32> {
         self.key.count
     }
@@ -150,14 +150,14 @@ impl<'a, A> PendingClaim<'a, A> {
 
     /// Applies the store's verdict: `first` is whether the key was absent and has now been set.
     ///
-    /// `now` is the time after the store answered. The store drops expired keys, so its verdict is
-    /// valid only while the nonce is. If the clocks of the machines and of the store may differ by
-    /// more than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), pass the store's own time.
+    /// `now` is the time after the store answered. The store drops expired keys, so its verdict
+    /// says nothing about an expired nonce. If the clocks of machines and store may differ by more
+    /// than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), pass the store's own time.
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if the key had been set before; [`Rejection::NonceExpired`] if the
-    /// nonce has expired in the meantime.
+    /// [`Rejection::Replayed`] if `first` is false; [`Rejection::NonceExpired`] if the nonce has
+    /// expired in the meantime.
     pub fn settle(self, first: bool, now: Timestamp) -> Result<Grant<'a, A>, Rejected<'a>> {
         if !first {
             return Err(self.verified.reject(Rejection::Replayed));

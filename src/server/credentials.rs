@@ -31,7 +31,7 @@ where
     }
 }
 
-/// Credentials that passed the checks of `begin`.
+/// Credentials that passed the checks of `begin`, except that the nonce may be invalid.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -80,7 +80,7 @@ impl<'a> CheckedCredentials<'a> {
         }
     }
 
-    /// The claimed user. For Basic it is a copy, because the decoded name lies in `self`.
+    /// The claimed user: for Basic a copy, because the decoded name lies in `self`.
     pub(super) fn user(&self) -> User<'a> {
         match self {
             Self::Basic(pair) => User::from_octets(pair.username().to_vec().into()),
@@ -167,7 +167,7 @@ impl<'a> CheckedDigest<'a> {
     }
 }
 
-/// Checks that the realm offers the algorithm, qop and forms of user name and cnonce used.
+/// Checks that the realm accepts the algorithm, qop and forms of user name and cnonce.
 fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
     let algorithm = credentials.algorithm();
     realm.check_algorithm_and_qop(algorithm, credentials.qop())?;

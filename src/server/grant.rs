@@ -8,7 +8,7 @@ use crate::server::uri::UriCheck;
 use crate::server::verified::Verified;
 use crate::target::EntityBody;
 
-/// An admitted request: its client knows the secret of the account.
+/// An admitted request: its response or password is correct for the account.
 ///
 /// It can be a replay only with Basic, with [reusable nonces](super::Realm::with_reusable_nonces)
 /// if it is not [counted](Self::is_counted), after
@@ -72,8 +72,7 @@ impl<'a, A> Grant<'a, A> {
         self.0.credentials.algorithm()
     }
 
-    /// The quality of protection: what the response covers. `None` for Basic and for RFC 2069,
-    /// whose response covers the method and the `uri` parameter, but no count.
+    /// The `qop` of the request; `None` for Basic and for RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
         self.0.credentials.digest()?.credentials.qop()
     }

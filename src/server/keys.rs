@@ -1,4 +1,4 @@
-//! The keys that a realm's nonces are issued and recognised with.
+//! The keys that a server's nonces are issued and recognised with.
 
 use crate::server::nonce::{Nonce, NonceId, RealmKey, Terms};
 use crate::server::nonce_key::NonceKey;

@@ -11,7 +11,7 @@
 //!  auth.admit(verified)                        -> Grant      and not a replay
 //!  grant.authentication_info(body)                           the field for the response
 //!
-//!  any of these                                -> Rejected   the reason, and the claimed user
+//!  any of the three steps                      -> Rejected   the reason, and the claimed user
 //!  auth.refuse(&rejected)                      -> Refusal    status, field name, challenges
 //! ```
 //!
@@ -23,7 +23,7 @@
 //!
 //! | type | content | for |
 //! |---|---|---|
-//! | [`Rejected`] | the error of each step: a `Rejection`, the claimed user, and what `refuse` needs | the program |
+//! | [`Rejected`] | the error of each step: a `Rejection`, the claimed user, if any, and what `refuse` needs | the program |
 //! | [`Rejection`] | the reason, as an enum | the log and the rate limiter |
 //! | [`Refusal`] | the response: status, field name and challenges | the client |
 //!
@@ -96,7 +96,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Without `std`, or on a single thread, use [`Nonces`] with a [`Realm`]: it has the same steps.
+//! Without `std`, use [`Nonces`] with a [`Realm`]: it has the same steps, for a single thread.
 //!
 //! # The user store
 //!
@@ -121,24 +121,24 @@
 //!    this channel. Where Basic is offered on encrypted channels only, Basic over cleartext is
 //!    refused without decoding the password. ([`Rejected::claimed_user`] and
 //!    [`Rejected::into_owned`] decode it.)
-//! 2. The header parses. A repeated Digest parameter, both `username` and `username*`, a `qop`
-//!    without `nc` and `cnonce`, or a `-sess` algorithm without `qop` is answered with status 400.
-//!    An algorithm or qop that the crate does not support is refused here, as not offered.
-//! 3. The realm is this one, byte for byte.
+//! 2. The header parses. For example, a repeated Digest parameter, a `qop` without `nc` or `cnonce`,
+//!    or a `-sess` algorithm without `qop` is answered with status 400. An algorithm or qop that the
+//!    crate does not support is refused here, as not offered.
+//! 3. The realm, without its escapes, is this one, byte for byte.
 //! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
 //!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The user name is hashed
 //!    only where [`with_userhash`](Realm::with_userhash) offers it, and the cnonce of a `-sess`
 //!    algorithm [is safe](#the--sess-algorithms).
 //! 5. The `uri` passes the [`UriCheck`].
-//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. The
-//!    result is withheld until the response has been checked.
+//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. A failure
+//!    is reported in step 8.
 //!
 //! The caller looks the user up. Then `verify` checks:
 //!
-//! 7. The response is correct; for `qop=auth-int` this needs the body. It is compared in constant
-//!    time, and an unknown user costs the same work ([`verify_password`](Attempt::verify_password)
-//!    has a limit). The response covers the count, or its `uri` does not end with [a colon and a
-//!    hash](Rejection::UriMismatch).
+//! 7. The response or password is correct; for `qop=auth-int` this needs the body. It is compared in
+//!    constant time, and an unknown user costs the same work as a wrong password
+//!    ([`verify_password`](Attempt::verify_password) has a limit). The response covers the count, or
+//!    the `uri` does not end with [a colon and a hash](Rejection::UriMismatch).
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
@@ -146,7 +146,7 @@
 //!
 //! 9. The nonce count is new, or the nonce where it is valid for one request, and is recorded. If
 //!    it is not new, the challenge also has `stale=true`; [`Rejection`] lists when `stale` is sent.
-//!    A response without a protected count skips this step where nonces are
+//!    A response without a protected count skips this step if its nonce is
 //!    [reusable](Realm::with_reusable_nonces).
 //!
 //! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
@@ -157,15 +157,14 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
-//! the nonces that were used, in tables of fixed size, with a sliding window of 64 counts each.
+//! the nonces that were used, each with a sliding window of 64 counts, in tables of fixed size.
 //! When a table is full, it forgets the nonce whose first use is the oldest. From then on it refuses
 //! every nonce that it does not remember and that was issued no later than the forgotten one: this
 //! costs the client of each one request, and never admits a replay.
 //!
-//! Counts are kept per nonce and HA1. A response is computed from these two, and not from the
-//! spelling of the user name in the request (see [what a response
-//! covers](crate::manual::security#what-a-response-covers)). So an eavesdropper who has an account
-//! cannot use up another user's counts.
+//! Counts are kept per nonce and HA1, because [a response
+//! covers](crate::manual::security#what-a-response-covers) these two, but not the spelling of the
+//! user name. So an eavesdropper who has an account cannot use up another user's counts.
 //!
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
 //! one that is set back can make unused nonces stale whose issue time is then in the future. Neither
@@ -198,7 +197,7 @@
 //! server uses those of the current request, as most do. A client that keeps one cnonce per nonce,
 //! as the one in this crate does, satisfies both readings. One that changes its cnonce but keeps
 //! the key of its first request is refused with [`Rejection::WrongCredentials`] from its second
-//! request on, and gets in again with the next nonce. So a session ends with its nonce.
+//! request on, until it starts a session with another nonce.
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
 //! `H(HA1:nonce:nc:cnonce:qop:HA2)`. So a captured response is the session key for the cnonce

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// A nonce as it is sent: 40 characters of base64url.
+/// A nonce as it is sent: 40 characters of base64url, which encode:
 ///
 /// ```text
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
@@ -101,7 +101,7 @@ impl NonceId {
 /// The latest time that fits in a nonce, in the year 10889.
 const LATEST_MILLIS: u64 = (1 << (8 * TIME_LEN)) - 1;
 
-/// Encodes time and salt, as in the picture at [`Nonce`].
+/// Encodes time and salt, the first 14 bytes of a [`Nonce`].
 fn payload_bytes(issued: Timestamp, salt: u64) -> [u8; PAYLOAD_LEN] {
     let time = u128::from(issued.as_unix_millis().min(LATEST_MILLIS));
     let [_, _, payload @ ..] = (time << 64 | u128::from(salt)).to_be_bytes();
@@ -114,7 +114,7 @@ fn be_u64(bytes: &[u8]) -> u64 {
     u64::from_be_bytes(first.unwrap_or_default())
 }
 
-/// The key of one realm's nonces, with which they are issued and recognised.
+/// A key that nonces are issued and recognised with, made of a [`NonceKey`] and a realm name.
 #[derive(Clone, Debug)]
 pub(super) struct RealmKey {
     mac: Mac,
@@ -130,7 +130,7 @@ impl RealmKey {
 
     /// A number that identifies the key and the realm.
     pub(super) fn id(&self) -> u64 {
-        // The MAC input of a nonce is longer, so no nonce has this MAC.
+        // The MAC input of a nonce is longer, so this is not the MAC of a nonce.
         be_u64(&self.mac.of(&[b"id"]))
     }
 

@@ -17,7 +17,7 @@ pub(super) struct NonceIssuer<'k, S> {
 }
 
 impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
-    /// The issue time for a new nonce, no earlier than the issue time of any nonce recorded so far.
+    /// The issue time for a new nonce.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
         arrival.now.max(self.floor)
     }
@@ -49,7 +49,7 @@ pub(super) enum Validity {
     Fresh,
     /// Issued by this server, but too long ago.
     Expired,
-    /// Not issued by this server, or under other keys, settings or binding.
+    /// Not issued by this server, or under another key, setting or binding.
     Foreign,
 }
 

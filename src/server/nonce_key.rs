@@ -11,8 +11,8 @@ use crate::syntax::hex_digits;
 /// The 32-byte key that authenticates a server's nonces. `Debug` hides it, and it is wiped when
 /// dropped.
 ///
-/// An attacker who has it can forge nonces, but cannot log in with them. Servers that do not share
-/// a key refuse each other's nonces.
+/// An attacker who has it can forge nonces, but needs a correct response to log in with one. Servers
+/// that do not share a key refuse each other's nonces.
 ///
 /// [`Authenticator::new`](super::Authenticator::new) generates a key itself. Make one yourself if
 /// it is to outlive the process or to be shared by several machines, to

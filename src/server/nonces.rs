@@ -15,8 +15,8 @@ use crate::server::verified::Verified;
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// The nonces of a realm, or of several, for a single thread and without `std`: the key, the table
-/// of used counts, and a counter for new nonces.
+/// The nonces of a realm, or of several, for a single thread, also without `std`: the keys, the
+/// table of used counts, and a counter for new nonces.
 ///
 /// An [`Authenticator`](super::Authenticator) has the same parts, for many threads. The
 /// [realm](Realm) is kept outside, so that an [`Attempt`] can borrow it while `Nonces` is borrowed
@@ -63,8 +63,8 @@ impl Nonces {
     /// most 48 bytes, all of which is allocated now.
     /// [`Authenticator::new`](super::Authenticator::new) says how to size it.
     ///
-    /// `salt` is the first value of a counter that keeps nonces of the same millisecond apart. It
-    /// is not secret, but must be random, or far from the salts of the other machines and starts
+    /// `salt` is the start of a counter that keeps nonces of the same millisecond apart. It is not
+    /// secret, but must be random, or far from the salts of the other machines and starts
     /// that use this key (such as the number of the start, times 2³²). Otherwise two machines, or
     /// one whose clock is set back, may issue the same nonce twice, and the second client may be
     /// refused as [`Replayed`](super::Rejection::Replayed).
@@ -144,7 +144,7 @@ impl Nonces {
         admit(verified, self.keys.server_id, |key| self.table.record(key))
     }
 
-    /// The response to a rejected request: its status, and for 401 and 407 its challenges.
+    /// The response to a rejected request: its status, and for 401 and 407 the challenges.
     pub fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
         Refusal::new(rejected, self.nonce_issuer())
     }

@@ -144,14 +144,10 @@ impl Realm {
     /// are dropped. With an empty list, Digest is not offered.
     ///
     /// Offer an algorithm only if the store has the password of every user, or an HA1 of its hash
-    /// function. A client that takes one for which its user has no HA1 is refused with
-    /// [`Rejection::MissingHa1`].
+    /// function. Otherwise a client that chooses it may be refused with [`Rejection::MissingHa1`].
     ///
-    /// For some clients the order matters. Java's `HttpURLConnection`, from JDK 19 on, takes the
-    /// last Digest challenge and refuses MD5: it needs SHA-256 alone, or MD5 first. POCO 1.11, lftp
-    /// 4.9, Mono 6.8 and Ruby's `net-http-digest_auth` 1.4 give up if the first challenge has
-    /// SHA-256: they need MD5 first, or alone. Others take the last challenge and support MD5 only.
-    /// See [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
+    /// Some clients use the first challenge or the last one only, and no choice works for all: see
+    /// [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -390,8 +386,7 @@ impl Realm {
     }
 
     /// Returns whether [`with_hash_like_cnonces`](Self::with_hash_like_cnonces) is set and has an
-    /// effect. It has none where a response without a protected count is accepted, because such a
-    /// response could be the session key for such a cnonce.
+    /// effect: a response without a protected count could be the session key for such a cnonce.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
         let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_empty();
         self.hash_like_cnonces && counted_only
@@ -416,8 +411,7 @@ impl Realm {
         nonce.issued.plus_millis(half) <= now
     }
 
-    /// The hash function of the HA1 that a Basic password is checked against. Any would do; a store
-    /// most likely has HA1s for the first algorithm offered.
+    /// The hash function for Basic passwords: a store most likely has HA1s for the first algorithm.
     pub(super) fn basic_hash(&self) -> HashFunction {
         self.algorithms
             .first()

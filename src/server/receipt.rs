@@ -10,9 +10,9 @@ use crate::server::nonce::Nonce;
 use crate::syntax::Text;
 use crate::target::EntityBody;
 
-/// An owned copy of what the `Authentication-Info` field of an admitted request is built from. Use
+/// An owned copy of what the `Authentication-Info` field for an admitted request is built from. Use
 /// it for a response that is built later or elsewhere, and keep it, for example, in the extensions
-/// of the request. `Debug` shows nothing, and the secret in it is wiped when dropped.
+/// of the request. `Debug` hides its content, and the secret in it is wiped when dropped.
 ///
 /// For a rejected request, [`Rejected::into_owned`](super::Rejected::into_owned) serves the same
 /// purpose.

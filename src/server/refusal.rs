@@ -81,8 +81,7 @@ impl Refusal {
             // `reserve` would take the slow path of a vector that grows.
             challenges = Vec::with_capacity(realm.algorithms.len() + 1);
             let floor = match rejection {
-                // The clock may have been set back. A nonce with the present time would then count
-                // as forgotten, too.
+                // After the clock was set back, a nonce with its time could count as forgotten, too.
                 Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
                 _ => issuer.floor,
             };

@@ -12,7 +12,7 @@ use crate::server::realm::Realm;
 use crate::server::rejection::{Rejection, RejectionClass};
 use crate::time::Timestamp;
 
-/// A rejected request: the reason, and the user that it claims to be from.
+/// A rejected request: the reason, and the user that it claims to be from, if any.
 ///
 /// Pass it to [`Authenticator::refuse`](super::Authenticator::refuse) for the response. `Display`
 /// gives the reason; neither it nor `Debug` shows the user name.
@@ -55,8 +55,7 @@ pub struct Rejected<'a> {
 #[derive(Clone)]
 enum Request<'a> {
     Borrowed {
-        /// The value of the credentials field. `claimed_user` parses it again, so that a rejection
-        /// without that call allocates nothing.
+        /// The value of the credentials field, which `claimed_user` parses again.
         value: Option<&'a [u8]>,
         realm: &'a Realm,
         arrival: Arrival<'a>,
@@ -100,7 +99,7 @@ impl<'a> Rejected<'a> {
         self.rejection.class()
     }
 
-    /// The user that the client claims to be, as spelled in the request. `None` if the field is
+    /// The user that the client claims to be, as the request names it. `None` if the field is
     /// absent, occurs more than once or cannot be parsed (also because this crate does not support
     /// the algorithm or qop), and for other schemes. For Basic, this call decodes the credentials,
     /// even those that `begin` [refused](Rejection::CleartextBasic) without decoding them.

@@ -32,14 +32,13 @@ use crate::time::Timestamp;
 /// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
 /// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit`, `settle` |
 ///
-/// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
-/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+/// The step is the method that returns the rejection; `begin` and `verify` stand for their variants,
+/// too. A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither
+/// may be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 ///
-/// `stale` is sent only to a client whose response was right for the nonce it used, so it gives an
-/// attacker no information; the one exception is [`Attempt::reject_unread`]. It is sent after a
-/// replay, too. Otherwise a browser whose parallel requests arrived out of order would prompt its
-/// user. An attacker who replays a captured header gains nothing, because the new nonce needs the
-/// secret.
+/// `stale` is sent only after a correct response, or by [`Attempt::reject_unread`]. It is sent after
+/// a replay, too. Otherwise a browser would prompt its user if parallel requests share a one-time
+/// nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
 ///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 /// [`NoCredentials`]: Self::NoCredentials
@@ -70,19 +69,20 @@ use crate::time::Timestamp;
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// The request has no credentials.
+    /// The request has no credentials field.
     NoCredentials,
     /// The credentials field occurs more than once. Recipients differ on which value they use.
     MultipleCredentials,
     /// The method is empty or not a token (RFC 9110, section 9.1). HA2 separates it from the
     /// request-target by a colon, so a method with a colon could pass for another request.
     InvalidMethod,
-    /// The header could not be parsed.
+    /// The value of the credentials field could not be parsed.
     Header(HeaderError),
-    /// The scheme is not offered: Basic is by [`with_basic`](super::Realm::with_basic), Digest by
-    /// [`with_algorithms`](super::Realm::with_algorithms), any other never.
+    /// The scheme is not offered. A realm offers Digest unless its list of
+    /// [algorithms](super::Realm::with_algorithms) is empty, and Basic only by
+    /// [`with_basic`](super::Realm::with_basic).
     SchemeNotOffered,
-    /// Basic over a cleartext channel, which exposes the password.
+    /// Basic over a cleartext channel, where the realm offers it on encrypted ones only.
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The Digest credentials are for another realm. A server of [several
@@ -95,13 +95,13 @@ pub enum Rejection {
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or the form of a hash,
-    /// which [`with_hash_like_cnonces`](super::Realm::with_hash_like_cnonces) allows. See [the
-    /// `-sess` algorithms](super#the--sess-algorithms).
+    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or it has the form of a hash
+    /// and the realm does not [accept](super::Realm::with_hash_like_cnonces) this. See [the `-sess`
+    /// algorithms](super#the--sess-algorithms).
     SessionCnonce,
-    /// The credentials are for another request-target, by the [`UriCheck`](super::UriCheck). From
-    /// `verify`: the credentials have no protected count and their `uri` ends with a colon and a
-    /// hash, so they may be an `auth-int` response to another request.
+    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response covers
+    /// no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so it may be an
+    /// `auth-int` response to another request.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
     /// [`required_body_hash`](super::Attempt::required_body_hash) asks for; or the program called
@@ -109,26 +109,23 @@ pub enum Rejection {
     /// instead if the body was too large to read.
     BodyUnknown,
     /// The user exists, but has no HA1 of the required [hash
-    /// function](super::Attempt::hash_function). This is a fault of the configuration, which must
-    /// only offer [algorithms](super::Realm::with_algorithms) for which the store has HA1s. The
-    /// client gets the response to a wrong password.
+    /// function](super::Attempt::hash_function): a fault of the store or of the realm's settings.
+    /// The client gets the response to a wrong password.
     MissingHa1,
     /// The user does not exist, the password is wrong, or the response does not fit the request,
-    /// for example because of another method, an altered count, or for `auth-int` a body that was
-    /// altered, or that the client hashed wrongly. Also from [`decide`](super::Attempt::decide) for
-    /// a Digest attempt. These are deliberately not distinguished.
+    /// for example because the request was altered. Also from [`decide`](super::Attempt::decide)
+    /// for a Digest attempt. These are deliberately not distinguished.
     WrongCredentials,
-    /// The nonce was not issued by this server, or under a key that has been dropped, or under
-    /// other settings: another lifetime, one-time use, hash-like cnonces, or
-    /// [binding](super::Arrival::bound_to). From `admit`: another server verified the request.
+    /// The nonce was not issued by this server, or under a key that has been dropped, other
+    /// [settings](super::Authenticator::begin_as) or another [binding](super::Arrival::bound_to).
+    /// From `admit`: another server verified the request.
     NonceForeign,
     /// The nonce is too old.
     NonceExpired,
     /// It is not known which counts of the nonce were used: it may have been forgotten, its issue
     /// time is in the future after the clock was set back, or the capacity is 0.
     NonceForgotten {
-        /// Nonces issued up to and including this time are forgotten unless they are in the table.
-        /// The challenge that follows carries a later time, whatever the clock shows.
+        /// The nonce of the challenge that follows has a later issue time, whatever the clock shows.
         until: Timestamp,
     },
     /// The nonce count, or a nonce that is valid for one request, was used before; or the count is
@@ -161,7 +158,7 @@ impl Rejection {
     }
 
     /// The name of the variant in kebab case, for logs and metrics. It is stable. The text of
-    /// `Display` is not, but has the details: what was wrong in a header, and where.
+    /// `Display` is not, but tells what was wrong in a header.
     ///
     /// ```
     /// use countersign::Timestamp;
@@ -195,8 +192,7 @@ impl Rejection {
         }
     }
 
-    /// The status to send: 400 where the request is malformed or contradicts itself, so that a
-    /// challenge would not help; 500 where the program lacks the body; otherwise 401 or 407.
+    /// The status to send. `Refusal` replaces 401 and 407 by 403 if it has no challenge.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials
@@ -208,7 +204,7 @@ impl Rejection {
         }
     }
 
-    /// Returns whether the client only needs a new nonce.
+    /// Returns whether Digest challenges have `stale=true`.
     pub(super) const fn is_stale(&self) -> bool {
         matches!(
             self,
@@ -250,16 +246,16 @@ pub enum RejectionClass {
     Stale,
     /// Usually the client's software or configuration is at fault.
     ClientFault,
-    /// The server's program or configuration is at fault, so log it as an error, unless the program
-    /// called [`reject_unread`](super::Attempt::reject_unread).
+    /// The server's program, store or configuration is at fault, so log it as an error, unless the
+    /// program called [`reject_unread`](super::Attempt::reject_unread). A rate limiter must count
+    /// [`Rejection::MissingHa1`] like `WrongSecret`.
     ServerFault,
-    /// The password may have been guessed; [`Rejection::WrongCredentials`] has other causes, too.
-    /// Count these by account and by address, as [the
+    /// Possibly an attempt to guess a password. Count these by account and address, as [the
     /// cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
     WrongSecret,
-    /// A header for another request, or a replay. It is not a guess of the password: anyone can
-    /// send the first, and anyone who has captured a header the second. So do not count it against
-    /// the account. Honest clients cause one occasionally.
+    /// Possibly a captured header, sent again or for another request. Do not count it against the
+    /// account: it is no guess of the password, and others than the user can cause it. Honest
+    /// clients cause one occasionally.
     Suspicious,
 }
 
@@ -288,17 +284,19 @@ impl fmt::Display for Rejection {
             }
             Self::RealmMismatch => "credentials for another realm",
             Self::UriMismatch => {
-                "credentials for another request-target (see Realm::with_uri_check)"
+                "credentials may be for another request-target (see Realm::with_uri_check)"
             }
-            Self::BodyUnknown => "response covers a body that was not given",
+            Self::BodyUnknown => "body not read, or not passed",
             Self::MissingHa1 => {
                 "user has no HA1 for the hash function (see Realm::with_algorithms)"
             }
-            Self::WrongCredentials => "no such user or wrong password",
-            Self::NonceForeign => "nonce not issued by this server, or under other settings",
+            Self::WrongCredentials => "unknown user or wrong credentials",
+            Self::NonceForeign => {
+                "nonce not issued by this server, or under another key, setting or binding"
+            }
             Self::NonceExpired => "nonce expired",
-            Self::NonceForgotten { .. } => "nonce no longer remembered, so it may have been used",
-            Self::Replayed => "nonce count or one-time nonce used before",
+            Self::NonceForgotten { .. } => "not known whether the nonce was used",
+            Self::Replayed => "nonce or nonce count used before, or count too low",
         }
         .fmt(f)
     }

@@ -23,7 +23,7 @@ pub(super) fn admit<'a, A>(
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
     let recorded = match verified.replay_key() {
-        // Another server verified the request, and has the used counts.
+        // Another server verified the request, so only its table may have the used counts.
         _ if verified.server_id != server_id => Err(Rejection::NonceForeign),
         Some(key) => record(&key),
         None => Ok(()),
@@ -36,10 +36,7 @@ pub(super) fn admit<'a, A>(
 
 /// The used counts, with one entry for each nonce and HA1.
 ///
-/// Only verified requests are recorded, so only clients that know a password take up room. Each
-/// entry has a sliding window of 64 counts, in which every count is admitted once, in any order;
-/// counts below the window, and all counts of a nonce that is valid for one use, are treated as
-/// used.
+/// Only verified requests are recorded. Each entry has a sliding [window](NcWindow) of 64 counts.
 ///
 /// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
 /// table is full, it evicts the entry whose first use is the oldest. From then on, every nonce
@@ -100,11 +97,8 @@ impl ReplayTable {
     }
 
     /// The earliest time that a new nonce should carry: later than every forgotten nonce, and no
-    /// earlier than any used one. Then a new nonce never counts as forgotten, even if the clock was
-    /// set back.
-    ///
-    /// It exceeds a correct clock only if the whole table turns over within one millisecond, or
-    /// after [`forgetting_until`](Self::forgetting_until) a later time.
+    /// earlier than any used one. Then it does not count as forgotten when it is issued, even if
+    /// the clock was set back.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -171,9 +165,8 @@ impl ReplayTable {
         }
     }
 
-    /// The home slot of a nonce. It depends on the lower half of the tag, because the upper half
-    /// selects one of the `Authenticator`'s tables. The tag is made of MAC bytes that are never
-    /// sent, so clients cannot choose nonces that collide.
+    /// The home slot of a nonce. It depends on the lower half of the [tag](NonceId::tag), because
+    /// the upper half selects one of the `Authenticator`'s tables.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
         usize::try_from(low).unwrap_or_default() & (self.slots.len() - 1)

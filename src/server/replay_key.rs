@@ -24,7 +24,7 @@ pub(super) struct ReplayKey {
 /// spellings for one account. The result is used only if the response was correct for this HA1.
 ///
 /// Each step is a bijection of the tag, so different tags stay different for one user. Two users of
-/// one nonce collide with a probability of 2⁻⁶⁴, and then share a window, which can refuse a
+/// one nonce collide with a probability of about 2⁻⁶⁴, and then share a window, which can refuse a
 /// request but never admit a replay. Clients do not know the tag, so they cannot search for such a
 /// pair.
 pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {

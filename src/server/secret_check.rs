@@ -20,7 +20,7 @@ pub(super) struct SecretMatch {
 
 /// Checks the response, or the password, against an HA1. If there is none, or it was made with
 /// another hash function, a dummy is checked instead, and the error is
-/// [`MissingHa1`](Rejection::MissingHa1), unless the body is missing, too.
+/// [`MissingHa1`](Rejection::MissingHa1), or `BodyUnknown` if a covered body is missing, too.
 pub(super) fn check_secret(
     credentials: &mut CheckedCredentials<'_>,
     ha1: Option<&Ha1>,
@@ -90,11 +90,11 @@ pub(super) fn check_secret(
     }
 }
 
-/// Returns whether a `uri` ends with a colon and a hash in hex.
+/// Returns whether a `uri` ends with a colon and the hexadecimal digits of a hash.
 ///
-/// A request with such a `uri` has the same HA2 as an `auth-int` request for the shorter `uri` with
-/// a body of that hash: both hash `method:uri:digits`. A counted response covers the `qop`, which
-/// tells the two apart. An uncounted response does not, so an attacker could turn a captured
+/// A request with such a `uri` can have the same HA2 as an `auth-int` request for the shorter `uri`
+/// with a body of that hash: both hash `method:uri:digits`. A counted response covers the `qop`,
+/// which tells the two apart. An uncounted response does not, so an attacker could turn a captured
 /// `auth-int` response into a request that its user never made.
 fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;

@@ -9,7 +9,7 @@ use crate::syntax::uri::{
 ///
 /// RFC 7616, section 3.4.6, requires that both designate the same resource. A difference that the
 /// check allows is not protected by the response. [`Grant::uri_match`](super::Grant::uri_match)
-/// tells which check a request passed.
+/// tells the strictest check that a request passed.
 ///
 /// ```
 /// use countersign::server::{Realm, UriCheck};
@@ -39,14 +39,14 @@ pub enum UriCheck {
     /// in the query `&` and `=`. cpp-httplib 0.11 needs this, because it encodes `+`, `,`, `;`, `'`
     /// and spaces in the request line only.
     ///
-    /// An attacker can then change `;` in a captured request to `%3B`, or `+` to `%2B`: use it only
-    /// if your routing and query parsing treat both spellings alike.
+    /// An attacker can then change `;` in a captured request to `%3B`, for example: use it only if
+    /// your routing and query parsing treat both spellings alike.
     Decoded,
-    /// Also with the query missing from `uri`, as some clients send it. An attacker can then change
-    /// the query.
+    /// Also with the query missing from `uri`, as some clients send it. An attacker can then add or
+    /// change the query of such a request.
     Path,
-    /// No check, for a server behind a proxy that rewrites request-targets. A header captured for
-    /// one resource is then valid for every other one with the same method.
+    /// No check, for a server behind a proxy that rewrites request-targets. An attacker can then
+    /// change the request-target of a captured request, but not its method.
     Unchecked,
 }
 

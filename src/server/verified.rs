@@ -14,7 +14,7 @@ use crate::server::replay_key::ReplayKey;
 /// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or [`claim`](Self::claim) it
 /// with a store that several machines share.
 ///
-/// The account is not accessible yet, because the request may be a replay:
+/// Until then, the account is not accessible:
 ///
 /// ```compile_fail,E0599
 /// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
@@ -36,8 +36,8 @@ pub struct Verified<'a, A> {
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Returns whether the nonce is valid for this request only: because the realm requires it for
-    /// all nonces, or because the response covers no count that would reveal a replay.
+    /// Returns whether the nonce of a Digest request is valid for this request only: the realm
+    /// requires it for all nonces, or the response covers no count and the nonce is not reusable.
     pub(super) fn is_single_use(&self) -> bool {
         let is_reusable =
             |digest: &CheckedDigest<'_>| self.realm.is_reusable(digest.nonce, self.arrival.now);

@@ -234,7 +234,7 @@ fn the_name_of_a_failed_login_is_in_the_refusal() {
     let line = format!("{claimed}: {rejected}");
     assert_eq!(
         line,
-        r#""Mufasa\"\u{2028}granted: Mufasa": no such user or wrong password"#
+        r#""Mufasa\"\u{2028}granted: Mufasa": unknown user or wrong credentials"#
     );
 }
 
