@@ -8,7 +8,7 @@
 //! | means | what it excludes | command | last figures |
 //! |---|---|---|---|
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
-//! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 300 long ones at random |
+//! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 2,300 long ones at random |
 //! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for | `cargo test --release --lib client::model` | 358,844 states, 1,716,810 steps, 12 setups |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
@@ -34,7 +34,8 @@
 //! of its refusals with the reasons that there are. `server::model::exhaustive` runs every history
 //! of four steps: uses of two nonces, a name in another spelling, a clock that is set on and back,
 //! keys that change, restarts, tables with one place and with two, one-time nonces, and a shared
-//! store. `server::model` runs long ones at random.
+//! store. `server::model` runs long ones at random; in `server::model::held` requests wait between
+//! `begin`, `verify` and `admit`, over all of that, and are admitted late, in any order.
 //!
 //! # Model of the client
 //!

@@ -1,12 +1,10 @@
 //! What may happen to a server, and how it may be set up.
 
-use countersign::Target;
 use countersign::digest::{Algorithm, HashFunction};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::support::accounts::{Account, Spelling, Store};
-use crate::support::server::{Answer, REALM};
 
 pub(super) const LIFETIME_SECS: u32 = 10;
 
@@ -34,8 +32,19 @@ pub(super) struct Use {
     pub(super) account: usize,
     pub(super) spelling: Spelling,
     pub(super) algorithm: Algorithm,
-    /// None in the form of RFC 2069.
-    pub(super) nc: Option<u32>,
+    pub(super) form: Form,
+    /// Sent in every form but that of RFC 2069.
+    pub(super) nc: u32,
+}
+
+/// The formulas of the response.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Form {
+    Auth,
+    AuthInt,
+    /// `qop`, `nc` and `cnonce` are sent, but not hashed.
+    Uncounted,
+    Rfc2069,
 }
 
 impl Use {
@@ -43,8 +52,17 @@ impl Use {
     pub(super) fn first(self) -> Self {
         Self {
             spelling: Spelling::Clear,
-            nc: Some(1),
+            form: Form::Auth,
+            nc: 1,
             ..self
+        }
+    }
+
+    /// The count, if the response covers it. Without one, the nonce is valid for one use.
+    pub(super) const fn count(self) -> Option<u32> {
+        match self.form {
+            Form::Auth | Form::AuthInt => Some(self.nc),
+            Form::Uncounted | Form::Rfc2069 => None,
         }
     }
 
@@ -58,12 +76,17 @@ impl Use {
 pub(super) type Holder = (usize, HashFunction);
 
 pub(super) fn a_use() -> impl Strategy<Value = Use> {
-    let count = prop_oneof![
-        8 => (0..6_u32).prop_map(Some),
-        4 => (0..200_u32).prop_map(Some),
-        1 => any::<u32>().prop_map(Some),
-        1 => (u32::MAX - 70..=u32::MAX).prop_map(Some),
-        2 => Just(None),
+    let nc = prop_oneof![
+        8 => 0..6_u32,
+        4 => 0..200_u32,
+        1 => any::<u32>(),
+        1 => u32::MAX - 70..=u32::MAX,
+    ];
+    let form = prop_oneof![
+        8 => Just(Form::Auth),
+        4 => Just(Form::AuthInt),
+        2 => Just(Form::Uncounted),
+        2 => Just(Form::Rfc2069),
     ];
     let account = prop_oneof![3 => Just(0), 1 => 1..ACCOUNTS.len()];
     let spelling = prop_oneof![1 => Just(Spelling::Clear), 3 => select(Spelling::ALL.to_vec())];
@@ -71,15 +94,18 @@ pub(super) fn a_use() -> impl Strategy<Value = Use> {
         2 => Just(Algorithm::SHA_256),
         1 => select(Algorithm::ALL.to_vec()),
     ];
-    (account, spelling, algorithm, count).prop_map(|(account, spelling, algorithm, nc)| Use {
-        account,
-        spelling,
-        // A session key needs a cnonce, which the form of RFC 2069 does not have.
-        algorithm: match nc {
-            None if algorithm.is_sess() => Algorithm::SHA_256,
-            _ => algorithm,
-        },
-        nc,
+    (account, spelling, algorithm, form, nc).prop_map(|(account, spelling, algorithm, form, nc)| {
+        Use {
+            account,
+            spelling,
+            // A session key needs a cnonce, which the form of RFC 2069 does not have.
+            algorithm: match form {
+                Form::Rfc2069 if algorithm.is_sess() => Algorithm::SHA_256,
+                _ => algorithm,
+            },
+            form,
+            nc,
+        }
     })
 }
 
@@ -141,38 +167,4 @@ pub(super) fn settings() -> impl Strategy<Value = Settings> {
             one_time,
             threads: threads && cfg!(feature = "std"),
         })
-}
-
-/// A request with a response that is right for the account, whatever the store makes of the name.
-pub(super) struct Request {
-    pub(super) answer: Answer,
-    pub(super) header: Vec<u8>,
-}
-
-impl Request {
-    pub(super) fn new(nonce: &str, a_use: Use) -> Self {
-        let account = &ACCOUNTS[a_use.account];
-        let mut answer = Answer {
-            user: account.name.to_owned(),
-            password: account.password.to_owned(),
-            algorithm: a_use.algorithm,
-            ..Answer::to(nonce)
-        };
-        match a_use.nc {
-            Some(nc) => answer = answer.counted(nc),
-            None => answer.qop = None,
-        }
-        let header = answer.params().without("username").to_string();
-        let mut header = header.into_bytes();
-        let hash = a_use.algorithm.hash_function();
-        for (name, value) in a_use.spelling.params(account, REALM, hash) {
-            header.extend(format!(", {name}=").bytes());
-            header.extend(value);
-        }
-        Self { answer, header }
-    }
-
-    pub(super) fn target(&self) -> Target<'_> {
-        self.answer.target()
-    }
 }

@@ -7,9 +7,14 @@
 //! model knows neither the spelling of a name nor the algorithm beyond its hash. Whatever happens,
 //! no use is granted twice, and one that was not granted is refused only for one of the reasons
 //! there are.
+//!
+//! Here all steps of a request follow each other at once; in `held` they do not.
 
 mod actions;
 mod exhaustive;
+mod held;
+mod requests;
+mod server;
 mod world;
 
 use std::cell::RefCell;
@@ -18,7 +23,7 @@ use std::collections::BTreeMap;
 use actions::{action, settings};
 use proptest::collection::vec;
 use proptest::test_runner::TestRunner;
-use world::World;
+use world::{Rules, World};
 
 use crate::support::effort::cases;
 
@@ -28,7 +33,8 @@ fn no_use_is_granted_twice_and_none_refused_without_a_reason() {
     let counts = RefCell::new(BTreeMap::new());
     let strategy = (settings(), vec(action(), 1..200));
     let result = TestRunner::new(cases(CASES)).run(&strategy, |(settings, actions)| {
-        let mut world = World::new(settings);
+        let realms = [Rules::new(settings.one_time)];
+        let mut world = World::new(settings, &realms);
         actions.iter().for_each(|action| world.act(action));
         for (outcome, count) in world.outcomes {
             *counts.borrow_mut().entry(outcome).or_insert(0) += count;

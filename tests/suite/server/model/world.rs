@@ -1,17 +1,16 @@
 //! A server, and the set of all uses that were granted.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{
-    Arrival, Attempt, Nonces, Realm, Refusal, Rejected, Rejection, Verified,
-};
+use countersign::digest::{Algorithm, Ha1, QopSet};
+use countersign::server::{Arrival, Realm, Rejected, Rejection};
 use countersign::{Channel, Target, Timestamp};
 
-use super::actions::{ACCOUNTS, Action, Holder, LIFETIME_SECS, Request, Settings, Use};
+use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
+use super::requests::{Begun, Checked, Held, Request};
+use super::server::Server;
 use crate::support::accounts::Spelling;
-use crate::support::server::{REALM, START, Why, nonce_key, nonce_of, texts};
+use crate::support::server::{REALM, START, Why, nonce_of, texts};
 
 /// A nonce, and all that was ever granted with it.
 #[derive(Debug)]
@@ -19,17 +18,18 @@ pub(super) struct Known {
     pub(super) text: String,
     pub(super) issued: Timestamp,
     pub(super) key: u8,
+    pub(super) one_time: bool,
     pub(super) granted: HashMap<Holder, HashSet<Option<u32>>>,
 }
 
 impl Known {
     /// Whether a use is one that was never granted, and that no window can have left behind.
-    pub(super) fn is_fresh(&self, holder: Holder, nc: Option<u32>, one_time: bool) -> bool {
+    pub(super) fn is_fresh(&self, holder: Holder, nc: Option<u32>) -> bool {
         let Some(granted) = self.granted.get(&holder) else {
             return true;
         };
         match nc {
-            Some(nc) if !one_time => {
+            Some(nc) if !self.one_time => {
                 let highest = granted.iter().copied().flatten().max().unwrap_or(0);
                 let behind = highest.saturating_sub(nc) >= 64;
                 !behind && !granted.contains(&Some(nc)) && !granted.contains(&None)
@@ -39,127 +39,75 @@ impl Known {
     }
 }
 
-/// The key and the memory of a server, in both of the types there are.
-pub(super) enum Server {
-    Nonces(RefCell<Nonces>),
-    #[cfg(feature = "std")]
-    Authenticator(countersign::server::Authenticator),
-}
-
-impl Server {
-    /// With a key that may have been used until then.
-    pub(super) fn new(
-        realm: &Realm,
-        key: u8,
-        used_until: Option<Timestamp>,
-        settings: Settings,
-    ) -> Self {
-        let (key, capacity) = (nonce_key(key), settings.capacity);
-        match settings.threads {
-            #[cfg(feature = "std")]
-            true => {
-                let (realm, rng) = (realm.clone(), &mut crate::support::server::Seeded(0));
-                let auth = countersign::server::Authenticator::with_key(
-                    realm, key, used_until, capacity, rng,
-                );
-                Self::Authenticator(auth.expect("numbers that do not fail"))
-            }
-            _ => {
-                let nonces = Nonces::new(realm, key, used_until, capacity, 0);
-                Self::Nonces(RefCell::new(nonces))
-            }
-        }
-    }
-
-    pub(super) fn begin<'a>(
-        &self,
-        realm: &'a Realm,
-        value: Option<&'a [u8]>,
-        target: &Target<'a>,
-        arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow_mut().begin(realm, value, target, arrival),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.begin_as(realm, value, target, arrival),
-        }
-    }
-
-    pub(super) fn admit<'a>(&self, verified: Verified<'a, Ha1>) -> Result<(), Rejected<'a>> {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow_mut().admit(verified).map(drop),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.admit(verified).map(drop),
-        }
-    }
-
-    pub(super) fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow_mut().refuse(rejected),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.refuse(rejected),
-        }
-    }
-
-    pub(super) fn rotate(&self, realm: &Realm, key: u8) {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow_mut().rotate(realm, nonce_key(key)),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.rotate(nonce_key(key)),
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow().len(),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.len(),
-        }
-    }
-
-    pub(super) fn horizon(&self) -> Timestamp {
-        match self {
-            Self::Nonces(nonces) => nonces.borrow().horizon(),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.horizon(),
-        }
-    }
-}
-
 /// A key that no nonce is ever made with.
-pub(super) const NO_KEY: u8 = u8::MAX;
+const NO_KEY: u8 = u8::MAX;
 
-pub(super) struct World {
-    pub(super) settings: Settings,
+/// A realm, and what the model must know of it.
+#[derive(Clone)]
+pub(super) struct Rules {
     pub(super) realm: Realm,
-    pub(super) server: Server,
-    pub(super) now: Timestamp,
-    pub(super) key: u8,
-    pub(super) previous: Option<u8>,
-    pub(super) nonces: Vec<Known>,
-    /// The nonces that the server has taken in, each for one holder, the first one first.
-    pub(super) taken_in: Vec<(usize, Holder)>,
-    /// When the memory was lost.
-    pub(super) restarted: Option<Timestamp>,
-    /// No new nonce may carry an earlier time.
-    pub(super) floor: Timestamp,
-    pub(super) outcomes: BTreeMap<&'static str, u32>,
+    pub(super) one_time: bool,
+    /// Whether the forms without a protected count are refused.
+    pub(super) counted_only: bool,
 }
 
-impl World {
-    pub(super) fn new(settings: Settings) -> Self {
+impl Rules {
+    /// A realm that accepts every form of response.
+    pub(super) fn new(one_time: bool) -> Self {
         let realm = Realm::new(REALM)
             .unwrap()
             .with_nonce_lifetime(LIFETIME_SECS)
             .with_algorithms(Algorithm::ALL)
+            .with_qop(QopSet::BOTH)
             .with_userhash(true)
             .with_rfc2069(true)
-            .with_one_time_nonces(settings.one_time);
+            .with_uncounted_form(true)
+            .with_one_time_nonces(one_time);
+        Self {
+            realm,
+            one_time,
+            counted_only: false,
+        }
+    }
+
+    pub(super) fn counted_only(self) -> Self {
+        Self {
+            realm: self.realm.with_rfc2069(false).with_uncounted_form(false),
+            counted_only: true,
+            ..self
+        }
+    }
+}
+
+/// `'r` is how long requests live that are held, and the realms.
+pub(super) struct World<'r> {
+    settings: Settings,
+    /// The first one is that of the server, and the others are for some requests.
+    realms: &'r [Rules],
+    server: Server,
+    now: Timestamp,
+    /// The key that the server was made with.
+    first_key: u8,
+    key: u8,
+    previous: Option<u8>,
+    pub(super) nonces: Vec<Known>,
+    /// The nonces that the server has taken in, each for one holder, the first one first.
+    taken_in: Vec<(usize, Holder)>,
+    /// When the memory was lost.
+    restarted: Option<Timestamp>,
+    /// No new nonce may carry an earlier time.
+    floor: Timestamp,
+    pub(super) outcomes: BTreeMap<&'static str, u32>,
+}
+
+impl<'r> World<'r> {
+    pub(super) fn new(settings: Settings, realms: &'r [Rules]) -> Self {
         Self {
             settings,
-            server: Server::new(&realm, 0, None, settings),
-            realm,
+            server: Server::new(&realms[0].realm, 0, None, settings),
+            realms,
             now: START,
+            first_key: 0,
             key: 0,
             previous: None,
             nonces: Vec::new(),
@@ -170,14 +118,10 @@ impl World {
         }
     }
 
-    pub(super) const fn arrival(&self) -> Arrival<'static> {
-        Arrival::new(Channel::Encrypted, self.now)
-    }
-
     pub(super) fn act(&mut self, action: &Action) {
         match *action {
             Action::Challenge => {
-                self.challenge();
+                self.challenge(0);
             }
             Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
                 let count = self.nonces.len();
@@ -187,36 +131,39 @@ impl World {
             Action::Use(..) => {}
             Action::Crowd(clients) => {
                 for client in 0..clients {
-                    let nonce = self.challenge();
+                    let nonce = self.challenge(0);
                     let first = Use {
                         account: client % ACCOUNTS.len(),
                         spelling: Spelling::Clear,
                         algorithm: Algorithm::SHA_256,
-                        nc: Some(1),
+                        form: Form::Auth,
+                        nc: 1,
                     };
                     self.use_and_retry(nonce, first, 0);
                 }
             }
             Action::Clock(millis) => self.set_clock(millis),
             Action::Rotate { keep } => {
+                let realm = &self.realms[0].realm;
                 // The last but one is always dropped.
                 if !keep {
-                    self.server.rotate(&self.realm, NO_KEY);
+                    self.server.rotate(realm, NO_KEY);
                 }
                 self.previous = keep.then_some(self.key);
                 self.key += 1;
                 assert_ne!(self.key, NO_KEY);
-                self.server.rotate(&self.realm, self.key);
+                self.server.rotate(realm, self.key);
             }
             Action::Restart => {
                 // All that was issued must be over by then. With a clock that is right that is
                 // now.
                 let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
                 let now = issued.max(Some(self.now)).unwrap();
-                let first = self.previous.unwrap_or(self.key);
-                self.server = Server::new(&self.realm, first, Some(now), self.settings);
+                let realm = &self.realms[0].realm;
+                self.first_key = self.previous.unwrap_or(self.key);
+                self.server = Server::new(realm, self.first_key, Some(now), self.settings);
                 if self.previous.is_some() {
-                    self.server.rotate(&self.realm, self.key);
+                    self.server.rotate(realm, self.key);
                 }
                 self.taken_in.clear();
                 self.restarted = Some(now);
@@ -225,136 +172,185 @@ impl World {
         }
     }
 
-    pub(super) fn set_clock(&mut self, millis: i64) {
+    fn set_clock(&mut self, millis: i64) {
         let now = self.now.as_unix_millis();
         self.now = Timestamp::from_unix_millis(now.saturating_add_signed(millis));
     }
 
-    pub(super) fn challenge(&mut self) -> usize {
-        let target = Target::new("GET", "/");
-        let refused = self
-            .server
-            .begin(&self.realm, None, &target, &self.arrival());
+    /// Asks for a nonce of a realm.
+    pub(super) fn challenge(&mut self, realm: usize) -> usize {
+        let (target, arrival) = (Target::new("GET", "/"), self.arrival());
+        let rules = &self.realms[realm];
+        let refused = self.server.begin(&rules.realm, None, &target, &arrival);
         let refusal = self.server.refuse(&refused.unwrap_err());
         let text = nonce_of(&texts(&refusal));
-        self.know(text, self.now.max(self.floor))
+        self.know(text, self.now.max(self.floor), realm)
     }
 
-    pub(super) fn know(&mut self, text: String, issued: Timestamp) -> usize {
+    const fn arrival(&self) -> Arrival<'static> {
+        Arrival::new(Channel::Encrypted, self.now)
+    }
+
+    fn know(&mut self, text: String, issued: Timestamp, realm: usize) -> usize {
         self.nonces.push(Known {
             text,
             issued,
             key: self.key,
+            one_time: self.realms[realm].one_time,
             granted: HashMap::new(),
         });
         self.nonces.len() - 1
     }
 
-    pub(super) fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
-        let text = self.nonces[nonce].text.clone();
-        let request = Request::new(&text, a_use);
-        let Err(Rejection::NonceForgotten { until }) = self.use_nonce(nonce, a_use) else {
+    /// The nonce of the challenge to a request whose nonce was forgotten.
+    pub(super) fn take_up(&mut self, rejected: &Rejected<'_>, begun: &Begun<'_>) -> usize {
+        let Rejection::NonceForgotten { until } = rejected.rejection() else {
+            panic!("{rejected:?}");
+        };
+        let refusal = self.server.refuse(rejected);
+        let issued = begun.now.max(self.floor).max(until.plus_millis(1));
+        self.know(nonce_of(&texts(&refusal)), issued, begun.realm)
+    }
+
+    fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
+        let request = self.request(nonce, a_use);
+        let Err(Rejection::NonceForgotten { .. }) = self.take(&request).why() else {
             return;
         };
         // It comes once more, and is refused once more; the clock is set back before that.
         self.set_clock(-i64::try_from(back).unwrap());
-        let target = request.target();
-        let refused = self.take(&request, &target);
-        let Err(rejected) = refused else {
-            panic!("forgotten, and then granted");
-        };
-        let issued = match rejected.rejection() {
-            Rejection::NonceForgotten { until } => {
-                self.now.max(self.floor).max(until.plus_millis(1))
-            }
-            other => panic!("{other:?} after forgotten until {until:?}"),
-        };
-        let refusal = self.server.refuse(&rejected);
-        let another = self.know(nonce_of(&texts(&refusal)), issued);
-        let outcome = self.use_nonce(another, a_use.first());
+        let begun = self.begun(&request, 0);
+        let rejected = self
+            .take(&request)
+            .expect_err("forgotten, and then granted");
+        let another = self.take_up(&rejected, &begun);
+        let request = self.request(another, a_use.first());
+        let outcome = self.take(&request).why();
         assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
     }
 
-    /// Whether the table may not know a nonce that it has known.
-    pub(super) fn evicted(&self) -> &[(usize, Holder)] {
-        let kept = self.settings.capacity.min(self.taken_in.len());
-        &self.taken_in[..self.taken_in.len() - kept]
+    /// The request of a client that uses a nonce.
+    pub(super) fn request(&self, nonce: usize, a_use: Use) -> Request {
+        Request::new(nonce, &self.nonces[nonce].text, a_use)
     }
 
-    pub(super) fn take<'a>(
-        &'a self,
+    /// All steps at once, in the first realm.
+    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Rejected<'a>>
+    where
+        'r: 'a,
+    {
+        let held = self.begin(request, 0)?;
+        let checked = self.verify(held)?;
+        self.admit(checked)
+    }
+
+    fn begun<'a>(&self, request: &'a Request, realm: usize) -> Begun<'a> {
+        let known = &self.nonces[request.nonce];
+        let has_key = known.key == self.key || Some(known.key) == self.previous;
+        Begun {
+            request,
+            realm,
+            ours: has_key && known.one_time == self.realms[realm].one_time,
+            expired: known.issued.plus_secs(LIFETIME_SECS.into()) < self.now,
+            now: self.now,
+            latest: self.now.max(self.floor),
+            first_key: self.first_key,
+        }
+    }
+
+    pub(super) fn begin<'a>(
+        &mut self,
         request: &'a Request,
-        target: &Target<'a>,
-    ) -> Result<(), Rejected<'a>> {
-        let store = self.settings.store;
-        let value = Some(request.header.as_slice());
+        realm: usize,
+    ) -> Result<Held<'a>, Rejected<'a>>
+    where
+        'r: 'a,
+    {
+        let begun = self.begun(request, realm);
+        let (value, target) = (Some(request.header.as_slice()), request.target());
+        let rules = &self.realms[realm];
         let attempt = self
             .server
-            .begin(&self.realm, value, target, &self.arrival())?;
+            .begin(&rules.realm, value, &target, &self.arrival());
+        let is_refused = rules.counted_only && request.a_use.form == Form::Rfc2069;
+        assert_eq!(attempt.is_err(), is_refused, "{:?}", request.a_use);
+        match attempt {
+            Ok(attempt) => Ok(Held { attempt, begun }),
+            Err(rejected) => {
+                assert_eq!(rejected.rejection(), Rejection::QopNotOffered);
+                self.count("form refused");
+                Err(rejected)
+            }
+        }
+    }
+
+    pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Rejected<'a>> {
+        let Held { attempt, begun } = held;
+        let (a_use, store) = (begun.request.a_use, self.settings.store);
         let user = attempt.claimed_user();
         let found = ACCOUNTS
             .iter()
             .find(|account| store.finds(account, REALM, &user));
         let ha1 = found.map(|it| Ha1::new(attempt.hash_function(), it.name, REALM, it.password));
-        self.server.admit(attempt.verify(ha1)?)
+        let verified = attempt.verify(ha1);
+
+        let is_known = a_use.spelling.is_taken_by(store, &ACCOUNTS[a_use.account]);
+        let is_accepted = a_use.count().is_some() || !self.realms[begun.realm].counted_only;
+        let (outcome, expected) = match (is_known, is_accepted) {
+            (false, _) => ("unknown name", Err(Rejection::WrongCredentials)),
+            (_, false) => ("form refused", Err(Rejection::WrongCredentials)),
+            _ if !begun.ours => ("foreign", Err(Rejection::NonceForeign)),
+            _ if begun.expired => ("expired", Err(Rejection::NonceExpired)),
+            _ => ("verified", Ok(())),
+        };
+        let known = &self.nonces[begun.request.nonce];
+        let why = verified.as_ref().map(drop).map_err(Rejected::rejection);
+        assert_eq!(why, expected, "{a_use:?} of {known:?}");
+        if expected.is_err() {
+            self.count(outcome);
+        }
+        Ok(Checked {
+            verified: verified?,
+            begun,
+        })
     }
 
-    /// After the memory took a nonce in, and may have evicted another.
-    pub(super) fn raise_floor(&mut self, index: usize) {
-        let evicted = self.taken_in.len().checked_sub(self.settings.capacity + 1);
-        let evicted = evicted.map(|at| self.nonces[self.taken_in[at].0].issued.plus_millis(1));
-        let issued = self.nonces[index].issued;
-        self.floor = self.floor.max(issued).max(evicted.unwrap_or(issued));
-    }
+    pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Rejected<'a>> {
+        let Checked { verified, begun } = checked;
+        let outcome = self.server.admit(verified);
 
-    pub(super) fn use_nonce(&mut self, index: usize, a_use: Use) -> Result<(), Rejection> {
-        let request = Request::new(&self.nonces[index].text, a_use);
-        let outcome = self.take(&request, &request.target()).why();
-
-        let (nc, holder) = (a_use.nc, a_use.holder());
-        let known = &self.nonces[index];
-        let found = a_use
-            .spelling
-            .is_taken_by(self.settings.store, &ACCOUNTS[a_use.account]);
-        let ours = known.key == self.key || Some(known.key) == self.previous;
-        let expired = known.issued.plus_secs(LIFETIME_SECS.into()) < self.now;
-        let fresh = known.is_fresh(holder, nc, self.settings.one_time);
-        let is_unknown = outcome == Err(Rejection::WrongCredentials);
-        assert_eq!(is_unknown, !found, "{a_use:?}: {outcome:?}");
-        let name = match outcome {
+        let Request { nonce, a_use, .. } = *begun.request;
+        let (count, holder) = (a_use.count(), a_use.holder());
+        let known = &self.nonces[nonce];
+        let is_fresh = known.is_fresh(holder, count);
+        let same_server = begun.first_key == self.first_key;
+        let why = outcome.as_ref().map_err(Rejected::rejection);
+        assert_eq!(why == Err(Rejection::NonceForeign), !same_server);
+        let name = match why {
             Ok(()) => {
-                assert!(ours && !expired && fresh, "{a_use:?} of {known:?}");
-                let granted = self.nonces[index].granted.entry(holder).or_default();
-                granted.insert(nc);
-                if !self.taken_in.contains(&(index, holder)) {
-                    self.taken_in.push((index, holder));
-                    self.raise_floor(index);
+                assert!(is_fresh, "{a_use:?} of {known:?}");
+                let granted = self.nonces[nonce].granted.entry(holder).or_default();
+                granted.insert(count);
+                if !self.taken_in.contains(&(nonce, holder)) {
+                    self.taken_in.push((nonce, holder));
+                    self.raise_floor(nonce);
                 }
                 "granted"
             }
-            Err(Rejection::WrongCredentials) => "unknown name",
-            Err(Rejection::NonceForeign) => {
-                assert!(!ours);
-                "foreign"
-            }
-            Err(Rejection::NonceExpired) => {
-                assert!(ours && expired);
-                "expired"
-            }
+            Err(Rejection::NonceForeign) => "verified by another server",
             Err(Rejection::Replayed) => {
-                assert!(ours && !expired && !fresh, "{a_use:?} of {known:?}");
+                assert!(!is_fresh, "{a_use:?} of {known:?}");
                 "replayed"
             }
             Err(Rejection::NonceForgotten { until }) => {
-                assert!(ours && !expired);
                 let evicted = self.evicted();
-                let remembered = self.taken_in[evicted.len()..].contains(&(index, holder));
+                let remembered = self.taken_in[evicted.len()..].contains(&(nonce, holder));
                 assert!(!remembered, "{known:?}");
-                if known.issued > self.now.max(until.plus_millis(1)) {
-                    // The clock was set back since it was made.
+                if known.issued > until {
+                    // The clock was set back between its issue and `begin`.
+                    assert!(known.issued > begun.latest.max(until.plus_millis(1)));
                     "from the future"
                 } else {
-                    assert!(known.issued <= until);
                     // Whose forgetting it was.
                     let mut times = evicted.iter().map(|&(nonce, _)| self.nonces[nonce].issued);
                     let no_room = self.settings.capacity == 0 && until == known.issued;
@@ -367,11 +363,29 @@ impl World {
             }
             Err(other) => panic!("{other:?}"),
         };
+        self.count(name);
+        outcome
+    }
+
+    /// Whether the table may not know a nonce that it has known.
+    fn evicted(&self) -> &[(usize, Holder)] {
+        let kept = self.settings.capacity.min(self.taken_in.len());
+        &self.taken_in[..self.taken_in.len() - kept]
+    }
+
+    /// After the memory took a nonce in, and may have evicted another.
+    fn raise_floor(&mut self, index: usize) {
+        let evicted = self.taken_in.len().checked_sub(self.settings.capacity + 1);
+        let evicted = evicted.map(|at| self.nonces[self.taken_in[at].0].issued.plus_millis(1));
+        let issued = self.nonces[index].issued;
+        self.floor = self.floor.max(issued).max(evicted.unwrap_or(issued));
+    }
+
+    fn count(&mut self, outcome: &'static str) {
         // No spelling takes a place of its own.
         let room = self.settings.capacity;
         assert_eq!(self.server.len(), self.taken_in.len().min(room));
         assert_eq!(self.server.horizon(), self.floor);
-        *self.outcomes.entry(name).or_insert(0) += 1;
-        outcome
+        *self.outcomes.entry(outcome).or_insert(0) += 1;
     }
 }
