@@ -81,7 +81,7 @@ impl Limiter {
             address: Box::new(address),
             hasher: RandomState::new(),
             counts: Mutex::new(Counts {
-                half: (capacity / 2).max(1),
+                half: (capacity / 2).max(Subject::MAX_KEYS),
                 recent: HashMap::new(),
                 older: HashMap::new(),
             }),
@@ -194,6 +194,8 @@ pub(super) struct Subject {
 }
 
 impl Subject {
+    const MAX_KEYS: usize = 3;
+
     fn keys(&self) -> impl Iterator<Item = u64> + use<> {
         let keys = [Some(self.user), self.hashed, self.account];
         keys.into_iter().flatten()
@@ -296,13 +298,31 @@ mod tests {
             for key in 0..1000 {
                 count(&limiter, &subject(key), now);
                 let counts = limiter.counts();
-                assert!(counts.recent.len() + counts.older.len() <= capacity.max(2));
+                let least = 2 * Subject::MAX_KEYS;
+                assert!(counts.recent.len() + counts.older.len() <= capacity.max(least));
             }
             for key in 0..1000 {
                 let is_kept = limiter.wait_of(&subject(key), now).is_some();
                 let is_recent = key as usize >= 1000 - (capacity / 2).max(1);
                 assert!(is_kept || !is_recent, "{capacity} {key}");
             }
+        }
+    }
+
+    #[test]
+    fn the_least_capacity_is_enough_for_one_account() {
+        let now = Instant::now();
+        let limiter = limiter(3, 0);
+        let one = Subject {
+            user: 1,
+            hashed: Some(2),
+            account: Some(3),
+        };
+        for _ in 0..3 {
+            assert_eq!(count(&limiter, &one, now), None);
+        }
+        for key in 1..=3 {
+            assert_eq!(limiter.wait_of(&subject(key), now), Some(PERIOD), "{key}");
         }
     }
 
