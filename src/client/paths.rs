@@ -9,29 +9,29 @@ use crate::client::ambiguous::is_ambiguous;
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
-/// The most paths of one space, and the most bytes in all of them. Beyond these limits the client
-/// answers only when the server asks.
+/// The most paths of one space; others are dropped.
 const MAX_PATHS: usize = 64;
+/// The most bytes in all paths of one space.
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
 /// The request-targets that get credentials before the server asks.
 #[derive(Clone, Default)]
 pub(super) enum Paths {
     /// All: for a proxy, for a Digest challenge whose `domain` is missing (RFC 7616, section 3.3)
-    /// or names neither a path nor a URI with `//`, and for preemptive Basic credentials.
+    /// or has no valid entry, and for preemptive Basic credentials.
     #[default]
     Whole,
-    /// Those that equal one of these paths or are below one, if all servers resolve them alike.
+    /// Those whose path is plain, and equals one of these or is below one.
     Within(Vec<Box<[u8]>>),
 }
 
 impl Paths {
-    /// Parses the `domain` of a challenge: paths and URIs with `//`, separated by whitespace.
+    /// Parses the `domain` of a challenge. Valid entries are paths with a single `/` at the start,
+    /// and URIs with `//` and an authority.
     ///
-    /// URIs of other origins are ignored (except in SIP, whose URIs name no origin), because this
-    /// client's credentials are never sent there; if there are only such URIs, no path is covered.
-    /// `sip:` URIs, and the malformed values that some devices send, are ignored, too; if there is
-    /// nothing else, the challenge counts as one without `domain`.
+    /// URIs of other origins are ignored, because this client's credentials are never sent there;
+    /// if all valid entries are such, no path is covered. In SIP the authority may be any. If no
+    /// entry is valid, the challenge counts as one without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
         let mut has_uris = false;
@@ -45,6 +45,7 @@ impl Paths {
             };
             has_uris |= is_uri;
             if is_uri && is_ours {
+                // Covers nothing if it has a query, because `OwnTarget::path` has none.
                 within.push(path_and_query(uri));
             }
         }
@@ -54,14 +55,10 @@ impl Paths {
         }
     }
 
-    /// The paths of a Basic challenge: all in and below the folder of the challenged path (RFC
-    /// 7617, section 2.2).
+    /// The folder of a path that was challenged for Basic (RFC 7617, section 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
-        Self::Within(
-            fitting(iter::once(folder(target)))
-                .map(Into::into)
-                .collect(),
-        )
+        let folders = fitting(iter::once(folder(target)));
+        Self::Within(folders.map(Into::into).collect())
     }
 
     /// No paths yet.
@@ -69,8 +66,8 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds the paths of another challenge for the same credentials. Once all are covered, they
-    /// stay so. The oldest are dropped if the limits are exceeded.
+    /// Adds the paths of a later challenge of the space; [`Whole`](Self::Whole) stays. The oldest
+    /// are dropped if the limits are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -94,17 +91,19 @@ impl Paths {
 
     /// Drops the paths that cover a request-target and are longer than `length`.
     pub(super) fn drop_longer(&mut self, target: &OwnTarget<'_>, length: usize) {
-        if let Self::Within(paths) = self {
+        if let Self::Within(paths) = self
+            && target.is_plain()
+        {
             paths.retain(|path| path.len() <= length || !is_at_or_below(target.path, path));
         }
     }
 
-    /// Returns the length of the longest path that covers a request-target; `None` if none does.
+    /// Returns the length of the longest path that covers a request-target, 0 for
+    /// [`Whole`](Self::Whole), and `None` if the target is not covered.
     pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {
             return Some(0);
         };
-        // Servers may resolve the path in different ways.
         if !target.is_plain() {
             return None;
         }
@@ -118,27 +117,25 @@ impl Paths {
 /// The path of a request-target of this endpoint.
 pub(super) struct OwnTarget<'a> {
     path: &'a [u8],
-    /// Computed once, because it has to scan the path.
+    /// Cached, because it takes a scan of the path.
     is_plain: OnceCell<bool>,
 }
 
 impl<'a> OwnTarget<'a> {
-    /// Returns `None` if the request-target must not get an answer, because it could name another
-    /// origin (which is allowed to a proxy) or has userinfo. In SIP every URI without `//` may get
-    /// one.
+    /// Returns `None` if the request-target must not get an answer: at an origin, if it could name
+    /// another; at a proxy, if it has userinfo, which `uri` would repeat. In SIP, whose URIs name
+    /// users, only URIs with `//` at a proxy are checked.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
-            // A proxy gets request-targets of any origin. One with userinfo gets no answer, because
-            // `uri` would repeat the password.
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
-            // An authority, for `CONNECT`.
+            // A path may contain `@`. Elsewhere, as in an authority for `CONNECT`, it may follow
+            // userinfo.
             None if endpoint.is_proxy() && !endpoint.is_sip() => {
                 target.starts_with(b"/") || !target.contains(&b'@')
             }
             _ if !endpoint.is_named_in_targets() => true,
             Some((scheme, authority, _)) => endpoint.has_origin(scheme, authority),
-            // A path, `*` for the whole server, or its authority. Anything else may be the URI of
-            // another origin in disguise.
+            // Anything but a path, `*` or the authority of this origin may name another origin.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };
         is_ours.then(|| Self {
@@ -147,13 +144,13 @@ impl<'a> OwnTarget<'a> {
         })
     }
 
-    /// Returns whether all servers resolve the path alike.
+    /// Returns whether the path is well encoded and no server can find a segment `.` or `..` in it.
     fn is_plain(&self) -> bool {
         let is_plain = || is_well_encoded(self.path) && !is_ambiguous(self.path);
         *self.is_plain.get_or_init(is_plain)
     }
 
-    /// The length of the longest folder that contains both this path and `folder`.
+    /// The length of the longest prefix with a `/` at its end that this path shares with `folder`.
     pub(super) fn shared_folder_len(&self, folder: &[u8]) -> usize {
         let same = self.path.iter().zip(folder).take_while(|(a, b)| a == b);
         let same = same.count();
@@ -172,17 +169,16 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     })
 }
 
-/// The path of a request-target up to its last `/`.
+/// The path of a request-target up to its last `/`. All of it if there is none, as in `*`.
 pub(super) fn folder(target: &[u8]) -> &[u8] {
     let path = path(path_and_query(target));
     match path.iter().rposition(|&byte| byte == b'/') {
         Some(slash) => path.get(..=slash).unwrap_or_default(),
-        // `*`, an authority, or a SIP URI.
         None => path,
     }
 }
 
-/// Returns whether `path` equals `top`, or continues it with a new segment.
+/// Returns whether `path` equals `top` or continues it with a new segment, both [`normalized`].
 fn is_at_or_below(path: &[u8], top: &[u8]) -> bool {
     let ends_segment = top.last() == Some(&b'/');
     let mut path = normalized(path);
@@ -270,19 +266,22 @@ mod tests {
     #[test]
     fn values_that_are_no_uris_are_ignored() {
         for junk in [
-            "",
-            " ",
-            "foo",
-            "//",
-            "//other.com/",
-            "http:",
-            "http://",
-            "::",
-            "*",
+            "", " ", "foo", "//", "//h.com/", "http:", "http://", "::", "*",
         ] {
             assert!(covers(junk, "/other"), "{junk}");
             assert!(covers(&format!("{junk} /a"), "/a"), "{junk}");
             assert!(!covers(&format!("/a {junk}"), "/other"), "{junk}");
+        }
+    }
+
+    #[test]
+    fn only_paths_that_cover_the_target_are_dropped() {
+        let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
+        for (target, is_kept) in [("/a/b", false), ("/a/../b", true), ("/b", true)] {
+            let mut paths = Paths::of_path(b"/a/");
+            let target = OwnTarget::of(target.as_bytes(), &endpoint).unwrap();
+            paths.drop_longer(&target, 1);
+            assert_eq!(is_covered(&paths, "/a/x"), is_kept);
         }
     }
 
