@@ -63,7 +63,7 @@ impl Policy {
         is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
-    /// Returns whether these qop values include `auth-int`, if the policy requires it.
+    /// Returns false if the policy requires `auth-int` and these qop values lack it.
     pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
         self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }

@@ -6,10 +6,9 @@ use alloc::vec::Vec;
 /// Returns whether a server may find a segment `.` or `..` in a path and so resolve the path to
 /// another resource.
 ///
-/// Servers and intermediaries decode once or several times, treat several characters as a separator
-/// or a dot, and drop characters that they do not expect. So the path is decoded until nothing is
-/// left to decode, and everything doubtful counts as ambiguous, including a result that is not
-/// UTF-8 (such as overlong forms).
+/// Servers and intermediaries may decode several times, treat several characters as a separator or
+/// a dot, and drop characters that they do not expect. So the path is decoded until nothing is left
+/// to decode. A result that is not UTF-8 (such as overlong forms) counts as ambiguous.
 pub(super) fn is_ambiguous(path: &[u8]) -> bool {
     let decoded = decoded(path);
     let Ok(path) = core::str::from_utf8(&decoded) else {
@@ -40,8 +39,8 @@ fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     out.into()
 }
 
-/// Returns whether a character is `/` or `\`, or is turned into one of them by some character set
-/// conversion.
+/// Returns whether a character is `/` or `\`, or is known to be turned into one of them by some
+/// conversion between character sets.
 const fn is_separator(c: char) -> bool {
     matches!(
         c,
@@ -70,7 +69,7 @@ fn is_dots(segment: &str) -> bool {
     matches!(dots, Some(1 | 2))
 }
 
-/// Returns whether a server may drop a character from a name because it is invisible.
+/// Returns whether a character counts as invisible, so that a server may drop it from a name.
 fn is_dropped(c: char) -> bool {
     let is_zero_width = matches!(
         c,
@@ -79,7 +78,7 @@ fn is_dropped(c: char) -> bool {
     is_zero_width || c.is_control() || c.is_whitespace()
 }
 
-/// The number of dots that a character stands for.
+/// The number of dots, one or two, that a character stands for.
 const fn dots_of(c: char) -> Option<usize> {
     match c {
         '.'

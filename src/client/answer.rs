@@ -158,8 +158,7 @@ pub enum AuthorizeError {
     /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
     /// another function. Pass it in the [`Target`], whole or hashed by this function.
     BodyNeeded(HashFunction),
-    /// The header value would be longer than [`MAX_VALUE_BYTES`], which is more than servers
-    /// usually read.
+    /// The header value would be longer than [`MAX_VALUE_BYTES`].
     TooLong,
     /// The nonce has been used 2³² - 1 times. Call again: the client no longer uses the nonce and
     /// returns `None`. Send the request without credentials to get another nonce.
@@ -171,8 +170,9 @@ impl fmt::Display for AuthorizeError {
         match self {
             Self::Method => f.write_str("the method is not a token"),
             Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::BodyNeeded(_) => f.write_str(
-                "the response must cover the body, which is unknown (Target::with_body)",
+            Self::BodyNeeded(hash) => write!(
+                f,
+                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
             ),
             Self::TooLong => f.write_str("the header value would be too long"),
             Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),

@@ -44,7 +44,7 @@ pub struct Ask {
     pub(super) again: bool,
     /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,
-    /// False if the challenged request carried a refused secret.
+    /// False for the ask of `GiveUp::WrongCredentials`.
     pub(super) is_fresh: bool,
 }
 
@@ -63,7 +63,7 @@ impl Ask {
 
     /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD, and so do
     /// characters by which a server could change what is shown beside its realm: control
-    /// characters, line separators, and those that reverse the direction of text.
+    /// characters, line separators, and bidirectional embeddings, overrides and isolates.
     pub fn realm_text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.realm());
         match text.contains(is_misleading) {
@@ -94,14 +94,14 @@ impl Ask {
     }
 }
 
-/// Shows neither the realm, which is header text, nor the id, which comes from the client's seed.
-// The bidirectional embeddings, overrides and isolates; marks such as U+200F are usual in text.
+// Marks such as U+200F are left, because they are usual in text.
 fn is_misleading(c: char) -> bool {
     let is_separator = matches!(c, '\u{2028}' | '\u{2029}');
     let is_directional = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || is_separator || is_directional
 }
 
+/// Shows neither the realm, which is header text, nor the id, which comes from the client's seed.
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ask")

@@ -18,7 +18,7 @@ impl Client {
     /// If the result is `None`, send the request without the field, and remove the field from a
     /// request object that you reuse. The result is `None`:
     ///
-    /// - before a login;
+    /// - before a login to the protection space;
     /// - outside the protection spaces, unless the server has challenged this exchange;
     /// - while the nonce is unusable: in doubt (see [`completed`](Self::completed)), exhausted, or
     ///   used with another login;
@@ -27,7 +27,7 @@ impl Client {
     ///   [`NoUsableChallenge`](super::GiveUp::NoUsableChallenge);
     /// - for a request-target that names another origin, or could (such as `index.html`, which has
     ///   no leading `/`), unless the endpoint is a proxy, and for one with userinfo
-    ///   (`user:password@`); but in SIP, whose URIs name a user, neither matters;
+    ///   (`user:password@`); but in SIP, where `sip:` URIs name a user, neither matters for these;
     /// - before a challenge, in the cases below.
     ///
     /// The client remembers the last count of each of the 17 most recent nonces, across logins, so
@@ -38,12 +38,12 @@ impl Client {
     /// [`AuthorizeError::Method`] if the method is not a token, and [`AuthorizeError::Target`] if
     /// the request-target contains a control byte other than HTAB.
     ///
-    /// Only after the server has challenged this exchange: [`AuthorizeError::TooLong`] if the value
-    /// would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
+    /// Only if a challenge of this exchange is still to be answered: [`AuthorizeError::TooLong`] if
+    /// the value would be longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES),
     /// [`AuthorizeError::BodyNeeded`] if the response must cover a body that is unknown, and
     /// [`AuthorizeError::NonceExhausted`] if the nonce has been used 2³² - 1 times. Before a
-    /// challenge, the result is `None` in these cases: the request goes without credentials, and
-    /// the challenge that comes back replaces the nonce. So a single forged message cannot lock the
+    /// challenge, the result is `None` in these cases: the request goes without credentials, and a
+    /// challenge that comes back replaces the nonce. So a single forged message cannot lock the
     /// client out. [`readiness`](Self::readiness) tells in advance whether the body will be needed.
     pub fn authorize<'e>(
         &mut self,

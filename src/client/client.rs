@@ -85,10 +85,9 @@ impl Client {
         }
     }
 
-    /// Sends Basic credentials with every request to the endpoint, beginning with the first, until
-    /// the server asks for Digest or refuses them; [`authorize`](Self::authorize) lists the
-    /// exceptions. The server gets the password without having asked. This replaces all earlier
-    /// logins.
+    /// Sends Basic credentials with requests to the endpoint, beginning with the first, usually
+    /// until the server asks for Digest or refuses them. The server gets the password without
+    /// having asked. This replaces all earlier logins.
     ///
     /// # Errors
     ///
@@ -167,11 +166,10 @@ impl Client {
     /// [`with_strength`](Self::with_strength).
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
-    /// accepted with a proof, or of the weakest that it has accepted if it never gave one. So
-    /// requiring it locks out none of these realms. It is at least what
-    /// [`with_strength`](Self::with_strength) required. It rises above that only once a server has
-    /// [proved](super::ServerProof::Valid) that it knows the secret. [`logout`](Self::logout) does
-    /// not lower it.
+    /// accepted with a proof, or of the weakest that it has accepted if it never gave one. It is at
+    /// least what [`with_strength`](Self::with_strength) required, and rises above that only once a
+    /// server has [proved](super::ServerProof::Valid) that it knows the secret.
+    /// [`logout`](Self::logout) does not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
@@ -185,7 +183,7 @@ impl Client {
     /// request again.
     ///
     /// For Digest the password is hashed and not kept. If this replaces another login, the client
-    /// also drops the nonce, which was used with the old one. The same login again keeps the nonce.
+    /// no longer uses its nonce. The same login again keeps the nonce.
     ///
     /// Name and password are used as given, unless `Policy::with_precis` of the feature `precis`
     /// maps them. A challenge with `charset=UTF-8` asks for Unicode Normalization Form C (RFC 7616,
@@ -278,8 +276,7 @@ impl Client {
     ///
     /// Returns false if the protection space has a login, if credentials were refused there since
     /// the ask was made, or if the ask was [superseded](LoginError::Superseded). Then do not prompt
-    /// the user: send the request again. If a login is still missing, the client returns a new ask;
-    /// after a refusal, [`is_again`](Ask::is_again) is true for the new ask.
+    /// the user: send the request again. If a login is still missing, this leads to a new ask.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};

@@ -183,9 +183,8 @@ impl Endpoint {
     }
 
     /// Returns whether a response with this status is not final. In SIP every status from 100 to
-    /// 199 is provisional (RFC 3261, section 21.1). In HTTP, 101 (RFC 9110, section 15.2.2) is
-    /// treated as final, although it is a 1xx: after it the connection speaks another protocol, so
-    /// no other response follows.
+    /// 199 is provisional (RFC 3261, section 21.1). Outside SIP, 101 (RFC 9110, section 15.2.2) is
+    /// treated as final, although it is a 1xx: after it the connection speaks another protocol.
     pub(super) fn is_interim(&self, status: u16) -> bool {
         matches!(status, 100..=199) && (status != 101 || self.is_sip())
     }

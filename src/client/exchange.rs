@@ -11,11 +11,10 @@ use crate::field_value::FieldValue;
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange.
 ///
-/// It bounds the number of retries: the client gives up after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers (one more if the first was sent
-/// before the server asked, and another realm challenged it), or at the ninth challenge to a
-/// request without an answer. It also tells a late refusal of an old nonce from a wrong password
-/// when several requests are in flight.
+/// It bounds the number of retries: the client [gives up](super::states#giving-up) after
+/// [`max_answers`](super::Policy::with_max_answers) refused answers, or at the ninth challenge to a
+/// request without an answer. It also helps to tell a late refusal of an old nonce from a wrong
+/// password when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller
@@ -39,7 +38,7 @@ pub struct Exchange {
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request, if it belongs to the endpoint.
+    /// The request-target of the last request, if it may get an answer.
     pub(super) target: Option<InlineBytes<128>>,
     /// The number of refused answers since one was accepted. Those sent before the server asked do
     /// not count if another realm challenged them.

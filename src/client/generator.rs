@@ -1,4 +1,4 @@
-//! The random numbers of a client, derived from one seed.
+//! The random numbers of a client or a cache, derived from one seed.
 
 use core::fmt;
 

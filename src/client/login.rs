@@ -20,7 +20,7 @@ pub(super) struct Login {
     /// Computed when it is first needed.
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    /// The login is the same in every charset: the name is ASCII, and so is the password unless an
+    /// The login is the same in both charsets: the name is ASCII, and so is the password unless an
     /// HA1 was given.
     pub(super) is_ascii: bool,
     /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
@@ -132,7 +132,7 @@ impl fmt::Debug for Login {
 pub(super) struct UserPass {
     /// The header value.
     pub(super) value: FieldValue,
-    /// Name and password are ASCII, and so the same bytes in every charset.
+    /// Name and password are ASCII, and so the same bytes in UTF-8 and ISO-8859-1.
     pub(super) is_ascii: bool,
 }
 
@@ -194,8 +194,8 @@ pub enum LoginError {
     /// The server refused this name with this password or HA1, and the client has asked for too few
     /// logins since. Sending them again could lock the account.
     ///
-    /// The client remembers four refused secrets in each protection space, each until an answer
-    /// with it is accepted. For these, this is always the result with the ask of
+    /// The client remembers up to four refused secrets in each protection space, until an answer
+    /// with them is accepted. For these, this is always the result with the ask of
     /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and with asks older than the
     /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
     /// use the same credentials: the first one after one refusal, the second after two, the fourth

@@ -55,7 +55,7 @@
 //!
 //! # States
 //!
-//! A client keeps one protection space per realm whose challenge it chose, up to eight.
+//! A client keeps one protection space per realm whose challenge it chose, up to eight. In short:
 //!
 //! | the space | on a challenge | on a login | on a request | on any other response |
 //! |---|---|---|---|---|

@@ -10,10 +10,8 @@ use crate::client::skip_reason::SkipReason;
 
 /// The next step after a response.
 ///
-/// A loop over these steps ends at the latest after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers (one more if the first was sent
-/// before the server asked, and another realm challenged it), or with the ninth challenge to a
-/// request without an answer. See the [module](super) for an example.
+/// A loop over these steps ends: see [giving up](super::states#giving-up). The [module](super) has
+/// an example.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
@@ -86,7 +84,7 @@ impl fmt::Display for GiveUp {
             Self::TooManyAnswers => {
                 f.write_str("the server refused too many answers (Policy::with_max_answers)")
             }
-            Self::NeverAnswered => f.write_str("too many challenges without a login"),
+            Self::NeverAnswered => f.write_str("too many challenges to requests without an answer"),
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
                 for (n, why) in skipped.iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::syntax::Text;
 /// servers read no more than 8 KiB of a field.
 pub(super) const MAX_RETURNED: usize = 4096;
 
-/// The contents of a Digest challenge, unescaped, and the state of its nonce.
+/// What answers need of a Digest challenge, unescaped, and the state of its nonce.
 #[derive(Clone)]
 pub(super) struct NonceState {
     texts: Texts,
@@ -20,8 +20,8 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
-    /// The nonce may be used. False while it is in doubt (a response may mean that the server could
-    /// not read it), exhausted, or another login's.
+    /// The nonce may be used. False once a response has put it in doubt, `authorize` has failed
+    /// because it was exhausted, or its login was replaced by another.
     pub(super) is_usable: bool,
 }
 
@@ -31,23 +31,22 @@ struct Texts {
     bytes: Vec<u8>,
     realm_length: usize,
     nonce_length: usize,
-    /// The length of the algorithm as it was spelled, if there was one.
+    /// The length of the algorithm as spelled, if the challenge has one.
     algorithm_length: Option<usize>,
-    /// There is an opaque, which takes the rest of `bytes`.
+    /// The rest of `bytes` is an opaque.
     has_opaque: bool,
     /// Realm, nonce and opaque need no escaping. The name of a supported algorithm never does.
     is_verbatim: bool,
 }
 
-/// Whether an answer with this login's secret was accepted, so that the secret is known to be
-/// right.
+/// Whether an answer with the secret of the space's login was accepted.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Accepted {
     /// Not accepted yet.
     No,
-    /// With an earlier nonce.
+    /// Accepted, usually with an earlier nonce.
     Before,
-    /// With this nonce.
+    /// Accepted with this nonce.
     Now,
 }
 
@@ -78,7 +77,7 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Replaces the challenge. An accepted secret then counts as accepted with an earlier nonce.
+    /// Replaces the challenge, and [`Accepted::Now`] by [`Accepted::Before`].
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
         *self = Self {
             accepted: self.accepted.min(Accepted::Before),
@@ -86,8 +85,8 @@ impl NonceState {
         };
     }
 
-    /// Replaces the nonce by a `nextnonce`. Ignores one that is empty, or too long for most servers
-    /// to read back.
+    /// Replaces the nonce by a `nextnonce`. Ignores one that is the same, empty, or too long for
+    /// most servers to read back.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
         if nonce == *self.nonce() {
             return;

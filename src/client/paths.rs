@@ -81,8 +81,8 @@ impl Paths {
         }
     }
 
-    /// Covers nothing if everything was covered, as by preemptive credentials that were dropped:
-    /// other realms of the origin must not get the password of the next login.
+    /// Replaces [`Whole`](Self::Whole) by no paths, when preemptive credentials are dropped: other
+    /// realms of the origin must not get the password of the next login.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();

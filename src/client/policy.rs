@@ -3,13 +3,13 @@
 use crate::client::strength::hash_rank;
 use crate::digest::HashFunction;
 
-/// What a client accepts and sends. The default prefers the strongest challenge, and refuses those
-/// that would let an eavesdropper read the password or replay a request.
+/// What a client accepts and sends. The default prefers the strongest challenge, and refuses RFC
+/// 2069 and Basic over a cleartext channel.
 ///
 /// | default | to change it |
 /// |---|---|
 /// | every Digest algorithm (MD5 with the feature `md5`), strongest hash function first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
-/// | no RFC 2069: a response without a count can be replayed | [`with_rfc2069`](Self::with_rfc2069) |
+/// | no RFC 2069: a response without a count may be replayed | [`with_rfc2069`](Self::with_rfc2069) |
 /// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` if offered, otherwise `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
@@ -106,8 +106,8 @@ impl Policy {
         self
     }
 
-    /// Allows Basic on a cleartext channel, where eavesdroppers can read the password. It has no
-    /// effect with [`without_basic`](Self::without_basic),
+    /// Allows Basic on a cleartext channel, where eavesdroppers can read the password. Basic is
+    /// still refused with [`without_basic`](Self::without_basic),
     /// [`require_auth_int`](Self::require_auth_int) or
     /// [`require_server_proof`](Self::require_server_proof), in any order.
     #[must_use]
@@ -207,8 +207,8 @@ impl Policy {
         self
     }
 
-    /// Sends a name that is not ASCII as `username`, never as `username*`. A hashed name
-    /// (`userhash`) has neither form.
+    /// Sends a name that is not ASCII as `username`, never as `username*`. This does not concern
+    /// hashed names (`userhash`).
     ///
     /// RFC 7616, section 3.4, provides `username*` for such names, but many servers do not support
     /// it, for example Apache httpd 2.4.71, Squid 5.7 and libmicrohttpd 0.9.75. So the default
@@ -259,8 +259,8 @@ impl Policy {
         self
     }
 
-    /// Encodes the user name and the password in ISO-8859-1 if the challenge names no charset, as
-    /// some old servers expect, or if there was none yet
+    /// Encodes the user name and the password in ISO-8859-1 if the challenge lacks `charset=UTF-8`,
+    /// as some old servers expect, or if there was none yet
     /// ([`with_preemptive_basic`](super::Client::with_preemptive_basic)). A character outside
     /// ISO-8859-1 makes the login fail ([`LoginError::Text`](super::LoginError::Text)). The name is
     /// then never sent as `username*`. If a later challenge changes the charset, the client asks
@@ -355,8 +355,8 @@ impl Policy {
     }
 
     /// Makes every response without a challenge an error, unless it has a valid proof that the
-    /// server knows the secret. Challenges for Basic and RFC 2069, with which a server cannot prove
-    /// that, are skipped; with [`with_uncounted_form`](Self::with_uncounted_form), all are.
+    /// server knows the secret. Challenges for Basic and RFC 2069, with which it cannot prove that
+    /// it does now, are skipped; with [`with_uncounted_form`](Self::with_uncounted_form), all are.
     ///
     /// Responses to requests that carried no answer are errors, too
     /// ([`Missing`](super::ServerProofError::Missing)), because an attacker in the server's place

@@ -37,7 +37,7 @@ pub enum ServerProof {
     Valid,
 }
 
-/// A server's proof that is wrong, or missing although it is required.
+/// A server's proof that is wrong, or that is required and is missing or unreadable.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProofError {

@@ -17,7 +17,7 @@ pub enum Readiness {
     /// because it names another origin. There is a login for another part of the endpoint.
     OutsideSpace,
     /// No answer, because the nonce is in doubt, is exhausted, or belonged to another login. The
-    /// challenge that comes back can be answered without another login.
+    /// challenge that comes back can usually be answered without another login.
     NoNonce,
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
@@ -35,17 +35,17 @@ impl Client {
     /// credentials are sent until the server asks.
     ///
     /// For Digest, `domain` lists what the space covers, and without it (RFC 7616, section 3.3), or
-    /// if it names neither a path nor a URI with `//`, the space covers all request-targets. For
-    /// Basic, the space covers the folder of the challenged path (RFC 7617, section 2.2); for
-    /// preemptive Basic, and for a proxy, it covers all request-targets. What several challenges of
-    /// one space cover adds up, but when a challenge of another realm covers its own request-target
-    /// with a shorter path, the longer ones that cover the target are dropped.
+    /// if it has no valid path or URI, the space covers all request-targets. For Basic, the space
+    /// covers the folder of the challenged path (RFC 7617, section 2.2); for preemptive Basic, and
+    /// for a proxy, it covers all request-targets. What several challenges of one space cover adds
+    /// up, but when a challenge of another realm covers its own request-target with a shorter path,
+    /// the longer ones that cover the target are dropped.
     ///
-    /// A path covers everything below it, with any query. A path that servers may resolve in
-    /// different ways, such as one with `..`, is covered only by a space that covers all. A URI of
-    /// `domain` that has a query covers nothing, and URIs of other origins are ignored. The client
-    /// keeps at most 64 paths of 8 KiB in all: the first of a long `domain`, and of several
-    /// challenges the latest.
+    /// A path covers everything below it, with any query. A path with a malformed escape, or in
+    /// which a server may find a segment `.` or `..`, is covered only by a space that covers all. A
+    /// URI of `domain` that has a query covers nothing, and URIs of other origins are ignored. The
+    /// client keeps at most 64 paths of 8 KiB in all for a space: the first of a long `domain`, and
+    /// of several challenges the latest.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy};

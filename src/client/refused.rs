@@ -40,7 +40,7 @@ pub(super) enum RefusedSecret {
 
 impl Refused {
     /// How often `asks_left` doubles: up to 64, so that a forged refusal locks a correct secret out
-    /// for 63 asks at most.
+    /// for 63 fresh asks at most.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -80,8 +80,7 @@ impl Refused {
         if let Some(entry) = known.find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
             entry.last = self.count;
-            // Exponential backoff up to 64 asks: a program that keeps using a wrong password sends
-            // the password about twenty times in a thousand requests.
+            // Exponential backoff, up to 64 asks.
             entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;
         }

@@ -61,10 +61,10 @@ impl Client {
     /// [`states`](super::states). `values` are all values of `WWW-Authenticate` or
     /// `Proxy-Authenticate`.
     ///
-    /// The client skips challenges that the [`Policy`](super::Policy) or the required
-    /// [`Strength`](super::Strength) does not allow. Of the others it chooses one of a realm that
-    /// it is logged in to, if there is one; among these the strongest; if the policy prefers
-    /// `auth-int`, one that offers it; among equals the first. RFC 7616, section 3.7, recommends
+    /// The client skips challenges that it cannot or must not answer: see
+    /// [`SkipReason`](super::SkipReason). Of the others it chooses one of a realm that it is logged
+    /// in to, if there is one; then the strongest; then, if the policy prefers `auth-int`, one that
+    /// offers it; then the first. RFC 7616, section 3.7, recommends
     /// the server's order, but allows clients to have another one. This one prefers strength,
     /// because many servers put MD5 or Basic first for the sake of old clients.
     ///
@@ -163,7 +163,7 @@ impl Client {
     /// cookbook](crate::manual::cookbook::urls#redirects).
     ///
     /// The client takes a `nextnonce` if the answer was accepted, its login and nonce are still the
-    /// current ones, and the nonce is not in doubt. It ignores a `nextnonce` that is empty, or too
+    /// current ones, and the nonce is still usable. It ignores a `nextnonce` that is empty, or too
     /// long for most servers to read back. For a `-sess` algorithm it computes a new session key
     /// with that nonce, although RFC 7616, section 3.6, keeps the key until the next challenge:
     /// servers that compute the key from the request alone, as this crate's server does, require
@@ -178,7 +178,7 @@ impl Client {
     ///
     /// With [`Policy::require_server_proof`](super::Policy::require_server_proof), also
     /// [`ServerProofError::Missing`] if the response has no proof that can be checked, whatever its
-    /// status, and [`ServerProofError::Header`] if the field cannot be parsed.
+    /// status, and [`ServerProofError::Header`] if the field, after a Digest answer, is malformed.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};

@@ -68,7 +68,7 @@ pub(super) struct Selector<'s> {
 
 impl Selector<'_> {
     /// Returns the challenge to answer: of those that may be answered, one of a realm with a login
-    /// if there is any, and among these the one of the highest rank.
+    /// if there is any, and then the one of the highest rank.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Selector<'_> {
         best.ok_or_else(|| skipped.into())
     }
 
-    /// Checks that the policy and the required strength allow an answer.
+    /// Checks that a challenge may be answered.
     fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
         let choice = match challenge {
             Challenge::Basic(challenge) => Choice::Basic(challenge),

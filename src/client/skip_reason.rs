@@ -32,7 +32,7 @@ pub enum SkipReason {
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
     /// `auth-int`, offered alone or required, with a policy that has the [uncounted
-    /// form](super::Policy::with_uncounted_form), in which a captured answer would be valid for
+    /// form](super::Policy::with_uncounted_form), in which a captured answer could be valid for
     /// another request, too.
     UncountedAuthInt,
     /// Basic, RFC 2069 or the [uncounted form](super::Policy::with_uncounted_form), with which a
@@ -82,7 +82,7 @@ impl fmt::Display for SkipReason {
             Self::BelowStrength => {
                 "weaker than this realm accepted before, or than Client::with_strength requires"
             }
-            Self::TooLong => "the realm, nonce and opaque together are longer than 4 KiB",
+            Self::TooLong => "the realm, with nonce and opaque in Digest, is longer than 4 KiB",
         }
         .fmt(f)
     }

@@ -17,7 +17,7 @@ use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
 use crate::syntax::Text;
 
-/// The chosen challenge of one realm, and the login once there is one. The tables in
+/// The last chosen challenge of one realm, and the login if there is one. The tables in
 /// [`states`](super::states) call it `Chosen` without a login and `Ready` with one.
 #[cfg_attr(test, derive(Clone))]
 pub(super) struct ProtectionSpace {
@@ -25,13 +25,11 @@ pub(super) struct ProtectionSpace {
     /// one without a qop after one with it, makes a new space with another number.
     pub(super) id: u64,
     pub(super) scheme: Scheme,
-    /// The challenge has `charset=UTF-8`.
+    /// The last challenge has `charset=UTF-8`.
     pub(super) utf8: bool,
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
-    /// The folder of the last challenged path. Of two spaces whose covering paths are equally long,
-    /// and of which both or neither have a login, the one that shares more of this folder with the
-    /// request-target is used.
+    /// The folder of the last challenged path, which helps to choose among spaces.
     pub(super) home: InlineBytes<64>,
     pub(super) refused: Refused,
 }
@@ -74,7 +72,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// A space for Basic credentials that are sent with every request, before any challenge.
+    /// A space for Basic credentials that are sent before any challenge.
     pub(super) fn preemptive(login: UserPass, id: u64) -> Self {
         Self {
             id,
@@ -116,7 +114,7 @@ impl ProtectionSpace {
         }
     }
 
-    /// The strength of the credentials that it would send next.
+    /// The strength of its next credentials.
     pub(super) const fn strength(&self) -> Strength {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
@@ -133,7 +131,7 @@ impl ProtectionSpace {
         strengths.required(Text::assume_checked(self.realm().unwrap_or_default()))
     }
 
-    /// Records the folder of the challenged path, and which paths the challenge covers.
+    /// Records the folder of the challenged path, and adds the paths that the challenge covers.
     pub(super) fn record_paths(
         &mut self,
         choice: &Choice<'_>,
@@ -240,7 +238,7 @@ impl ProtectionSpace {
     }
 
     /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has changed,
-    /// drops a login that is not ASCII, because its bytes would now differ. Returns whether a login
+    /// drops a login that is not ASCII, because its bytes may now differ. Returns whether a login
     /// was dropped. Call it before [`record_paths`](Self::record_paths).
     pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
         let is_reencoded = allows_latin1 && self.utf8 != utf8;

@@ -41,15 +41,15 @@ impl Spaces {
     }
 
     /// Returns the space of a challenge, which becomes the most recently used one, and whether it
-    /// is new, because there was none, or one with another scheme or hash function, or one with a
-    /// qop while the challenge has none.
+    /// was made from this challenge. One with another scheme or hash function is replaced, and one
+    /// with a qop if the challenge has none. Never `None`.
     pub(super) fn of(
         &mut self,
         choice: &Choice<'_>,
         last_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
-        // Preemptive credentials go to the first realm that asks for Basic, unless a challenge for
-        // Digest comes before.
+        // A first challenge for Digest drops preemptive credentials. One for Basic gives them its
+        // realm.
         if matches!(choice, Choice::Digest(_)) {
             self.0.retain(|space| space.realm().is_some());
         }
@@ -65,8 +65,8 @@ impl Spaces {
             Some(at) => self.use_at(at),
             None => {
                 if self.0.len() >= MAX_SPACES {
-                    // Evict a space without a login first, so that challenges, which are free for a
-                    // server, log a user out only if all spaces have a login.
+                    // Evict a space without a login first, so that challenges of many realms evict
+                    // a login only if all spaces have one.
                     let idle = self.iter().position(|space| !space.is_ready());
                     self.0.remove(idle.unwrap_or_default());
                 }
@@ -119,8 +119,8 @@ impl Spaces {
     }
 
     /// Drops the paths of other spaces that cover a request-target and are longer than the path of
-    /// the space that has just challenged it. Otherwise, after one forged challenge of another realm,
-    /// each later request to a folder would have to be challenged before it is answered.
+    /// the space that has just challenged it. Otherwise [`covering`](Self::covering) would prefer a
+    /// longer path from a forged challenge, and each request below it would be challenged first.
     pub(super) fn reclaim(&mut self, id: u64, target: &OwnTarget<'_>) {
         let space = self.by_id(id);
         let Some(length) = space.and_then(|space| space.paths.cover(target)) else {

@@ -1,4 +1,4 @@
-//! All states of a client, and the rules for retrying and giving up.
+//! The states of a client, and the rules for retrying and giving up.
 //!
 //! An *answer* is the `Authorization` or `Proxy-Authorization` value that a client sends, and a
 //! *refusal* a challenge that comes back for it.
@@ -6,9 +6,8 @@
 //! A client keeps one protection space per realm whose challenge it chose, up to eight. For a
 //! ninth, the least recently used space without a login is evicted; if all have a login, the least
 //! recently used of all. [Preemptive Basic credentials] are kept in a space without a realm. The
-//! first Basic challenge of a realm that has no space gives its realm to the space without one; once
-//! the preemptive credentials are refused, the space covers what was challenged, and no longer the
-//! whole endpoint. If a Digest challenge comes first, that space is removed.
+//! first challenge chosen gives the space its realm if it is Basic, and removes it if it is Digest.
+//! Once the preemptive credentials are dropped, the space covers only what was challenged.
 //!
 //! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
 //! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
@@ -16,9 +15,9 @@
 //!
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] that the realm accepted |
+//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] if the answer was accepted |
 //! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an accepted answer ends the refusal of its secret, another response may put the nonce *in doubt* |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None` outside the protection space (unless it challenged this exchange), below the required [strength], or while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
 //! while it is in doubt, once [`authorize`] failed because all its counts were used, and when it
@@ -35,8 +34,8 @@
 //!   last;
 //! - for [`completed`], by the answer.
 //!
-//! If a challenge covers its request-target, the other spaces lose longer paths that cover it, because
-//! the server has just named the realm of that target.
+//! If the space of a challenge covers the request-target, the other spaces lose longer paths that
+//! cover it, because the server has just named the realm of that target.
 //!
 //! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
 //! after one with qop, replaces the space: its login is forgotten, and earlier asks are
@@ -46,12 +45,11 @@
 //!
 //! # Answers sent before the server asks
 //!
-//! Within a known protection space, [`authorize`] returns an answer before the exchange is
-//! challenged. If no answer can be computed, the request goes without one.
-//!
-//! If a challenge of the same realm comes back, the tables below apply. If another realm
-//! challenges, the client had guessed the realm wrongly: the refusal does not count towards
-//! [`GiveUp::TooManyAnswers`], the login is kept, and the tables apply to the other realm's space.
+//! Within a space that is `Ready`, [`authorize`] usually returns an answer before the exchange is
+//! challenged. If a challenge of the same realm comes back, the tables below apply. If another
+//! realm challenges while the client still has the space, the client had guessed the realm wrongly:
+//! the refusal does not count towards [`GiveUp::TooManyAnswers`], the login is kept, and the tables
+//! apply to the other realm's space.
 //! Preemptive Basic credentials have no realm before the first challenge, so a first challenge to
 //! a request that carried them always counts as a refusal.
 //!
@@ -94,22 +92,21 @@
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
-//! Once accepted, a secret counts as accepted until it is refused with
-//! [`GiveUp::WrongCredentials`], or the space forgets its login.
+//! Once accepted, a secret counts as accepted until the space drops or replaces its login.
 //!
-//! The client keeps the counts of the current nonce and of the last 16 used before it, for all
-//! logins together. So no count is sent twice when a server returns to one of these nonces.
+//! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
+//! sent twice when a server returns to one of these nonces.
 //!
 //! # Refused secrets
 //!
 //! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever. A
-//! space remembers four, each until it is accepted. Given one of these, [`login`] returns
+//! space remembers the last four, until they are accepted. Given one of these, [`login`] returns
 //! [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks older than the
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests.
 //!
-//! With several requests in flight, a wrong password is sent once by each, and each exchange gets
+//! With several requests in flight, each usually sends a wrong password once and gets
 //! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came.
 //!
 //! # Giving up
@@ -162,7 +159,7 @@ const MAX_UNANSWERED: u8 = 8;
 
 /// What a refused answer says about the secret of a login.
 enum Verdict {
-    /// The secret may be right: the request is to be sent again.
+    /// The secret may be right.
     MayBeRight,
     /// The secret is wrong.
     Wrong,
@@ -183,8 +180,8 @@ impl Client {
             // The exchange stays open, because the caller may find challenges in another field.
             Err(skipped) => return Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
         };
-        // The realm of credentials sent before the server asks is a guess; another realm refuses
-        // them whatever the secret is.
+        // The realm of credentials sent before the server asks is a guess, so a challenge of
+        // another realm says nothing about the secret.
         let guessed_space = exchange
             .preemptive_space
             .and_then(|id| self.spaces.by_id(id));
@@ -206,7 +203,7 @@ impl Client {
         next
     }
 
-    /// Returns why the exchange gets no further answer, if it has reached a bound.
+    /// Returns why the exchange gets no further answer; `None` if it may get one.
     fn reached_bound(&self, exchange: &Exchange) -> Option<GiveUp> {
         if exchange.unanswered > MAX_UNANSWERED {
             Some(GiveUp::NeverAnswered)
@@ -278,13 +275,13 @@ impl Client {
     ) -> Verdict {
         // The refusal of another login's answer says nothing about this one.
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
-        // Take the newest challenge, because the server may not be able to read the current nonce.
+        // Take the newest challenge, because the current nonce may be old or unreadable.
         let Some(sent) = sent.filter(|_| nonce.is_usable) else {
             nonce.replace(challenge);
             return Verdict::MayBeRight;
         };
-        // Servers check the parameters before the response, so refused parameters say nothing about
-        // the secret. This is forgiven once per exchange.
+        // Servers usually check the parameters first, so refused parameters say nothing about the
+        // secret. This is forgiven once per exchange.
         let forgives_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
@@ -301,7 +298,7 @@ impl Client {
             nonce.replace(challenge);
             return Verdict::Wrong;
         }
-        // The secret stays accepted, because the refused nonce may have been forged. The same
+        // An accepted secret stays so, because the refused nonce may have been forged. The same
         // exchange does not forgive a second refusal.
         nonce.replace(challenge);
         match mem::replace(&mut exchange.has_forgiven, true) {
@@ -383,7 +380,7 @@ impl Client {
                     let is_current =
                         sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
                     if !is_current || !nonce.is_usable {
-                        // Ignore a nextnonce that follows an earlier nonce or one in doubt.
+                        // Ignore a nextnonce that follows an earlier nonce or an unusable one.
                         nonce.accepted = nonce.accepted.max(Accepted::Before);
                         continue;
                     }
@@ -398,7 +395,7 @@ impl Client {
 
     /// Puts the nonce of an exchange in doubt. The response may come from a server or intermediary
     /// that could not read the answer, and an attacker may have chosen the nonce to cause that. So
-    /// the next request goes without an answer and gets another nonce.
+    /// the next request goes without an answer, to get another nonce.
     fn on_doubt(&mut self, exchange: &Exchange) {
         let Some(sent) = &exchange.sent else {
             return;
@@ -416,10 +413,10 @@ impl Client {
 /// Returns whether a response with this status counts as a sign that the credentials were read and
 /// accepted.
 ///
-/// The statuses listed here may also come from a server or an intermediary that did not get as far
-/// as reading them: 400 if the header could not be parsed; 403 and 406 from filters that refuse its
-/// contents; 413, 414 and 431 from limits on its size; 500 and 502 to 504 if reading it failed, or
-/// the server behind could not be reached.
+/// Those listed may also come from a server or an intermediary that did not get as far as reading
+/// them, for example 400 if the header could not be parsed; 403 and 406 from filters that refuse
+/// its contents; 413, 414 and 431 from limits on its size; 500 and 502 to 504 if reading it failed,
+/// or the server behind could not be reached.
 const fn tells_acceptance(status: u16) -> bool {
     !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500 | 502..=504)
 }

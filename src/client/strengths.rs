@@ -95,7 +95,7 @@ impl Strengths {
         if !self.realms.iter().any(is_proven) {
             return self.floor;
         }
-        // What is accepted without a proof may be forged, so it raises nothing.
+        // What is accepted without a proof may be forged, so it can only lower the result.
         let usable = self.realms.iter().map(|entry| match is_proven(entry) {
             true => entry.proven,
             false => entry.accepted,
