@@ -2,22 +2,17 @@
 //! password, however long names and passwords are, and as many for a response or a nonce that is
 //! nearly right as for one that is not.
 //!
-//! They are counted by `valgrind --tool=callgrind`, in which this program is run again,
-//! in whatever profile it was built. Where there is no valgrind the test says so and checks
-//! nothing.
+//! Where there is no valgrind the test says so and checks nothing.
 
-use std::env;
 use std::fmt;
-use std::fs;
 use std::hint::black_box;
 use std::iter;
-use std::path::Path;
-use std::process::Command;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Attempt, BasicOffer};
 
+use crate::callgrind;
 use crate::support::server::{Answer, REALM, Service, realm};
 
 /// How many inputs are counted together: to tell the counts of each call apart takes longer than
@@ -50,12 +45,6 @@ const PASSWORDS: &[usize] = if IN_FULL {
 
 /// By how much one may differ from another.
 const TOLERANCE: f64 = 0.01;
-
-/// Ends a batch. callgrind is told to look out for it.
-#[inline(never)]
-fn batch_is_over(inputs: usize) -> usize {
-    black_box(inputs)
-}
 
 #[inline(never)]
 fn measured_begin(service: &Service, header: &str, target: &Target<'_>) {
@@ -233,14 +222,10 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
 
 #[test]
 fn equal_instructions_whatever_is_wrong() {
-    let valgrind = Command::new("valgrind").arg("--version").output();
-    let Ok(version) = valgrind else {
-        println!("there is no valgrind: nothing was measured");
+    let Some(counts) = callgrind::count("constant_work::worker") else {
         return;
     };
-    let counts = &mut count().into_iter();
-    let version = String::from_utf8_lossy(&version.stdout);
-    println!("instructions for each input, by {}", version.trim());
+    let counts = &mut counts.into_iter();
     let mut wrong = Vec::new();
     for (check, cases) in plan() {
         let mut reference = None;
@@ -263,35 +248,6 @@ fn equal_instructions_whatever_is_wrong() {
     assert!(wrong.is_empty(), "too far off: {wrong:?}");
 }
 
-/// Runs the worker in callgrind: the number of instructions of each batch.
-fn count() -> Vec<u64> {
-    let out =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{}", std::process::id()));
-    let mut valgrind = Command::new("valgrind");
-    valgrind
-        .args(["--tool=callgrind", "--combine-dumps=yes", "--dump-line=no"])
-        .arg(format!("--callgrind-out-file={}", out.display()))
-        .args(["--collect-atstart=no", "--toggle-collect=*::measured_*"])
-        .arg("--dump-after=*constant_work::batch_is_over")
-        .arg(env::current_exe().unwrap())
-        .args(["--exact", "constant_work::worker", "--test-threads=1"]);
-    let run = valgrind.output().unwrap();
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    let dumps = fs::read_to_string(&out).unwrap();
-    fs::remove_file(&out).unwrap();
-    dumps
-        .lines()
-        .filter_map(|line| line.strip_prefix("totals: "))
-        .map(|count| count.trim().parse().unwrap())
-        // After the last batch there is nothing.
-        .filter(|count| *count > 0)
-        .collect()
-}
-
 /// Does all of it once; the other test runs this one in callgrind.
 #[test]
 fn worker() {
@@ -305,7 +261,7 @@ fn worker() {
             for number in 0..case.batches * BATCH {
                 measure(&service, check, case, number);
                 if (number + 1) % BATCH == 0 {
-                    batch_is_over(number);
+                    callgrind::batch_is_over(number);
                 }
             }
         }

@@ -1,9 +1,10 @@
-//! What is measured: allocations, memory that is freed, instructions and time.
+//! What is measured: allocations, memory that is freed, and instructions.
 //!
 //! It is a program of its own because of its allocator, and because callgrind runs it once more.
 
 mod allocations;
 mod allocator;
+mod callgrind;
 mod constant_work;
 mod linear;
 // The tests of the suite use the rest of it.
