@@ -119,7 +119,7 @@ impl<'a, A> PendingClaim<'a, A> {
     ///     store: &Store,
     ///     claim: PendingClaim<'a, A>,
     /// ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    ///     let count = claim.count().unwrap_or(0); // 0 marks a nonce that is valid for one use
+    ///     let count = claim.count().unwrap_or(0); // without a count, any number marks the use
     ///     // In Redis or Valkey, in one transaction: SADD key count, PEXPIREAT key millis
     ///     let millis = claim.expires().as_unix_millis();
     ///     let added = store.add_to_set(&claim.nonce_key(), count, millis);

@@ -278,8 +278,8 @@ impl Realm {
         self
     }
 
-    /// Sets the lifetime of nonces in seconds. With 0, a nonce is valid only in the millisecond in
-    /// which it was issued.
+    /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in which
+    /// it was issued.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;

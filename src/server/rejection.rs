@@ -73,7 +73,7 @@ pub enum Rejection {
     NoCredentials,
     /// The credentials field occurs more than once. Recipients differ on which value they use.
     MultipleCredentials,
-    /// The method is empty or not a token (RFC 9110, section 9.1). HA2 separates it from the
+    /// The method is not a token (RFC 9110, section 9.1). HA2 separates the method from the
     /// request-target by a colon, so a method with a colon could pass for another request.
     InvalidMethod,
     /// The value of the credentials field could not be parsed.
@@ -100,8 +100,8 @@ pub enum Rejection {
     /// algorithms](super#the--sess-algorithms).
     SessionCnonce,
     /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response covers
-    /// no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so it may be an
-    /// `auth-int` response to another request.
+    /// no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so the response
+    /// may be for an `auth-int` request to another `uri`.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
     /// [`required_body_hash`](super::Attempt::required_body_hash) asks for; or the program called
@@ -122,8 +122,8 @@ pub enum Rejection {
     NonceForeign,
     /// The nonce is too old.
     NonceExpired,
-    /// It is not known which counts of the nonce were used: it may have been forgotten, its issue
-    /// time is in the future after the clock was set back, or the capacity is 0.
+    /// It is not known whether the nonce was used: the server may have forgotten it, its issue time
+    /// is in the future after the clock was set back, or the capacity is 0.
     NonceForgotten {
         /// The nonce of the challenge that follows has a later issue time, whatever the clock shows.
         until: Timestamp,
