@@ -142,10 +142,12 @@ impl<'a, A> PendingClaim<'a, A> {
         self.key.count
     }
 
-    /// The time when the store may drop the key: [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS)
-    /// after the nonce expires.
+    /// The time from which the store may drop the key: more than
+    /// [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) after the last time at which the nonce is
+    /// valid.
     pub const fn expires(&self) -> Timestamp {
-        self.key.valid_until.plus_secs(Self::STORE_MARGIN_SECS)
+        let margin = self.key.valid_until.plus_secs(Self::STORE_MARGIN_SECS);
+        margin.plus_millis(1)
     }
 
     /// Applies the store's verdict: `first` is whether the key was absent and has now been set.

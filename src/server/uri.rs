@@ -132,6 +132,7 @@ mod tests {
             ("/a", "", Unchecked),
             ("/a://b/c", "/c", Unchecked),
             ("://h/c", "/c", Unchecked),
+            ("http://h#x", "/", Unchecked),
             ("/%4", "/%4", Exact),
         ] {
             let strictest = Unchecked.strictest(target.as_bytes(), uri.as_bytes());

@@ -9,7 +9,7 @@ pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
         .count();
     let (scheme, rest) = target.split_at_checked(length)?;
     let rest = rest.strip_prefix(b"://").filter(|_| length > 0)?;
-    let end = rest.iter().position(|byte| b"/?".contains(byte));
+    let end = rest.iter().position(|byte| b"/?#".contains(byte));
     let (authority, rest) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
     Some((scheme, authority, rest))
 }

@@ -13,10 +13,10 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use std::collections::HashMap;
+//! use std::hash::{BuildHasher, RandomState};
 //! use std::net::IpAddr;
 //! use std::time::{Duration, Instant};
 //!
-//! use countersign::digest::User;
 //! use countersign::server::{Arrival, Authenticator, Rejection, RejectionClass};
 //! use countersign::{Channel, Target};
 //!
@@ -25,13 +25,14 @@
 //!     /// The id of an account, which is the same for all spellings of the user name.
 //!     Account(u64),
 //!     /// Unknown users are limited, too. Otherwise the limit would reveal which users exist.
-//!     Unknown(User<'static>),
+//!     /// The name is hashed, because it can be long.
+//!     Unknown(u64),
 //! }
 //!
 //! /// The number of wrong passwords and the time of the first, for each subject and address. With
 //! /// limits by subject alone, anyone could lock a user out.
 //! #[derive(Default)]
-//! struct Limiter(HashMap<(Subject, IpAddr), (u32, Instant)>);
+//! struct Limiter(HashMap<(Subject, IpAddr), (u32, Instant)>, RandomState);
 //!
 //! impl Limiter {
 //!     const LIMIT: u32 = 5;
@@ -75,7 +76,7 @@
 //!     let account = find(&user);
 //!     let subject = match &account {
 //!         Some(account) => Subject::Account(account.id),
-//!         None => Subject::Unknown(user.into_owned()),
+//!         None => Subject::Unknown(limiter.1.hash_one(&user)),
 //!     };
 //!     let key = (subject, peer);
 //!     if let Some(wait) = limiter.wait(&key) {
@@ -95,7 +96,7 @@
 //!     }
 //! }
 //! # use countersign::basic;
-//! # use countersign::digest::{Ha1, HashFunction};
+//! # use countersign::digest::{Ha1, HashFunction, User};
 //! # use countersign::server::{BasicOffer, Grant, Realm, Refusal};
 //! # struct Account { id: u64, ha1: Ha1 }
 //! # impl AsRef<Ha1> for Account {
@@ -128,8 +129,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! If your store takes several spellings for one account, or the realm offers `userhash`, a limit
+//! that one spelling reaches for another reveals that the account exists. Fold unknown names as the
+//! store does, and hash them as `userhash` does.
+//!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
-//! a higher limit, against password spraying. Requests that are checked at the same time can
+//! a higher limit, against password spraying. For IPv6, take the first 64 bits as the address. Requests that are checked at the same time can
 //! exceed a limit, each by one, unless the limiter is asked again after the check, before the
 //! client is told.
 //!

@@ -6,7 +6,9 @@
 //! endpoint, and pass the stored value to new clients with
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
 //! of a cache. Store the strength only after a response with a valid proof: any other may come from
-//! an attacker.
+//! an attacker. The value falls if the user logs in to a realm of the endpoint that accepts weaker
+//! credentials, and on a cleartext channel an attacker can invent one: log in only to realms that
+//! the user knows.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -65,22 +65,18 @@
 //!         if cancelled.contains(ask) {
 //!             return Ok(false);
 //!         }
-//!         let mut failed = ask.is_again();
-//!         loop {
-//!             let login = prompt(ask.endpoint(), &ask.realm_text(), failed);
-//!             let Some((name, password)) = login else {
-//!                 cancelled.push(ask.clone());
-//!                 return Ok(false);
-//!             };
-//!             let mut cache = self.cache.lock().unwrap();
-//!             match cache.client(ask.endpoint()).login(ask, &name, &password) {
-//!                 Ok(()) => return Ok(true),
-//!                 // The server asks for something else by now, and will challenge again.
-//!                 Err(LoginError::Superseded) => return Ok(true),
-//!                 // The user typed what the server has just refused.
-//!                 Err(LoginError::AlreadyRefused) => failed = true,
-//!                 Err(why) => return Err(why),
-//!             }
+//!         let login = prompt(ask.endpoint(), &ask.realm_text(), ask.is_again());
+//!         let Some((name, password)) = login else {
+//!             cancelled.push(ask.clone());
+//!             return Ok(false);
+//!         };
+//!         let mut cache = self.cache.lock().unwrap();
+//!         match cache.client(ask.endpoint()).login(ask, &name, &password) {
+//!             // Superseded: the server asks for something else by now, and will challenge again.
+//!             // Already refused: the user typed what was refused before. The next ask may take
+//!             // it, because the refusal may have been forged.
+//!             Ok(()) | Err(LoginError::Superseded | LoginError::AlreadyRefused) => Ok(true),
+//!             Err(why) => Err(why),
 //!         }
 //!     }
 //! }

@@ -13,6 +13,9 @@ use crate::message::Message;
 /// One request may carry credentials for several realms, so each has a client of its own.
 type Realm = (Endpoint, Vec<u8>);
 
+/// Not more, because anyone who can send a response can invent realms.
+const MAX_CLIENTS: usize = 8;
+
 pub struct Agent {
     socket: UdpSocket,
     /// The proxies have one address, and so has the registrar behind them.
@@ -89,7 +92,10 @@ impl Agent {
             .iter()
             .filter_map(|one| asking.cloned().zip(realm(one)))
         {
-            if let Entry::Vacant(place) = self.clients.entry((party.clone(), name)) {
+            let is_full = self.clients.len() >= MAX_CLIENTS;
+            if let Entry::Vacant(place) = self.clients.entry((party.clone(), name))
+                && !is_full
+            {
                 place.insert(Client::new(party, self.policy, &mut getrandom::SysRng)?);
             }
         }
