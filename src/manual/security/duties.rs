@@ -47,7 +47,9 @@
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
 //!   reason, and the claimed user if the header has one. The name is untrusted text: write it by
-//!   the `Display` of [`User`](crate::digest::User), which escapes it.
+//!   the `Display` of [`User`](crate::digest::User), which escapes it. The request-target is
+//!   untrusted, too: HTTP libraries accept characters above ASCII in it, and a terminal obeys some
+//!   of these.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret),
 //!   and [`MissingHa1`](crate::server::Rejection::MissingHa1), by pair of user and address, and
 //!   slow down those who cause many: [the
