@@ -16,7 +16,7 @@
 //!
 //! | rejection | cause | what to do |
 //! |---|---|---|
-//! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | a first request | nothing; do not count it |
+//! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | usually a first request | nothing; do not count it |
 //! | [`MultipleCredentials`](crate::server::Rejection::MultipleCredentials) | a client or a proxy sends the field twice; or several SIP realms in one request | select the value for your realm before [`begin`](crate::server::Authenticator::begin), as for [SIP](super::cookbook::sip) |
 //! | [`InvalidMethod`](crate::server::Rejection::InvalidMethod) | the method is not a token | if an HTTP library parsed the request, check what you pass to [`Target`](crate::Target): most libraries refuse such a method |
 //! | [`Header`](crate::server::Rejection::Header) | malformed credentials, usually of a broken client or a probe | the [error](#a-header-cannot-be-read) says what is wrong |

@@ -8,7 +8,7 @@
 //!
 //! | the rule | what we do | who needs it |
 //! |---|---|---|
-//! | an unquoted value is a token (RFC 9110, section 11.2) | it extends to the next comma or whitespace and may have all visible ASCII except `"`, `,`, `;` and `\`; it is quoted when written | servers that write `nonce=abc==`, `domain=/`, `realm=api@example.org`; curl, libsoup, Chromium, HttpComponents, Werkzeug and requests accept them (`field-nonce-unquoted-b64`) |
+//! | an unquoted value is a token (RFC 9110, section 11.2) | it extends to the next comma or whitespace and may have all visible ASCII except `"`, `,`, `;` and `\`; if it is not a token, it is quoted when written | servers that write `nonce=abc==`, `domain=/`, `realm=api@example.org`; curl, libsoup, Chromium, HttpComponents, Werkzeug and requests accept them (`field-nonce-unquoted-b64`) |
 //! | a value is not empty unless it is quoted (RFC 9110, section 11.2) | `name=` before a comma or the end is an empty value. Where a token68 is allowed, it is a token68, as in `Negotiate abc=`; Basic and Digest challenges have none | the same (`g-param-no-value-eq-comma`) |
 //! | Basic has a realm (RFC 7617, section 2) | a missing realm is empty | bare `Basic` of small servers; browsers, .NET, HttpComponents, Qt and curl accept it (`gb-simplebasicnorealm`, `curl-1418-basic-bare`) |
 //! | `qop` has a value (RFC 7616, section 3.3) | `qop=""` is the same as no `qop`: a client answers it with [`with_rfc2069`](crate::client::Policy::with_rfc2069) | an API reported by users of requests; curl, requests, httpx and aiohttp accept it (`field-qop-empty`) |

@@ -60,5 +60,5 @@
 //!
 //! Store the [`userhash`](crate::digest::userhash) of each user beside the HA1, for the hash
 //! function of each algorithm offered, and look users up by
-//! [`User::Hash`](crate::digest::User::Hash). Then set
+//! [`User::Hash`](crate::digest::User::Hash), too. Then set
 //! [`with_userhash`](crate::server::Realm::with_userhash).
