@@ -40,7 +40,7 @@
 //!   challenge is the whole origin, and clients may send the credentials of one realm to a part of
 //!   another, where they are refused.
 //! - If machines or restarts share a key, construct the `Authenticator` with a realm of the same
-//!   name: nonces are issued under both. With another name, the nonces of the key are foreign.
+//!   name. A nonce is issued under key and name, so with another name it is foreign.
 //! - Clients cannot tell two realms of the same name apart. If their settings differ, a client may
 //!   be refused when the client moves from one to the other: see
 //!   [`begin_as`](crate::server::Authenticator::begin_as).

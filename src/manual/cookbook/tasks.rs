@@ -59,7 +59,7 @@
 //!         // One prompt at a time.
 //!         let mut cancelled = self.cancelled.lock().unwrap();
 //!         if !self.cache.lock().unwrap().client(ask.endpoint()).wants(ask) {
-//!             // Somebody has logged in, or a login has failed. If needed, a new ask comes.
+//!             // Somebody else was faster, for example. If needed, a new ask comes.
 //!             return Ok(true);
 //!         }
 //!         if cancelled.contains(ask) {
@@ -72,9 +72,9 @@
 //!         };
 //!         let mut cache = self.cache.lock().unwrap();
 //!         match cache.client(ask.endpoint()).login(ask, &name, &password) {
-//!             // Superseded: the server asks for something else by now, and will challenge again.
-//!             // Already refused: the user typed what was refused before. The next ask may take
-//!             // it, because the refusal may have been forged.
+//!             // Superseded: if a login is still needed, a new ask comes.
+//!             // Already refused: the user typed what was refused before. A later ask may take it,
+//!             // because the refusal may have been forged.
 //!             Ok(()) | Err(LoginError::Superseded | LoginError::AlreadyRefused) => Ok(true),
 //!             Err(why) => Err(why),
 //!         }
@@ -121,8 +121,8 @@
 //! # Under async
 //!
 //! - *Locks.* A mutex of `std` is right for the client or the cache: its guard is never held across
-//!   an await, and a call takes microseconds. The prompt lock is held while the user
-//!   types, so it has to be the runtime's.
+//!   an await, and a call takes microseconds. The prompt lock is held while the user types, so it
+//!   has to be the runtime's.
 //! - *One prompt.* The task that gets the prompt lock first prompts. After its login, each other
 //!   task finds that its ask is no longer wanted, and sends its request again.
 //! - *The body of a 401.* Read it to its end before the next request, or HTTP/1 has to open another
@@ -130,9 +130,9 @@
 //! - *The request's body.* It may have to be sent twice. If it cannot be made again, see [a large
 //!   upload](super::bodies#a-large-upload).
 //! - *Cancelled tasks.* A future may be dropped at every await. The count of its request may then
-//!   be lost, and servers accept gaps. After a timeout, call `authorize` again for each repetition:
-//!   a header that is sent twice is a replay. If the HTTP library repeats a request by itself, the
-//!   server may refuse it with `stale=true`, and the client sends it once more.
+//!   be lost; most servers accept gaps. After a timeout, call `authorize` again for each
+//!   repetition: a header that is sent twice is a replay. If the HTTP library repeats a request by
+//!   itself, the server may refuse it with `stale=true`, and the client sends it once more.
 //! - *Requests in parallel.* This crate's server accepts counts in any order, up to 63 below the
 //!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
 //!
