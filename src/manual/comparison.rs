@@ -63,8 +63,8 @@
 //! - digest_auth 0.3.1: read `src/lib.rs`, `src/digest.rs` and `src/enums.rs`. Its documentation
 //!   says that nonces and verdicts are left to the server.
 //! - broadcast-auth 0.5.1: read `README.md`, `src/server.rs`, `src/challenge.rs`,
-//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is http-auth, so most cells about a
-//!   client are the same.
+//!   `src/authenticator.rs` and `src/credentials.rs`. Its client is http-auth, so most cells about
+//!   a client are the same.
 //! - digest-access 0.3.6: read `README.md`, `src/lib.rs` and `src/digest_authenticator.rs`.
 //! - Run once with http-auth, digest_auth and digest-access: a `-sess` challenge, one without qop,
 //!   two challenges in one value, a repeated `nonce`, a user name with CR and LF, and one beyond

@@ -78,8 +78,8 @@
 //!   table. Where it says that a server does not offer something, its challenge showed this.
 //!
 //! An empty cell was not tested: the peer has no such feature, or another row covers it. Of the
-//! servers in the tables, only ours offers `auth-int`. Werkzeug only parses and writes the fields; a
-//! script of the tests checks their content. SIPp sends what a scenario of the tests specifies.
+//! servers in the tables, only ours offers `auth-int`. Werkzeug only parses and writes the fields;
+//! a script of the tests checks their content. SIPp sends what a scenario of the tests specifies.
 //!
 //! The bytes behind most reasons are test vectors: `tests/vectors/peers.json`.
 //!

@@ -10,9 +10,9 @@
 //! Each row is one whole task of a program. A floor is the least work that can do the job, written
 //! by hand: it allocates only what it returns, decides nothing, trusts its input and wipes nothing.
 //! Only the floor of a first answer is made of this crate's plain functions. The other crates are
-//! used as their documentation shows, and one that takes less than a third of our time counts as not
-//! having read the input. `benches/RESULTS.md` has all rows and all crates, hostile headers, and
-//! what the crate adds to a build.
+//! used as their documentation shows, and one that takes less than a third of our time counts as
+//! not having read the input. `benches/RESULTS.md` has all rows and all crates, hostile headers,
+//! and what the crate adds to a build.
 //!
 //! What stays above the floors, in instructions ([counted](#measure-it-again) by `instructions`):
 //!
@@ -24,8 +24,8 @@
 //! - Writing an answer: about 1,200 of 6,400 with MD5; checking what it is written from, 600.
 //! - Wiping: hash states, HA1s and answers are overwritten when they are dropped.
 //! - Raw challenges are read twice: once to check the syntax, once to hand out the parameters, each
-//!   in 1,500; 400 check that the names are UTF-8. Remembering where the parameters are would add more
-//!   than a hundred bytes to each challenge.
+//!   in 1,500; 400 check that the names are UTF-8. Remembering where the parameters are would add
+//!   more than a hundred bytes to each challenge.
 //!
 //! # Under load
 //!
@@ -44,11 +44,11 @@
 //!
 //! The servers do different work besides: Apache and lighttpd serve a file.
 //!
-//! Then 100 honest clients for ten minutes beside twelve connections that send as fast as the server
-//! answers: bare requests, wrong passwords, and answers that were used before. An honest client
-//! waits 100 ms after each response, and ten of them rest longer at times. The key was rotated after
-//! two and a half minutes, the server restarted after five. The machine had other work to do in
-//! these ten minutes.
+//! Then 100 honest clients for ten minutes beside twelve connections that send as fast as the
+//! server answers: bare requests, wrong passwords, and answers that were used before. An honest
+//! client waits 100 ms after each response, and ten of them rest longer at times. The key was
+//! rotated after two and a half minutes, the server restarted after five. The machine had other
+//! work to do in these ten minutes.
 //!
 //! | | |
 //! |---|--:|

@@ -134,9 +134,9 @@
 //! store does, and hash them as `userhash` does.
 //!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
-//! a higher limit, against password spraying. For IPv6, take the first 64 bits as the address. Requests that are checked at the same time can
-//! exceed a limit, each by one, unless the limiter is asked again after the check, before the
-//! client is told.
+//! a higher limit, against password spraying. For IPv6, take the first 64 bits as the address.
+//! Requests that are checked at the same time can exceed a limit, each by one, unless the limiter
+//! is asked again after the check, before the client is told.
 //!
 //! For tower services there is `server::Limiter` in the crate `countersign-tower`.
 //!

@@ -34,6 +34,6 @@
 //! Keeping the key saves little, because the used counts are lost. The
 //! [horizon](crate::server::Authenticator::horizon), a time no earlier than the issue time of any
 //! used nonce, has to be stored with the key at a clean shutdown, and only nonces issued after it
-//! stay valid: see [`with_key`](crate::server::Authenticator::with_key). Machines that share a store
-//! keep their key across restarts, and need no horizon. What else a lost key or store means is on
-//! the page [`losses`](crate::manual::security::losses).
+//! stay valid: see [`with_key`](crate::server::Authenticator::with_key). Machines that share a
+//! store keep their key across restarts, and need no horizon. What else a lost key or store means
+//! is on the page [`losses`](crate::manual::security::losses).
