@@ -220,7 +220,7 @@ impl fmt::Display for LoginError {
         match self {
             Self::Superseded => f.write_str("the login is no longer asked for"),
             Self::AlreadyRefused => f.write_str(
-                "the server has refused this user name and password (Client::logout forgets that)",
+                "the server has refused these credentials (Client::logout forgets that)",
             ),
             Self::BasicNotAllowed => {
                 f.write_str("the policy or the required strength does not allow preemptive Basic")

@@ -80,7 +80,7 @@ impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
-            Self::StaleAgain => f.write_str("the server refused a nonce that it had just issued"),
+            Self::StaleAgain => f.write_str("the server asked for yet another nonce"),
             Self::TooManyAnswers => {
                 f.write_str("the server refused too many answers (Policy::with_max_answers)")
             }

@@ -16,7 +16,7 @@ use crate::target::EntityBody;
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
-    /// There was no proof.
+    /// There was no proof to check.
     Absent,
     /// `Authentication-Info` could not be parsed. Trust the response no more than one without a
     /// proof.

@@ -49,9 +49,8 @@
 //! challenged. If a challenge of the same realm comes back, the tables below apply. If another
 //! realm challenges while the client still has the space, the client had guessed the realm wrongly:
 //! the refusal does not count towards [`GiveUp::TooManyAnswers`], the login is kept, and the tables
-//! apply to the other realm's space.
-//! Preemptive Basic credentials have no realm before the first challenge, so a first challenge to
-//! a request that carried them always counts as a refusal.
+//! apply to the other realm's space. Preemptive Basic credentials have no realm before the first
+//! challenge, so a first challenge to a request that carried them always counts as a refusal.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -77,7 +76,7 @@
 //! |---|---|---|
 //! | no answer | | [`Next::Retry`] with this challenge |
 //! | an answer of another login | | [`Next::Retry`] with this challenge |
-//! | any Digest answer, while the current nonce is unusable | | [`Next::Retry`] with this challenge, because the server may not be able to read the current nonce |
+//! | any Digest answer, while the current nonce is unusable | | [`Next::Retry`] with this challenge |
 //! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
 //! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce |
 //! | an earlier nonce | `stale` and another nonce | [`Next::Retry`] with this challenge |

@@ -18,7 +18,7 @@ use crate::header::Authorization;
 use crate::syntax::Text;
 use crate::target::EntityBody;
 
-/// A server that lets in who knows the right secret of its realm.
+/// A server that grants requests with the right secret of its realm.
 #[derive(Clone, Copy, Debug)]
 struct Server {
     realm: usize,

@@ -14,7 +14,7 @@ pub(super) enum Message {
 pub(super) enum Info {
     Absent,
     Unreadable,
-    /// A proof that only somebody who knows the secret can make: sent for right secrets alone.
+    /// A proof that only somebody who knows the secret can make: sent only for right secrets.
     Valid,
     /// A proof by somebody who does not know the secret.
     Wrong,
@@ -51,7 +51,7 @@ pub(super) const A2_USERHASH: Message = Message::Challenge(&[digest!("a", "a2", 
 pub(super) const B1: Message = Message::Challenge(&[digest!("b", "b1")]);
 pub(super) const B1_DOMAIN: Message = Message::Challenge(&[digest!("b", "b1", "domain=\"/b\"")]);
 
-/// Other parameters: a forged challenge, or a server with a habit.
+/// Other parameters, in a forged challenge or from an unusual server.
 pub(super) const A_AUTH_INT: Message = Message::Challenge(&[
     "Digest realm=\"a\", nonce=\"ax\", qop=\"auth-int\", algorithm=SHA-256, stale=true",
 ]);
@@ -86,5 +86,5 @@ pub(super) const FORBIDDEN: Message = Message::Response(403, Info::Absent);
 pub(super) const FORBIDDEN_VALID: Message = Message::Response(403, Info::Valid);
 pub(super) const ERROR: Message = Message::Response(500, Info::Absent);
 pub(super) const INTERIM: Message = Message::Response(100, Info::Next);
-/// A proxy's, which is none of an origin's.
+/// A response that only a proxy's client should get.
 pub(super) const PROXYS: Message = Message::Response(407, Info::Next);

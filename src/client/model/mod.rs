@@ -1,21 +1,21 @@
-//! A search of all states that a client can be in: breadth first, for a small alphabet of what its
+//! A search of the states that a client can be in: breadth first, for a small alphabet of what its
 //! users and its peers do, with several policies.
 //!
 //! Checked at every step:
 //!
-//! - no loop: an exchange sends no more answers than [`with_max_answers`] allows, nine requests
-//!   without an answer, and none after [`Next::GiveUp`];
+//! - no loop: an exchange sends no more answers than [`with_max_answers`] allows, one more after a
+//!   guess of the realm, at most nine requests without one, and no answer after [`Next::GiveUp`];
 //! - no count twice: each nonce is sent with 1, 2, 3 and so on, whatever comes in between;
 //! - no secret where it does not belong: the user types another password for each realm and scheme,
 //!   and each answer must have been made with one that was typed for the realm and scheme that it
-//!   is sent to. Basic is sent only below a path where it was asked for, or before any challenge;
+//!   is sent to. Basic is sent only for a path where it was asked for, or preemptively;
 //! - no downgrade, and no strength required that was not proven; no proof taken from a peer that
 //!   does not know the secret; a refused secret is not sent again at once.
 //!
-//! Checked in every state: no lockout. An honest server of each kind, alone from then on, lets the
-//! client in within two requests. If the user had typed a wrong password, within two after it was
-//! refused; if the right one was refused before, after no more asks than
-//! [`states`](super::states#refused-secrets) says.
+//! Checked in every state: no lockout. An honest server of each kind that is strong enough, alone
+//! from then on, lets the client in within two requests, or within two after it refused a wrong
+//! password or the policy ended the exchange; if it had refused the right one before, after no more
+//! asks than [`states`](super::states#refused-secrets) says.
 //!
 //! # What a state is
 //!
@@ -30,9 +30,9 @@
 //! - Secrets are refused at most as often as the setup says. States beyond are checked but not
 //!   expanded.
 //!
-//! That equal states behave alike is checked for a sample: of every [97th](search) history that
-//! ends in a known state, all that the client says next, and all states that follow, are compared
-//! with those of the first history that led there.
+//! That equal states behave alike is checked for a sample: for about one in [97](search) histories
+//! that end in a known state, all that the client says next, and all states that follow, are
+//! compared with those of the first history that led there.
 //!
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Next::GiveUp`]: super::Next::GiveUp

@@ -21,7 +21,7 @@ struct Node {
     behaviour: Option<u64>,
 }
 
-/// One of so many histories that end in a known state is kept, to compare what follows.
+/// About one in this many histories that end in a known state is kept, to compare what follows.
 const SAMPLE: usize = 97;
 
 /// What was found.

@@ -124,7 +124,7 @@ pub(super) fn of_basic(value: &[u8]) -> Result<Secret, String> {
         .ok_or_else(|| "Basic with what was not typed for Basic".to_string())
 }
 
-/// The secret of an entry of those that were refused.
+/// The secret of a refused entry.
 pub(super) fn of_refused(entry: &Entry) -> Option<Secret> {
     match &entry.secret {
         RefusedSecret::Ha1(ha1) => of_ha1(ha1),
@@ -141,7 +141,7 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// The same, with all counts alike.
+    /// The same, with count 1 in place of any other.
     pub(super) fn without_count(self) -> Self {
         let digest = self.digest.map(|digest| DigestAnswer {
             nc: digest.nc.map(|_| 1),

@@ -22,9 +22,9 @@ pub(super) struct Setup {
     pub(super) messages: &'static [Message],
     /// Some messages come from the second realm.
     pub(super) has_other_realm: bool,
-    /// The user also sends a request again without the login that it was asked for, and logs out.
+    /// The user also sends requests again without a login that was asked for, and logs out.
     pub(super) is_careless: bool,
-    /// States differ by which nonces were used, and by the hash state that is kept for one of them.
+    /// States differ by which nonces were used, and by the nonce whose hash state is kept.
     pub(super) shows_uses: bool,
     /// How often a secret may be refused: states in which one was refused more often are checked,
     /// but nothing is sent from there.
@@ -36,7 +36,7 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// The number of realms: each has a path of its own, if there are two.
+    /// The number of realms: one for each path.
     pub(super) const fn realms(&self) -> usize {
         self.paths.len()
     }

@@ -70,7 +70,7 @@ impl Writer {
 
     fn space(&mut self, space: &ProtectionSpace, shows_uses: bool) {
         // By name, so that a new field is not forgotten here. Ids are only compared with each
-        // other, so what has one refers to the place of the space.
+        // other, so the place of a space is written in place of its id.
         let ProtectionSpace {
             id: _,
             scheme,
@@ -188,7 +188,7 @@ impl Writer {
                 self.place(line.exchange.preemptive_space.and_then(place));
             }
         }
-        // The next request replaces the others, which `Waits` shows.
+        // The next request replaces the others. `Waits` or `path` shows them.
         let Exchange {
             answer: _,
             sent: _,
@@ -203,7 +203,7 @@ impl Writer {
         self.bytes(&[*refused, *unanswered, line.path as u8]);
         self.bytes(&[line.answers, line.without, line.forgiven]);
         self.bool(line.is_guess);
-        // A space that is gone is one that was never there.
+        // A space that is gone counts as none.
         self.place(challenging_space.and_then(place));
         self.bool(*has_forgiven);
         self.bool(*closed);

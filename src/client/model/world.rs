@@ -19,12 +19,12 @@ use crate::header::Authorization;
 use crate::syntax::Scheme;
 use crate::target::{EntityBody, Target};
 
-/// What may happen next. The first number is that of the exchange.
+/// What may happen next. The first number identifies the exchange.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// The user asks for this path.
     Begin(usize, usize),
-    /// The request is sent again, as the client said.
+    /// The request is sent again, after `Retry` or a login.
     Retry(usize),
     /// The request is sent again, although nobody gave the login that was asked for.
     Careless(usize),
@@ -254,7 +254,7 @@ impl World {
             has_qop || self.setup.policy.rfc2069,
             "RFC 2069 against the policy",
         )?;
-        // Every answer uses up a count, even if it is not sent.
+        // An answer without a count (RFC 2069) uses one up, too.
         let last = &mut self.counts[digest.nonce];
         let nc = digest.nc.unwrap_or(*last + 1);
         ensure(nc > *last, "a count twice")?;
