@@ -93,7 +93,7 @@ impl<P: Prompt> Auth<P> {
             let attempt = request
                 .try_clone()
                 .ok_or("a body that can be sent once only")?;
-            let response = self.attempt(attempt, &mut hops, body).await?;
+            let mut response = self.attempt(attempt, &mut hops, body).await?;
             for hop in &mut hops {
                 let status = response.status().as_u16();
                 let field = |name| response.headers().get_all(name);
@@ -118,8 +118,14 @@ impl<P: Prompt> Auth<P> {
                 {
                     return Ok(response);
                 }
-                // To its end, so that the connection is used again.
-                response.bytes().await?;
+                // To its end, so that the connection is used again. Not a long one: another
+                // connection costs less, and a server could send one without end.
+                let mut rest = 64 << 10;
+                while rest > 0
+                    && let Some(piece) = response.chunk().await?
+                {
+                    rest = usize::saturating_sub(rest, piece.len());
+                }
                 continue 'again;
             }
             return Ok(response);

@@ -6,8 +6,11 @@
 //!
 //! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
 //! of Life` must be known below the URL, which does not end in a slash, and to the proxy.
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use countersign::client::{Ask, Endpoint, Policy};
@@ -128,6 +131,32 @@ async fn redirects(url: &Url) -> Result<(), Error> {
     Ok(())
 }
 
+/// A server whose challenge comes with a body that has no end.
+async fn endless() -> Result<(), Error> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url: Url = format!("http://{}/", listener.local_addr()?).parse()?;
+    thread::spawn(move || -> std::io::Result<()> {
+        const HEAD: &[u8] = b"HTTP/1.1 401 Unauthorized\r\n\
+            WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\n\r\n";
+        let mut request = [0; 4096];
+        let (mut stream, _) = listener.accept()?;
+        let _ = stream.read(&mut request)?;
+        stream.write_all(HEAD)?;
+        thread::spawn(move || while stream.write_all(&[b'x'; 4096]).is_ok() {});
+        let (mut stream, _) = listener.accept()?;
+        let _ = stream.read(&mut request)?;
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
+    });
+    let auth = auth(&url, None, USER.1)?;
+    let sent = auth.send(Request::new(Method::GET, url));
+    let status = tokio::time::timeout(Duration::from_secs(10), sent)
+        .await??
+        .status();
+    println!("after a challenge without end: {status}");
+    assert_eq!(status, 204);
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     let mut args = std::env::args().skip(1);
@@ -143,6 +172,7 @@ async fn main() -> Result<(), Error> {
             one_login(&server.url("/d").parse()?, None).await?;
             wrong_password(&server.url("/d").parse()?).await?;
             redirects(&server.url("/d").parse()?).await?;
+            endless().await?;
             // One server that asks for both, whichever origin it is told of.
             let proxy = Area::new("/", Realm::new("proxyrealm")?.for_proxy());
             let proxy = Server::start(vec![proxy, Area::new("/", realm()?)], "");
