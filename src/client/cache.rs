@@ -110,16 +110,19 @@ impl AuthCache {
     where
         F: FnOnce(Client) -> Client,
     {
-        if self.clients.len() >= self.capacity && !self.clients.contains(endpoint) {
-            self.evict_least_recently_used();
+        let mut strength = Strength::Nothing;
+        if !self.clients.contains(endpoint) {
+            // Before the eviction, which may forget the oldest strength.
+            strength = self.strengths.pop(endpoint).unwrap_or_default();
+            if self.clients.len() >= self.capacity {
+                self.evict_least_recently_used();
+            }
         }
-        let (policy, strengths) = (self.policy, &mut self.strengths);
-        let generator = &mut self.generator;
+        let (policy, generator) = (self.policy, &mut self.generator);
         self.clients.get_or_insert_mut_ref(endpoint, || {
             let mut seed = generator.seed();
             let client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
-            let strength = strengths.pop(endpoint).unwrap_or_default();
             Box::new(set_up(client.with_strength(strength)))
         })
     }

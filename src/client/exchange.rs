@@ -73,12 +73,11 @@ impl Exchange {
         }
     }
 
-    /// The strength of the last answer.
+    /// The strength of the last answer, of which there must be one.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
-            None if self.answer.is_some() => Strength::Basic,
-            None => Strength::Nothing,
+            None => Strength::Basic,
         }
     }
 

@@ -48,13 +48,10 @@ impl Spaces {
         choice: &Choice<'_>,
         last_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
-        // A first challenge for Digest drops preemptive credentials. One for Basic gives them its
-        // realm.
-        if matches!(choice, Choice::Digest(_)) {
-            self.0.retain(|space| space.realm().is_some());
-        }
         let realm = choice.realm();
         let at = self.iter().position(|space| space.is_of_realm(realm));
+        // A first challenge for Basic gives preemptive credentials its realm, and one for Digest
+        // replaces them.
         let at = at.or_else(|| self.iter().position(|space| space.realm().is_none()));
         let mut make = || {
             *last_id = last_id.wrapping_add(1);

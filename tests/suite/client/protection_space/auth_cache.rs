@@ -137,6 +137,24 @@ fn a_strength_outlives_its_client() {
 }
 
 #[test]
+fn as_many_strengths_are_kept_as_clients() {
+    let name = |n: usize| at(&format!("h{n}"));
+    for capacity in 1..4 {
+        for host in 0..10 {
+            let mut cache = cache(capacity);
+            for n in 0..10 {
+                cache.client_with(&name(n), |client| {
+                    client.with_strength(Strength::DigestSha2)
+                });
+            }
+            // The last ones are clients still, and those before them were evicted last.
+            let is_kept = cache.client(&name(host)).strength() == Strength::DigestSha2;
+            assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
+        }
+    }
+}
+
+#[test]
 fn the_least_recently_used_client_is_evicted_first() {
     let mut cache = cache(3);
     for host in ["a", "b", "c"] {
