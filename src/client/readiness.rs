@@ -14,10 +14,10 @@ pub enum Readiness {
     /// the request-target.
     NotLoggedIn,
     /// No answer, because the request-target is outside every known protection space, for example
-    /// because it names another origin. There is a login for another part of the endpoint.
+    /// because it names another origin. There is a login for at least a part of the endpoint.
     OutsideSpace,
-    /// No answer, because the nonce is in doubt, is exhausted, or belonged to another login. The
-    /// challenge that comes back can usually be answered without another login.
+    /// No answer, because the nonce cannot be used any more, for example because the server could
+    /// not read it. The challenge that comes back can usually be answered without another login.
     NoNonce,
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
@@ -32,20 +32,20 @@ pub enum Readiness {
 
 impl Client {
     /// Returns whether a request-target is within a known protection space. Elsewhere no
-    /// credentials are sent until the server asks.
+    /// credentials are sent until the server asks, and none for a request-target that
+    /// [could name another origin](Self::authorize), which no space covers.
     ///
     /// For Digest, `domain` lists what the space covers, and without it (RFC 7616, section 3.3), or
-    /// if it has no valid path or URI, the space covers all request-targets. For Basic, the space
-    /// covers the folder of the challenged path (RFC 7617, section 2.2); for preemptive Basic, and
-    /// for a proxy, it covers all request-targets. What several challenges of one space cover adds
-    /// up, but when a challenge of another realm covers its own request-target with a shorter path,
-    /// the longer ones that cover the target are dropped.
+    /// if it has no valid path or URI, the space covers all request-targets. If all URIs of `domain`
+    /// name other origins, it covers none. For Basic, the space covers the folder of the challenged
+    /// path (RFC 7617, section 2.2); for preemptive Basic, and for a proxy, it covers all. What
+    /// several challenges of one space cover adds up. When another realm challenges a
+    /// request-target that its own space covers, other spaces lose longer paths that cover it.
     ///
     /// A path covers everything below it, with any query. A path with a malformed escape, or in
     /// which a server may find a segment `.` or `..`, is covered only by a space that covers all. A
-    /// URI of `domain` that has a query covers nothing, and URIs of other origins are ignored. The
-    /// client keeps at most 64 paths of 8 KiB in all for a space: the first of a long `domain`, and
-    /// of several challenges the latest.
+    /// URI of `domain` that has a query covers nothing. The client keeps at most 64 paths of 8 KiB
+    /// in all for a space: the first of a long `domain`, and of several challenges the latest.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Policy};
@@ -68,7 +68,7 @@ impl Client {
     /// Predicts whether the first request of an exchange for this request-target will carry an
     /// answer, and if not, why. A caller with a large body can use this to avoid sending the body
     /// twice. The prediction leaves out two rare cases without an answer: a header value that is
-    /// too long, and a nonce whose last count was just used.
+    /// too long, and a nonce whose last count was used.
     ///
     /// If the request will carry no answer, use `Expect: 100-continue`, or probe with a safe method
     /// (HEAD or OPTIONS) for the same request-target in a separate exchange. Do not probe with

@@ -9,7 +9,8 @@ use crate::field_value::FieldValue;
 
 /// Secrets that were refused in one protection space.
 ///
-/// Anyone on a cleartext channel can forge a refusal, so a secret is not banned forever: see
+/// Anyone on a cleartext channel can forge a refusal, so a secret may be used again after a number
+/// of fresh asks: asks for a login other than those that told of its refusal. See
 /// [`forbids`](Self::forbids).
 #[derive(Default)]
 #[cfg_attr(test, derive(Clone))]
@@ -39,8 +40,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// How often `asks_left` doubles: up to 64, so that a forged refusal locks a correct secret out
-    /// for 63 fresh asks at most.
+    /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged refusal
+    /// locks a correct secret out for 63 fresh asks at most.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -59,7 +60,8 @@ impl Refused {
     /// The entries. Their places do not matter.
     #[cfg(test)]
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
-        // By name, because `model::state` must show a new field.
+        // All fields are named, so that a new one does not compile until it is decided whether the
+        // states of `client::model` have it.
         let Self {
             entries,
             is_unsettled: _,
@@ -96,7 +98,7 @@ impl Refused {
         }
     }
 
-    /// Counts a fresh ask: one whose challenged request carried no refused credentials.
+    /// Counts a fresh ask.
     pub(super) fn count_ask(&mut self) {
         for entry in self.entries.iter_mut().flatten() {
             entry.asks_left = entry.asks_left.saturating_sub(1);

@@ -65,7 +65,7 @@ impl Client {
     /// [`SkipReason`](super::SkipReason). Of the others it chooses one of a realm that it is logged
     /// in to, if there is one; then the strongest; then, if the policy prefers `auth-int`, one that
     /// offers it; then the first. RFC 7616, section 3.7, recommends
-    /// the server's order, but allows clients to have another one. This one prefers strength,
+    /// the server's order, but allows clients to have another one. This client prefers strength,
     /// because many servers put MD5 or Basic first for the sake of old clients.
     ///
     /// ```

@@ -27,7 +27,7 @@ impl Choice<'_> {
     /// Of equal challenges the server's first is chosen.
     ///
     /// RFC 7616, section 3.7, recommends the server's order, unless the client has a policy. This
-    /// one prefers strength, because many servers put MD5 or Basic first for the sake of old
+    /// client prefers strength, because many servers put MD5 or Basic first for the sake of old
     /// clients, and because an attacker could change the order.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {

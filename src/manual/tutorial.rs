@@ -9,7 +9,8 @@
 //! Mufasa wants `https://example.org/dir/index.html`. The server keeps its users in a realm named
 //! `files@example.org`.
 //!
-//! So that the values on this page are always the same, the key, the time and the seed are fixed.
+//! So that the values on this page are always the same, these are fixed: the key and the salt of
+//! the server's nonces, the time, and the seed of the client's cnonces.
 //! In a program, use [`Authenticator::new`](crate::server::Authenticator::new),
 //! [`Arrival::now`](crate::server::Arrival::now) and [`Client::new`](crate::client::Client::new),
 //! which take them from a random number generator and the system clock. An `Authenticator` has the

@@ -157,7 +157,8 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
-//! the nonces that were used, each with a sliding window of 64 counts, in tables of fixed size.
+//! the nonces that were used, each with a sliding window of 64 counts, in tables of fixed size. A
+//! count below the window is treated as used.
 //! When a table is full, it forgets the nonce whose first use is the oldest. From then on it refuses
 //! every nonce that it does not remember and that was issued no later than the forgotten one: this
 //! costs the client of each one request, and never admits a replay.
@@ -170,8 +171,8 @@
 //! one that is set back can make unused nonces stale whose issue time is then in the future. Neither
 //! admits a count twice: whatever the clock shows, a table admits a nonce that it does not remember
 //! only if the nonce was issued later than every one that the table has forgotten. Neither a clock
-//! jump nor a full table locks clients out, because a new nonce is never issued with an earlier time
-//! than a used one.
+//! jump nor a full table locks clients out, because a new nonce always has a later issue time than
+//! every forgotten one.
 //!
 //! # Defaults
 //!

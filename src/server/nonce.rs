@@ -16,7 +16,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
 ///  6..14  salt
 /// 14..30  HMAC-SHA-256 of the time, the salt and the `Terms`, cut to 16 bytes, under a key made
-///         of the NonceKey and the name of the server's own realm
+///         of the NonceKey and the name of the realm that the server was made with
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct Nonce {
@@ -45,11 +45,11 @@ impl fmt::Debug for Nonce {
 /// [binding](super::Arrival::bound_to). Under any others the nonce is foreign.
 ///
 /// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
-/// nonce that is single-use for some requests and counted for others could be used twice with a
-/// shared store, which records the two uses under different keys. The same holds for a nonce with
-/// two lifetimes, because a store drops keys when they expire. A realm that accepts hash-like
-/// cnonces must not share nonces with one that accepts responses without a protected count, each of
-/// which could be the session key for such a cnonce.
+/// request that a shared store recorded under the nonce alone could be replayed where the nonce is
+/// counted, because that use has another key; and a store could drop the key of a nonce with two
+/// lifetimes too early. A realm that accepts cnonces with the form of a hash must not share nonces
+/// with one that accepts responses without a protected count: see
+/// [the `-sess` algorithms](super#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms<'a> {
     pub(super) lifetime_secs: u32,
@@ -114,7 +114,8 @@ fn be_u64(bytes: &[u8]) -> u64 {
     u64::from_be_bytes(first.unwrap_or_default())
 }
 
-/// A key that nonces are issued and recognised with, made of a [`NonceKey`] and a realm name.
+/// A key that nonces are issued and recognised with, made of a [`NonceKey`] and the name of the
+/// realm that the server was made with.
 #[derive(Clone, Debug)]
 pub(super) struct RealmKey {
     mac: Mac,

@@ -24,7 +24,9 @@ use crate::server::replay_key::ReplayKey;
 #[must_use]
 pub struct Verified<'a, A> {
     pub(super) realm: &'a Realm,
+    /// The server that checked the nonce, which alone may admit the request.
     pub(super) server_id: u64,
+    /// The value of the credentials field.
     pub(super) value: &'a [u8],
     pub(super) credentials: CheckedCredentials<'a>,
     pub(super) arrival: Arrival<'a>,
@@ -67,7 +69,7 @@ impl<'a, A> Verified<'a, A> {
     }
 }
 
-/// Hides the account, and the value of the field, like [`Attempt`](super::Attempt).
+/// Hides the account, and like [`Attempt`](super::Attempt) the value of the credentials field.
 impl<A> fmt::Debug for Verified<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verified")

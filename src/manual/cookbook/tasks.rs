@@ -134,7 +134,8 @@
 //!   repetition: a header that is sent twice is a replay. If the HTTP library repeats a request by
 //!   itself, the server may refuse it with `stale=true`, and the client sends it once more.
 //! - *Requests in parallel.* This crate's server accepts counts in any order, up to 63 below the
-//!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
+//!   highest one. A lower count is refused with `stale=true`, and the request is sent again. Where a
+//!   nonce is valid for one request, send requests one after the other.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};
