@@ -5,15 +5,19 @@ use std::path::Path;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: &[Target] = &[
-    ("authentication_info", countersign_fuzz::authentication_info),
-    ("authorization", countersign_fuzz::authorization),
-    ("basic", countersign_fuzz::basic),
-    ("challenges", countersign_fuzz::challenges),
-    ("http_auth_peer", countersign_fuzz::http_auth_peer),
-    ("round_trip", countersign_fuzz::round_trip),
-    ("session", countersign_fuzz::session),
-];
+/// The list of the targets, and a test for each.
+macro_rules! targets {
+    ($($target:ident)*) => {
+        const TARGETS: &[Target] = &[$((stringify!($target), countersign_fuzz::$target)),*];
+
+        $(#[test]
+        fn $target() {
+            replay_kept(stringify!($target), countersign_fuzz::$target);
+        })*
+    };
+}
+
+targets! { authentication_info authorization basic challenges http_auth_peer round_trip session }
 
 /// The files of a directory, and there may be none.
 fn inputs(kind: &str, target: &str) -> Vec<(String, Vec<u8>)> {
@@ -36,20 +40,17 @@ fn replay(run: fn(&[u8]), path: &str, data: &[u8]) {
     assert!(outcome.is_ok(), "the input is {path}");
 }
 
-#[test]
-fn every_input_that_is_kept() {
-    for (target, run) in TARGETS {
-        let corpus = inputs("corpus", target);
-        let regressions = inputs("regressions", target);
-        println!(
-            "{target}: {} inputs and {} regressions",
-            corpus.len(),
-            regressions.len()
-        );
-        assert!(!corpus.is_empty(), "nothing to start {target} from");
-        for (path, data) in corpus.iter().chain(&regressions) {
-            replay(*run, path, data);
-        }
+fn replay_kept(target: &str, run: fn(&[u8])) {
+    let corpus = inputs("corpus", target);
+    let regressions = inputs("regressions", target);
+    println!(
+        "{target}: {} inputs and {} regressions",
+        corpus.len(),
+        regressions.len()
+    );
+    assert!(!corpus.is_empty(), "nothing to start {target} from");
+    for (path, data) in corpus.iter().chain(&regressions) {
+        replay(run, path, data);
     }
 }
 
