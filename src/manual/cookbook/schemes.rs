@@ -12,7 +12,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
-//! use countersign::server::{Arrival, Authenticator};
+//! use countersign::server::{Arrival, Attempt, Authenticator, Rejected};
 //! use countersign::{Authorization, Channel, InvalidText, RawChallenge, Target};
 //!
 //! /// Returns the token if the request has exactly one `Authorization`, of the scheme `Bearer`.
@@ -39,8 +39,9 @@
 //!         bearer_challenge = bearer_challenge.param("error", "invalid_token")?;
 //!     }
 //!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-//!     let rejected = match auth.begin(credentials.iter().copied(), &target, &arrival) {
-//!         Ok(attempt) => return Ok((verify_and_admit(attempt), Vec::new())),
+//!     let attempt = auth.begin(credentials.iter().copied(), &target, &arrival);
+//!     let rejected = match attempt.and_then(|attempt| verify_and_admit(auth, attempt)) {
+//!         Ok(status) => return Ok((status, Vec::new())),
 //!         Err(rejected) => rejected,
 //!     };
 //!     let mut refusal = auth.refuse(&rejected);
@@ -51,7 +52,9 @@
 //!     Ok((refusal.status, text.collect()))
 //! }
 //! # fn is_valid(token: &str) -> bool { token == "mF_9.B5f-4.1JqM" }
-//! # fn verify_and_admit(_: countersign::server::Attempt<'_>) -> u16 { unreachable!() }
+//! # fn verify_and_admit<'a>(_: &Authenticator, _: Attempt<'a>) -> Result<u16, Rejected<'a>> {
+//! #     unreachable!()
+//! # }
 //! # use countersign::server::Realm;
 //! # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
 //! # for (credentials, status, last) in [
@@ -68,11 +71,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A client program that adds a scheme looks for that scheme in the challenges first. If it has no
-//! token for any challenge, it gives the response to [`received`](crate::client::Client::received).
-//! Scheme names are case-insensitive.
+//! A client program that adds a scheme looks for that scheme in the challenges first, once for each
+//! request: if the token is refused, the next response is treated as if there were no token. If it
+//! has no token for any challenge, it gives the response to
+//! [`received`](crate::client::Client::received). Scheme names are case-insensitive.
 //!
 //! ```
+//! use countersign::client::Endpoint;
 //! use countersign::{Challenge, FieldValue, InvalidText, RawChallenge, challenges};
 //!
 //! /// Returns the answer to the first challenge of a scheme that `token_for` has a token for.
@@ -90,20 +95,21 @@
 //!     Ok(None)
 //! }
 //!
+//! let endpoint = Endpoint::origin("https", "example.com", None)?; // of this request
 //! let token_for = |challenge: &RawChallenge<'_>| {
 //!     let is_bearer = challenge.scheme_name().eq_ignore_ascii_case("Bearer");
-//!     let is_ours = challenge.realm().is_some_and(|realm| realm == "api");
+//!     // Any server can name any realm. The scheme `https` keeps the token off cleartext channels.
+//!     let is_ours = endpoint.to_string() == "https://example.com:443"
+//!         && challenge.realm().is_some_and(|realm| realm == "api");
 //!     (is_bearer && is_ours).then(|| "mF_9.B5f-4.1JqM".to_owned())
 //! };
 //! let values = [r#"Digest realm="api", nonce="n""#, r#"Negotiate, Bearer realm="api""#];
 //! let value = answer(values, token_for)?.unwrap();
 //! assert_eq!(value, "Bearer mF_9.B5f-4.1JqM");
 //! assert_eq!(answer(["Negotiate"], token_for)?, None);
-//! # Ok::<(), InvalidText>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - Any server can name any realm, so do not choose a token by realm alone: keep tokens by
-//!   [`Endpoint`](crate::client::Endpoint), and send none over a cleartext channel.
 //! - The client's policy and required strength do not cover such an answer. A forged challenge of
 //!   another scheme can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:

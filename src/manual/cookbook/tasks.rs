@@ -30,6 +30,7 @@
 //!     fn get(&self, endpoint: &Endpoint, uri: &str) -> Result<Response, Error> {
 //!         let target = Target::new("GET", uri);
 //!         let mut exchange = Exchange::new();
+//!         let mut attempts = 0;
 //!         loop {
 //!             // Each guard is dropped at the end of its statement.
 //!             let cache = || self.cache.lock().unwrap();
@@ -42,7 +43,9 @@
 //!                 Next::Done(_) => return Ok(response),
 //!                 Next::Retry => continue,
 //!                 Next::Login(ask) => ask,
-//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+//!                 // Bounded, because a server can refuse everything.
+//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 5 => {
+//!                     attempts += 1;
 //!                     exchange = Exchange::new();
 //!                     ask
 //!                 }

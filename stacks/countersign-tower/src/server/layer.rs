@@ -182,24 +182,31 @@ impl<U, R> AuthLayer<U, R> {
     /// ```
     /// # use std::sync::Arc;
     /// # use std::time::Duration;
-    /// # use countersign_tower::server::AuthLayer;
+    /// # use countersign_tower::server::{AuthLayer, Claimed};
+    /// # use std::net::IpAddr;
     /// use countersign::digest::User;
-    /// use countersign::server::RejectionClass;
+    /// use countersign::server::{Rejection, RejectionClass};
+    /// use countersign_tower::server::Outcome;
     ///
     /// # #[derive(Default)]
     /// # struct Limiter;
     /// # impl Limiter {
-    /// #     fn wait(&self, _: &User<'_>) -> Option<Duration> { None }
-    /// #     fn count(&self, _: User<'static>) {}
+    /// #     fn wait(&self, _: &User<'_>, _: Option<IpAddr>) -> Option<Duration> { None }
+    /// #     fn count(&self, _: User<'static>, _: Option<IpAddr>) {}
+    /// # }
+    /// # fn address(head: &http::request::Parts) -> Option<IpAddr> {
+    /// #     head.extensions.get().copied()
     /// # }
     /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
     /// let limiter = Arc::new(Limiter::default());
     /// let counter = Arc::clone(&limiter);
-    /// layer.with_limiter_by(move |claimed| limiter.wait(claimed.user)).on_event(move |event| {
-    ///     if event.outcome.class() == Some(RejectionClass::WrongSecret)
-    ///         && let Some(user) = event.user.clone()
-    ///     {
-    ///         counter.count(user.into_owned());
+    /// // By user alone, anyone could lock a user out.
+    /// let wait = move |claimed: &Claimed<'_>| limiter.wait(claimed.user, address(claimed.head));
+    /// layer.with_limiter_by(wait).on_event(move |event| {
+    ///     let Outcome::Refused(why) = event.outcome else { return };
+    ///     let is_guess = why == Rejection::MissingHa1 || why.class() == RejectionClass::WrongSecret;
+    ///     if is_guess && let Some(user) = event.user.clone() {
+    ///         counter.count(user.into_owned(), address(event.head));
     ///     }
     /// })
     /// # }

@@ -92,10 +92,12 @@ impl Agent {
             .iter()
             .filter_map(|one| asking.cloned().zip(realm(one)))
         {
-            let is_full = self.clients.len() >= MAX_CLIENTS;
-            if let Entry::Vacant(place) = self.clients.entry((party.clone(), name))
-                && !is_full
-            {
+            let key = (party.clone(), name);
+            if self.clients.len() >= MAX_CLIENTS && !self.clients.contains_key(&key) {
+                // So that invented realms cannot keep the real ones out.
+                self.clients.clear();
+            }
+            if let Entry::Vacant(place) = self.clients.entry(key) {
                 place.insert(Client::new(party, self.policy, &mut getrandom::SysRng)?);
             }
         }
