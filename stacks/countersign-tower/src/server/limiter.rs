@@ -65,7 +65,7 @@ impl Limiter {
     /// for `period` after the last.
     ///
     /// It keeps up to `capacity` counts of about 50 bytes each, and forgets the oldest ones. A user
-    /// takes two, or three if the store finds them.
+    /// takes three, or two if the request has the hash of the name.
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
     /// front says. axum has it in `ConnectInfo`, but only if the router is served with
@@ -115,10 +115,16 @@ impl Limiter {
             _ => None,
         };
         let key = |user: &User<'_>| self.hasher.hash_one((realm, user, network));
+        let (user, hashed) = (key(user), hashed.map(|hash| key(&User::Hash(hash))));
         Subject {
-            user: key(user),
-            hashed: hashed.map(|hash| key(&User::Hash(hash))),
-            account: ha1.map(|ha1| self.hasher.hash_one((realm, ha1.as_hex(), network))),
+            user,
+            hashed,
+            account: match ha1 {
+                Some(ha1) => self.hasher.hash_one((realm, ha1.as_hex(), network)),
+                // A stand-in. Otherwise the number of guesses that push an older count out of the
+                // memory would tell whether there is an account.
+                None => self.hasher.hash_one(hashed.unwrap_or(user)),
+            },
         }
     }
 
@@ -190,14 +196,14 @@ impl fmt::Debug for Limiter {
 pub(super) struct Subject {
     user: u64,
     hashed: Option<u64>,
-    account: Option<u64>,
+    account: u64,
 }
 
 impl Subject {
     const MAX_KEYS: usize = 3;
 
     fn keys(&self) -> impl Iterator<Item = u64> + use<> {
-        let keys = [Some(self.user), self.hashed, self.account];
+        let keys = [Some(self.user), self.hashed, Some(self.account)];
         keys.into_iter().flatten()
     }
 }
@@ -256,7 +262,7 @@ mod tests {
         Subject {
             user,
             hashed: None,
-            account: None,
+            account: !user,
         }
     }
 
@@ -303,7 +309,7 @@ mod tests {
             }
             for key in 0..1000 {
                 let is_kept = limiter.wait_of(&subject(key), now).is_some();
-                let is_recent = key as usize >= 1000 - (capacity / 2).max(1);
+                let is_recent = key as usize >= 1000 - (capacity / 4).max(1);
                 assert!(is_kept || !is_recent, "{capacity} {key}");
             }
         }
@@ -316,7 +322,7 @@ mod tests {
         let one = Subject {
             user: 1,
             hashed: Some(2),
-            account: Some(3),
+            account: 3,
         };
         for _ in 0..3 {
             assert_eq!(count(&limiter, &one, now), None);

@@ -192,6 +192,39 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
     }
 }
 
+/// Otherwise the number of guesses that push an older limit out of the memory would show it.
+#[tokio::test]
+async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
+    for policy in [Policy::new(), Policy::new().without_userhash()] {
+        for capacity in (20..26).step_by(2) {
+            let mut seen = Vec::new();
+            for name in [USER.0, "nobody"] {
+                let realm = Realm::new("files").unwrap().with_userhash(true);
+                let limiter = Limiter::new(1, Duration::from_secs(3600), capacity, |_| None);
+                let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Hashed);
+                let server = behind(layer.with_limiter(limiter));
+                let guess = async |name: &str| {
+                    let ha1 = Ha1::new(HashFunction::Sha256, name, "files", "a guess");
+                    let mut client = challenged(&server, policy, name, &ha1).await;
+                    let value = digest(&mut client);
+                    let response = server.clone().oneshot(with(&value)).await.unwrap();
+                    response.status()
+                };
+                guess("older").await;
+                guess(name).await;
+                let mut others = 0;
+                while guess("older").await == 429 {
+                    others += 1;
+                    guess(&format!("other {others}")).await;
+                }
+                seen.push(others);
+            }
+            assert_eq!(seen[0], seen[1], "capacity {capacity}");
+            assert!(seen[0] > 1);
+        }
+    }
+}
+
 /// A slow store: it answers when as many requests as this wait for it.
 struct Slow(tokio::sync::Barrier);
 
