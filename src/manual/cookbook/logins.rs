@@ -10,7 +10,7 @@
 //! function prompts again without a request. `prompt` takes the realm, and whether a login failed.
 //!
 //! ```
-//! use countersign::client::{Client, Exchange, GiveUp, LoginError, Next};
+//! use countersign::client::{Client, Endpoint, Exchange, GiveUp, LoginError, Next};
 //! use countersign::{EntityBody, Target};
 //!
 //! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
@@ -36,7 +36,8 @@
 //!         let mut failed = ask.is_again();
 //!         loop {
 //!             attempts += 1;
-//!             let (name, password) = prompt(&ask.realm_text(), failed);
+//!             // Any server can name any realm, so show the endpoint, too.
+//!             let (name, password) = prompt(ask.endpoint(), &ask.realm_text(), failed);
 //!             match client.login(&ask, &name, &password) {
 //!                 Ok(()) => break,
 //!                 Err(LoginError::AlreadyRefused) if attempts < 3 => failed = true,
@@ -53,12 +54,12 @@
 //! # }
 //! # fn send(_: Option<&countersign::FieldValue>) -> Response { Response { status: 401 } }
 //! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
-//! # fn prompt(_: &str, failed: bool) -> (String, String) {
+//! # fn prompt(_: &Endpoint, _: &str, failed: bool) -> (String, String) {
 //! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
 //! #     assert_eq!(failed, count > 0);
 //! #     ("Mufasa".to_owned(), (count / 2).to_string())
 //! # }
-//! # use countersign::client::{Endpoint, Policy};
+//! # use countersign::client::Policy;
 //! # let endpoint = Endpoint::origin("https", "example.com", None)?;
 //! # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
 //! # assert!(get(&mut client, "/").is_err());

@@ -13,8 +13,8 @@
 //! gst-rtsp-server 1.22 and many cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
 //! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069). The server still offers
-//! `qop="auth"` and accepts responses that use it, such as ffmpeg's. Both examples do so. Some
-//! cameras offer only Basic, and need
+//! `qop="auth"` and accepts responses that use it, such as ffmpeg's. Both examples do so. For a
+//! camera that offers only Basic, and for no other, set
 //! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
 //!
 //! A response without a qop has no count, so its nonce is valid for one request. If the client does
