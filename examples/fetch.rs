@@ -38,6 +38,7 @@ use std::process::ExitCode;
 
 use countersign::client::{AuthCache, Endpoint, Exchange, Policy};
 use http::Uri;
+use http::header::HOST;
 use hyper::body::Bytes;
 use lexopt::prelude::*;
 
@@ -131,8 +132,9 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let address = format!("{}:{}", endpoint.host(), endpoint.port());
     let mut connection = Connection::new(address, options.trace);
     if options.proxy.is_some() {
-        // A proxy needs the absolute form.
-        *request.uri_mut() = uri.clone();
+        // A proxy needs the absolute form, of which userinfo is no part.
+        let host = request.headers()[HOST].to_str()?;
+        *request.uri_mut() = format!("http://{host}{}", request.uri()).parse()?;
     }
     let mut cache = AuthCache::new(10, options.policy, &mut getrandom::SysRng)?;
     let mut is_success = false;

@@ -93,3 +93,19 @@ fn the_password_is_not_given_to_who_asks_for_it() {
     assert!(fetched.0.stdout.contains("cleartext"), "{fetched:?}");
     assert_eq!(server.heads().len(), 1);
 }
+
+#[test]
+fn a_proxy_does_not_learn_the_password_in_a_url() {
+    let proxy = Canned::start(|_| response("200 OK", "x: y"));
+    let fetched = fetch(
+        &["--proxy", &proxy.address],
+        "http://Scar:secret@h.example/x?y",
+    );
+    assert!(fetched.0.success, "{fetched:?}");
+    assert!(!fetched.0.stdout.contains("secret"), "{fetched:?}");
+    let [head] = &proxy.heads()[..] else { panic!() };
+    assert!(
+        head.starts_with("GET http://h.example/x?y HTTP/1.1\r\n"),
+        "{head}"
+    );
+}
