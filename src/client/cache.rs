@@ -19,7 +19,7 @@ use crate::secret;
 /// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
 /// evicted clients, and gives it to a new client for the same endpoint. Its capacity should be at
 /// least the number of endpoints that have requests in flight at the same time, because a request
-/// whose client was evicted has to start again.
+/// whose client was evicted needs a new login if it is challenged.
 ///
 /// A password belongs to one origin. Any server can choose any realm name, so check the
 /// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as its realm before you log
@@ -92,7 +92,8 @@ impl AuthCache {
 
     /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
     /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. After an eviction the client is made anew, so pass `set_up` at every call.
+    /// exists. After an eviction the client is made anew, so do not call `client` for this endpoint,
+    /// too: it would make one with the cache's policy.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
@@ -147,6 +148,7 @@ impl AuthCache {
 
     /// Forgets an endpoint with its logins and its [`strength`](Client::strength). Use this when a
     /// server can no longer offer the strength that it once proved, which would lock the user out.
+    /// If you store strengths, delete the stored one, too.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};

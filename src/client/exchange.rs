@@ -5,7 +5,8 @@ use crate::client::sent::Sent;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
-/// One logical request: its last answer, and how often it was challenged.
+/// One logical request: the last answer that it carried (a value of `Authorization` or
+/// `Proxy-Authorization`), and how often it was challenged.
 ///
 /// Make one for each request, and keep it across retries until the client returns
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
@@ -38,20 +39,22 @@ pub struct Exchange {
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request, if it may get an answer.
+    /// The request-target of the last request. `None` for one that never gets an answer, because it
+    /// could name another origin, or has userinfo.
     pub(super) target: Option<InlineBytes<128>>,
     /// The number of refused answers since one was accepted. Those sent before the server asked do
     /// not count if another realm challenged them.
     pub(super) refused: u8,
     /// The number of challenges to requests without an answer since an answer was accepted.
     pub(super) unanswered: u8,
-    /// The protection space whose challenge the next request answers, whatever its request-target.
+    /// The protection space whose challenge the next request answers, even if the space's paths do
+    /// not cover it.
     pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)).
     pub(super) preemptive_space: Option<u64>,
-    /// One refusal for other parameters or another nonce was already forgiven in this exchange,
-    /// since an answer was accepted.
+    /// A refusal of the current nonce was forgiven in this exchange. An accepted answer sets this
+    /// back.
     pub(super) has_forgiven: bool,
     /// The client gave up on the exchange, not only for lack of a usable challenge.
     pub(super) closed: bool,

@@ -42,7 +42,7 @@ pub enum Next {
 /// assert_eq!(
 ///     why.to_string(),
 ///     "no usable challenge: Basic over a cleartext channel \
-///      (Policy::with_cleartext_basic would allow it)",
+///      without Policy::with_cleartext_basic",
 /// );
 /// assert_eq!(why, GiveUp::NoUsableChallenge([SkipReason::CleartextBasic].into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -31,9 +31,9 @@ pub enum SkipReason {
     /// Basic, or Digest without `auth-int`, which
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// `auth-int`, offered alone or required, with a policy that has the [uncounted
-    /// form](super::Policy::with_uncounted_form), in which a captured answer could be valid for
-    /// another request, too.
+    /// The policy has the [uncounted form](super::Policy::with_uncounted_form), and the challenge
+    /// offers nothing but `auth-int`, or the policy requires it. In that form a captured answer with
+    /// `auth-int` could be valid for another request, too.
     UncountedAuthInt,
     /// Basic, RFC 2069 or the [uncounted form](super::Policy::with_uncounted_form), with which a
     /// server cannot prove that it knows the secret now, although
@@ -54,7 +54,8 @@ impl From<HeaderError> for SkipReason {
     }
 }
 
-/// Names the setting, if any, that refused the challenge or would allow it.
+/// Names the setting, if any, that refused the challenge or that is needed to allow it. Of several
+/// reasons a challenge has the first one found.
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,7 +63,7 @@ impl fmt::Display for SkipReason {
             Self::UnknownScheme => "unknown scheme",
             Self::Basic => "Basic is refused by Policy::without_basic",
             Self::CleartextBasic => {
-                "Basic over a cleartext channel (Policy::with_cleartext_basic would allow it)"
+                "Basic over a cleartext channel without Policy::with_cleartext_basic"
             }
             Self::WeakAlgorithm => {
                 "hash function weaker than Policy::with_floor or Policy::without_md5 allows"
@@ -71,13 +72,13 @@ impl fmt::Display for SkipReason {
             Self::SessionAlgorithm => {
                 "session algorithm without a qop, or refused by Policy::without_sess_algorithms"
             }
-            Self::Rfc2069 => "no qop (RFC 2069; Policy::with_rfc2069 would allow it)",
+            Self::Rfc2069 => "no qop (RFC 2069) without Policy::with_rfc2069",
             Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
             Self::UncountedAuthInt => {
                 "auth-int is not safe in the uncounted form of Policy::with_uncounted_form"
             }
             Self::Unproven => {
-                "the server cannot prove that it knows the secret (Policy::require_server_proof)"
+                "in this form no proof shows that the server knows the secret now (Policy::require_server_proof requires one)"
             }
             Self::BelowStrength => {
                 "weaker than this realm accepted before, or than Client::with_strength requires"

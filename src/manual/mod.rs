@@ -20,12 +20,12 @@
 //! | question | answer | code, in `src/` |
 //! |---|---|---|
 //! | whitespace around `=` and other departures from the grammar | [`leniency`] | `syntax/params.rs` |
-//! | repeated and missing parameters | [`leniency`](leniency#what-is-refused-although-others-accept-it) | `syntax/param_table.rs` |
-//! | control bytes in headers and in text from the caller | [`Text`](crate::Text) | `syntax/text.rs` |
+//! | repeated parameters | [`leniency`](leniency#what-is-refused-although-others-accept-it) | `syntax/param_table.rs` |
+//! | control bytes in headers and in text from the caller | [`Text`](crate::Text) | `syntax/cursor.rs`, `syntax/text.rs` |
 //! | limits on input | [`security`](security#limits-on-input) | `syntax/limits.rs` |
 //! | `username*` | [`Username`](crate::digest::Username) | `digest/username.rs` |
 //! | `userhash`, which your user store matches | [`userhash`](crate::digest::userhash), [`Realm::with_userhash`](crate::server::Realm::with_userhash) | `digest/compute.rs`, `digest/user.rs` |
-//! | the formulas, with and without qop (RFC 2069) | [`digest`](crate::digest) | `digest/compute.rs` |
+//! | the formulas, with and without qop (RFC 2069) | [`response`](crate::digest::response), [`ha2`](crate::digest::ha2), [`rspauth`](crate::digest::rspauth) | `digest/compute.rs` |
 //! | RFC 2069: who allows it | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069) | `client/policy.rs`, `server/realm.rs` |
 //! | the order of the server's checks | [`server`](crate::server#order-of-checks) | `server/credentials.rs`, `server/secret_check.rs` |
 //! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/uri.rs` |
@@ -34,10 +34,11 @@
 //! | two keys: rotation | [`Authenticator::rotate`](crate::server::Authenticator::rotate) | `server/keys.rs` |
 //! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs`, `server/window.rs` |
 //! | which challenge a client prefers | [`Client::challenged`](crate::client::Client::challenged) | `client/selector.rs`, `client/strength.rs` |
-//! | where a client sends credentials | [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |
+//! | where a client sends credentials | [`Client::covers`](crate::client::Client::covers), [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |
 //! | retries, `stale` and giving up in a client | [`states`](crate::client::states) | `client/states.rs` |
 //! | credentials sent before the server asks | [`states`](crate::client::states#answers-sent-before-the-server-asks) | `client/states.rs` |
-//! | the server's proof, `rspauth` | [`Client::completed`](crate::client::Client::completed) | `client/proof.rs`, `client/response.rs` |
+//! | the server's proof, `rspauth`: made | [`Grant::authentication_info`](crate::server::Grant::authentication_info) | `server/receipt.rs` |
+//! | the server's proof: checked | [`Client::completed`](crate::client::Client::completed) | `client/proof.rs`, `client/response.rs` |
 //! | resistance to downgrades | [`Strength`](crate::client::Strength) | `client/strengths.rs` |
 //! | what is wiped and hidden | [`security`](security#what-the-crate-guarantees) | `secret.rs` |
 

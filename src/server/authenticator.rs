@@ -53,7 +53,7 @@ pub struct Authenticator {
 
 impl Authenticator {
     /// An `Authenticator` with a random key. A new key at each start is fine, so no key file is
-    /// needed: a client with a nonce of the previous key is refused once, with `stale=true`, and
+    /// needed: a client with a nonce from before the start is refused once, with `stale=true`, and
     /// browsers usually do not prompt again.
     ///
     /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
@@ -105,8 +105,8 @@ impl Authenticator {
     /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
     /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or any later
     /// time. Nonces issued up to then are refused as [forgotten](Rejection::NonceForgotten),
-    /// because their used counts are no longer known. Only nonces issued later than the last used
-    /// one can stay valid, so even a stored horizon saves few refusals.
+    /// because their used counts are no longer known. Only nonces issued later than every used one
+    /// can stay valid, so even a stored horizon saves few refusals.
     ///
     /// After a crash the horizon is not known: use [`new`](Self::new).
     ///
@@ -263,9 +263,9 @@ impl Authenticator {
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
     ///   to the other.
-    /// - A request with a scheme, algorithm, qop, hashed user name or form of cnonce that only the
-    ///   other realm accepts is refused without `stale`, and the client may prompt its user for a
-    ///   password that was right. So let `realm` accept everything that `Self::realm` offers.
+    /// - A request in a form that only the other realm accepts (such as a scheme, an algorithm, a qop
+    ///   or none, or the uncounted form) is refused without `stale`, and the client may prompt its
+    ///   user for a password that was right. So let `realm` accept everything that `Self::realm` offers.
     ///   `realm` may accept more, but should not offer more.
     ///
     /// # Errors
@@ -304,7 +304,7 @@ impl Authenticator {
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
     /// one request, so that it cannot be used again. Nothing is recorded for Basic, or for a
-    /// request without a protected count whose nonce [may be
+    /// response that covers no count and whose nonce [may be
     /// reused](Realm::with_reusable_nonces): these can be replayed. See [`Attempt`] for an example.
     ///
     /// # Errors
@@ -330,11 +330,12 @@ impl Authenticator {
         })
     }
 
-    /// The table that the entry of this key belongs to. The upper half of the nonce's tag selects
-    /// the table, the lower half the slot in it. Never `None`: there is at least one table.
+    /// The table that the entry of this key belongs to. The upper half of the tag (secret bytes of
+    /// the nonce's MAC, mixed with the HA1) selects the table, the lower half the slot in it. Never
+    /// `None`: there is at least one table.
     fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
-        // Multiply-shift maps the 32-bit hash evenly to 0..tables.
+        // Multiply-shift maps these 32 bits evenly to 0..tables.
         let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
         let table = self.tables.get(at)?;
         Some(table.lock().unwrap_or_else(PoisonError::into_inner))
@@ -366,7 +367,8 @@ impl Authenticator {
         keys.rotate(&key, &self.realm.name);
     }
 
-    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
+    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded. New
+    /// nonces are issued no earlier than this.
     /// Store this time with the key, and pass both to [`with_key`](Self::with_key).
     pub fn horizon(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))

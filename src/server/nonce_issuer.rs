@@ -10,7 +10,8 @@ use crate::time::Timestamp;
 /// Issues nonces with the keys of a server, and recognises them.
 pub(super) struct NonceIssuer<'k, S> {
     pub(super) keys: &'k Keys,
-    /// The earliest time that a new nonce may carry.
+    /// The earliest time that a new nonce may carry, also if the clock was set back: a nonce issued
+    /// earlier could count as forgotten.
     pub(super) floor: Timestamp,
     /// Returns a different number at each call.
     pub(super) salt: S,
@@ -49,7 +50,7 @@ pub(super) enum Validity {
     Fresh,
     /// Issued by this server, but too long ago.
     Expired,
-    /// Not issued by this server, or under another key, setting or binding.
+    /// Not issued by this server with a key that it still has, these settings and this binding.
     Foreign,
 }
 

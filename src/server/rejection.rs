@@ -292,7 +292,7 @@ impl fmt::Display for Rejection {
             }
             Self::WrongCredentials => "unknown user or wrong credentials",
             Self::NonceForeign => {
-                "nonce not issued by this server, or under another key, setting or binding"
+                "nonce not issued by this server, or under a dropped key, another setting or binding"
             }
             Self::NonceExpired => "nonce expired",
             Self::NonceForgotten { .. } => "not known whether the nonce was used",

@@ -7,15 +7,16 @@
 //! [`Client::readiness`](crate::client::Client::readiness) predicts it. If it will not, choose one:
 //!
 //! - Send `Expect: 100-continue` and wait for a 100 before the body. A server that supports this
-//!   and refuses the request answers 401 at once. One that does not support it sends nothing, so
-//!   wait for a limited time (RFC 9110, section 10.1.1).
+//!   and refuses the request answers 401 at once. One that does not support it usually sends
+//!   nothing, so wait for a limited time. After a 417, send the request again without the field (RFC
+//!   9110, section 10.1.1).
 //! - Probe with a safe method (HEAD or OPTIONS) for the same request-target, in a separate
 //!   exchange. Never probe with an empty PUT: a server that does not ask for credentials would
 //!   store the empty body. With
-//!   [`require_server_proof`](crate::client::Policy::require_server_proof), a probe that needs no
-//!   credentials is [`Missing`](crate::client::ServerProofError::Missing).
+//!   [`require_server_proof`](crate::client::Policy::require_server_proof), `received` returns the
+//!   error [`Missing`](crate::client::ServerProofError::Missing) for a probe that is not challenged.
 //!
-//! Where the response has to cover the body (`auth-int`), pass its hash:
+//! Where the answer has to cover the body of the request (`auth-int`), pass the hash of the body:
 //!
 //! ```
 //! use countersign::client::{AuthorizeError, Client, Exchange, Readiness};
@@ -41,7 +42,7 @@
 //!     if let Readiness::AnswerOverBody(hash) = readiness {
 //!         target = target.with_body(hashed(hash));
 //!     }
-//!     // A challenge may ask for the body, too.
+//!     // A challenge to this exchange may ask for the body, too, whatever was predicted.
 //!     match client.authorize(exchange, &target) {
 //!         Err(AuthorizeError::BodyNeeded(hash)) => {
 //!             target = target.with_body(hashed(hash));

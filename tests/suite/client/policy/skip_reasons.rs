@@ -90,7 +90,7 @@ fn refusals_display_their_reasons() {
         (
             next,
             "no usable challenge: unknown scheme, Basic over a cleartext channel \
-             (Policy::with_cleartext_basic would allow it)",
+             without Policy::with_cleartext_basic",
         ),
         (
             GiveUp::NoUsableChallenge(Box::default()),
