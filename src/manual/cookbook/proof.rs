@@ -6,9 +6,9 @@
 //! endpoint, and pass the stored value to new clients with
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
 //! of a cache. Store the strength only after a response with a valid proof: any other may come from
-//! an attacker. The value falls if the user logs in to a realm of the endpoint that accepts weaker
-//! credentials, and on a cleartext channel an attacker can invent one: log in only to realms that
-//! the user knows.
+//! an attacker. Do not lower a stored value: that of a client falls if the user logs in to another
+//! realm of the endpoint that accepts weaker credentials, and on a cleartext channel an attacker can
+//! invent one.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -32,8 +32,12 @@
 //! }
 //!
 //! fn store_strength(client: &Client, store: &mut Store, proof: ServerProof) {
-//!     if proof == ServerProof::Valid {
-//!         store.insert(client.endpoint().to_string(), client.strength().to_string());
+//!     let endpoint = client.endpoint().to_string();
+//!     let stored = store.get(&endpoint).map(|text| text.parse::<Strength>());
+//!     // Not lowered, because another process may have had a better proof.
+//!     let is_higher = stored.is_none_or(|stored| stored.is_ok_and(|it| client.strength() > it));
+//!     if proof == ServerProof::Valid && is_higher {
+//!         store.insert(endpoint, client.strength().to_string());
 //!     }
 //! }
 //! # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;

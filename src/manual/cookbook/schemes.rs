@@ -113,7 +113,7 @@
 //! - The client's policy and required strength do not cover such an answer. A forged challenge of
 //!   another scheme can keep a client from using Digest.
 //! - Send no `Authorization` of [`authorize`](crate::client::Client::authorize) with that request:
-//!   the field holds one value. Do not pass the response to that request to the client, either.
+//!   the field holds one value. Pass the response to the client only if it is a challenge.
 //! - Negotiate and NTLM may take several steps: the next request must use the same connection. A
 //!   server's last token is in the `WWW-Authenticate` of a response other than 401 (RFC 4559,
 //!   section 5).

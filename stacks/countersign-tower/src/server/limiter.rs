@@ -18,7 +18,8 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
 /// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
 /// What counts is a [`RejectionClass::WrongSecret`] or a [`Rejection::MissingHa1`], and a right
-/// password clears the count.
+/// password clears the count. So where an attacker has the address of a user, each login of that user
+/// allows more guesses: limit all requests of such an address elsewhere.
 ///
 /// The user is the name as the request spells it, its [hash](countersign::digest::userhash) and the
 /// HA1 that the [store](super::Users::find) found, so another spelling of the same account has the

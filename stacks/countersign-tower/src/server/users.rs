@@ -82,6 +82,9 @@ pub trait Users: Send + Sync + 'static {
     /// dropped. For an unknown user hash the password as well, and compare it with the hash of a
     /// random one, so that the time does not tell which users exist.
     ///
+    /// Basic names no realm, so look up by `realm`, too: otherwise each user of a store that several
+    /// realms share is let into all of them.
+    ///
     /// ```
     /// # use countersign::basic;
     /// # use countersign::digest::{HashFunction, User};
@@ -91,7 +94,7 @@ pub trait Users: Send + Sync + 'static {
     ///
     /// # struct Database;
     /// # type Row = String;
-    /// # fn slow_compare(_: &basic::Credentials) -> Option<Row> { None }
+    /// # fn slow_compare(_: &basic::Credentials, _: &str) -> Option<Row> { None }
     /// impl Users for Database {
     ///     // ...
     /// #   type Account = Row;
@@ -104,10 +107,10 @@ pub trait Users: Send + Sync + 'static {
     ///     async fn check_password(
     ///         &self,
     ///         pair: &basic::Credentials,
-    ///         _realm: &str,
+    ///         realm: &str,
     ///     ) -> Result<Verdict<Row>, StoreError> {
-    ///         let pair = pair.clone();
-    ///         let row = spawn_blocking(move || slow_compare(&pair)).await?;
+    ///         let (pair, realm) = (pair.clone(), realm.to_owned());
+    ///         let row = spawn_blocking(move || slow_compare(&pair, &realm)).await?;
     ///         Ok(row.map_or(Verdict::Wrong, Verdict::Right))
     ///     }
     /// }
