@@ -254,3 +254,5 @@
 //! with reading, and so run little else. `.ci/coverage --fuzz` counts the regions of `src` that the
 //! stored inputs of a target run: `session` 77 %, `round_trip` 29 %, `basic` 23 %, `authorization`
 //! 15 %, `challenges` 14 %, `authentication_info` 8 %, `http_auth_peer` 7 %. The inputs take 270 KB.
+//!
+//! So far `session` has run 2.2 million scripts, the other targets 114 million inputs.
