@@ -32,8 +32,8 @@ pub enum SkipReason {
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
     /// The policy has the [uncounted form](super::Policy::with_uncounted_form), and the challenge
-    /// offers nothing but `auth-int`, or the policy requires it. In that form a captured answer with
-    /// `auth-int` could be valid for another request, too.
+    /// offers no qop except `auth-int`, or the policy requires it. In that form a captured answer
+    /// with `auth-int` could be valid for another request, too.
     UncountedAuthInt,
     /// Basic, RFC 2069 or the [uncounted form](super::Policy::with_uncounted_form), with which a
     /// server cannot prove that it knows the secret now, although
@@ -78,7 +78,8 @@ impl fmt::Display for SkipReason {
                 "auth-int is not safe in the uncounted form of Policy::with_uncounted_form"
             }
             Self::Unproven => {
-                "in this form no proof shows that the server knows the secret now (Policy::require_server_proof requires one)"
+                "in this form no proof shows that the server knows the secret now \
+                 (Policy::require_server_proof requires one)"
             }
             Self::BelowStrength => {
                 "weaker than this realm accepted before, or than Client::with_strength requires"

@@ -222,7 +222,6 @@ impl Client {
         };
         exchange.challenging_space = Some(space.id);
         let is_dropped = space.set_charset(choice.is_utf8(), self.policy.latin1);
-        space.record_paths(choice, exchange, &self.endpoint);
         let verdict = match (&mut space.scheme, choice) {
             (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
                 Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
@@ -243,12 +242,15 @@ impl Client {
             // Impossible, because `Spaces::of` returns a space of the challenge's scheme.
             (Scheme::Digest { .. }, Choice::Basic(_)) => None,
         };
+        if let Some(Verdict::Wrong) = verdict {
+            space.refuse();
+        }
+        // After the refusal, which takes back what preemptive credentials cover.
+        space.record_paths(choice, exchange, &self.endpoint);
         match verdict {
             Some(Verdict::MayBeRight) => bound.map_or(Next::Retry, Next::GiveUp),
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
-                space.refuse();
-                space.record_paths(choice, exchange, &self.endpoint);
                 let ask = space.ask_after_refusal(&self.endpoint);
                 Next::GiveUp(GiveUp::WrongCredentials(ask))
             }

@@ -46,7 +46,7 @@
 //! with right, wrong and absent proofs, with `nextnonce`, and with statuses that put the nonce in
 //! doubt. Users type right and wrong passwords when they are asked, at once or late, give up, or
 //! send the request again without a login. One request or two are under way. The policies are the
-//! default one, the default one with preemptive Basic, and those of
+//! default, also with preemptive Basic, and
 //! [`require_server_proof`](crate::client::Policy::require_server_proof),
 //! [`with_rfc2069`](crate::client::Policy::with_rfc2069) and
 //! [`with_max_answers`](crate::client::Policy::with_max_answers), with 1 and with 4.

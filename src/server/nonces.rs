@@ -135,7 +135,7 @@ impl Nonces {
     ///
     /// # Errors
     ///
-    /// Those of `Authenticator::admit`.
+    /// The errors of `Authenticator::admit`.
     #[inline]
     pub fn admit<'a, A>(
         &mut self,

@@ -1,4 +1,4 @@
-//! What is measured: allocations, memory that is freed, and instructions.
+//! Measurements of allocations, freed memory and instructions.
 //!
 //! It is a program of its own because of its allocator, and because callgrind runs it once more.
 

@@ -32,7 +32,7 @@
 //!
 //! That equal states behave alike is checked for a sample: for about one in [97](search) histories
 //! that end in a known state, all that the client says next, and all states that follow, are
-//! compared with those of the first history that led there.
+//! compared with what the first history led to.
 //!
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Next::GiveUp`]: super::Next::GiveUp

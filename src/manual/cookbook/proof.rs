@@ -6,9 +6,9 @@
 //! endpoint, and pass the stored value to new clients with
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
 //! of a cache. Store the strength only after a response with a valid proof: any other may come from
-//! an attacker. Do not lower a stored value: that of a client falls if the user logs in to another
-//! realm of the endpoint that accepts weaker credentials, and on a cleartext channel an attacker can
-//! invent one.
+//! an attacker. Do not lower a stored value: the strength of a client falls if the user logs in to
+//! another realm of the endpoint that accepts weaker credentials, and on a cleartext channel an
+//! attacker can invent such a realm.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -118,8 +118,8 @@
 //! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
 //! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes
 //! MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every user has a
-//! line of SHA-256, which cannot be computed from that of MD5: it takes the password, such as a new
-//! one, or one from a login by Basic.
+//! line of SHA-256. It cannot be computed from the line of MD5: you need the password, for example a
+//! new one, or one from a login by Basic.
 //!
 //! ```
 //! use std::collections::HashMap;

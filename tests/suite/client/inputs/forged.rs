@@ -3,10 +3,10 @@
 use super::world::World;
 use crate::support::server::Params;
 
-/// Messages that a peer makes from those of the honest server, which it has seen.
+/// Messages that a peer makes from captured messages of the honest server.
 pub(super) struct Forged {
     pub(super) status: u16,
-    /// The honest challenge with another nonce: what is sent unless `challenges` is set.
+    /// The honest challenge with another nonce, which is sent unless `challenges` is set.
     pub(super) params: Params,
     /// The values of each 401; the first is for the request under way, and each later one for a new
     /// request.

@@ -101,7 +101,7 @@ fn every_status_has_a_row() {
     }
     all.sort_unstable();
     assert!(all.into_iter().eq(0..=u16::MAX));
-    // The second row is that of the source.
+    // The statuses of the second row are listed in the source, too.
     let text = read("src/client/states.rs");
     let source = between(&text, "!matches!(status, ", ")");
     let (.., ranges) = &STATUSES[1];

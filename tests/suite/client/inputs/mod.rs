@@ -31,7 +31,7 @@ enum Then {
     Nonce,
     /// Answers go to more paths.
     Paths,
-    /// The message changes the realm that it names, which is not that of the request.
+    /// The message changes the realm that it names, which is not the realm of the request.
     Elsewhere,
     /// Requests in the folder of the request go without an answer, or with one for another realm.
     Withheld,

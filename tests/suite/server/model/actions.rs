@@ -33,7 +33,7 @@ pub(super) struct Use {
     pub(super) spelling: Spelling,
     pub(super) algorithm: Algorithm,
     pub(super) form: Form,
-    /// Sent in every form but that of RFC 2069.
+    /// Sent in every form except RFC 2069.
     pub(super) nc: u32,
 }
 

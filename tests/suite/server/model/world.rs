@@ -82,7 +82,7 @@ impl Rules {
 /// `'r` is how long requests live that are held, and the realms.
 pub(super) struct World<'r> {
     settings: Settings,
-    /// The first one is that of the server, and the others are for some requests.
+    /// The first belongs to the server, and the others are for some requests.
     realms: &'r [Rules],
     server: Server,
     now: Timestamp,
