@@ -5,9 +5,9 @@
 //! ```
 //!
 //! It sends OPTIONS and then DESCRIBE on one connection, prints a line for each response, then the
-//! description, and fails unless it got one. `--repeat N` sends DESCRIBE N times. It answers
-//! challenges without a qop, which most cameras and gst-rtsp-server send; `--no-rfc2069` refuses
-//! them.
+//! description, and fails unless it got one. Every realm of the server gets the login of `--user`.
+//! `--repeat N` sends DESCRIBE N times. It answers challenges without a qop, which most cameras and
+//! gst-rtsp-server send; `--no-rfc2069` refuses them.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};

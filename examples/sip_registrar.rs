@@ -15,28 +15,45 @@ mod messages;
 
 use std::collections::VecDeque;
 use std::error::Error;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
 
 use messages::{Gate, Message};
 
+/// How long a request can be retransmitted: 64 times T1, which is half a second (RFC 3261, section
+/// 17.2.2).
+const LIFETIME: Duration = Duration::from_secs(32);
+
 /// A request that is retransmitted over UDP gets the same response again, because it is no replay.
-struct Transactions(VecDeque<(String, String)>);
+/// A retransmission comes from the same peer, and is the same text, which includes the branch.
+struct Transaction {
+    begun: Instant,
+    peer: SocketAddr,
+    request: String,
+    status: u16,
+    response: String,
+}
+
+/// The latest transactions, oldest first.
+struct Transactions(VecDeque<Transaction>);
 
 impl Transactions {
-    fn find(&self, request: &str) -> Option<&str> {
-        let known = self.0.iter().find(|(known, _)| known == request);
-        known.map(|(_, response)| response.as_str())
+    fn find(&mut self, peer: SocketAddr, request: &str) -> Option<&Transaction> {
+        self.0.retain(|known| known.begun.elapsed() < LIFETIME);
+        let mut known = self.0.iter();
+        known.find(|known| known.peer == peer && known.request == request)
     }
 
-    fn add(&mut self, request: &str, response: &str) {
+    fn add(&mut self, transaction: Transaction) {
         if self.0.len() == 100 {
             self.0.pop_front();
         }
-        self.0.push_back((request.to_owned(), response.to_owned()));
+        self.0.push_back(transaction);
     }
 }
 
-fn respond(gate: &Gate, request: &Message<'_>) -> String {
+/// The status of the response, and its text.
+fn respond(gate: &Gate, request: &Message<'_>) -> (u16, String) {
     let (status, fields) = match request.method {
         "REGISTER" => gate.admit(request),
         _ => (405, vec!["Allow: REGISTER".to_owned()]),
@@ -66,7 +83,7 @@ fn respond(gate: &Gate, request: &Message<'_>) -> String {
         response.push_str(&field);
         response.push_str("\r\n");
     }
-    response + "content-length: 0\r\n\r\n"
+    (status, response + "content-length: 0\r\n\r\n")
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -84,12 +101,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(request) = Message::parse(text) else {
             continue;
         };
-        if let Some(response) = transactions.find(text) {
-            socket.send_to(response.as_bytes(), peer)?;
+        if let Some(known) = transactions.find(peer, text) {
+            let line = format!("{} {}", request.method, request.target);
+            println!("{line} {} retransmission", known.status);
+            socket.send_to(known.response.as_bytes(), peer)?;
             continue;
         }
-        let response = respond(&gate, &request);
+        let (status, response) = respond(&gate, &request);
         socket.send_to(response.as_bytes(), peer)?;
-        transactions.add(text, &response);
+        transactions.add(Transaction {
+            begun: Instant::now(),
+            peer,
+            request: text.to_owned(),
+            status,
+            response,
+        });
     }
 }

@@ -36,7 +36,8 @@
 //!
 //! // The client: one for each origin or proxy.
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
-//! let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! let policy = Policy::new().without_basic();
+//! let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
 //! let mut exchange = Exchange::new();
 //! let status = loop {
 //!     let (status, challenges) = serve(client.authorize(&mut exchange, &target)?);
@@ -44,6 +45,7 @@
 //!     match client.received(&mut exchange, status, fields, EntityBody::Unknown)? {
 //!         Next::Done(_) => break status,
 //!         Next::Retry => {}
+//!         Next::Login(ask) if ask.realm() != b"files" => return Err("another realm".into()),
 //!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!         Next::GiveUp(why) => return Err(why.into()),
 //!     }

@@ -181,17 +181,18 @@ at() { echo "http://127.0.0.1:$1$2"; }
 
 for url in $(at $apache /d) $(at $lighttpd /d) $(at $serve ''); do run reqwest-client "$url"; done
 run reqwest-client "$(at $apache /d)" "$(at $squid '')"
-run ureq-client "$(at $apache /d/)" "$(at $apache /b/)" "$(at $lighttpd /d/)" "$(at $serve /)"
+run ureq-client digest:files "$(at $apache /d/)" 'basic:basic files' "$(at $apache /b/)" \
+    digest:files "$(at $lighttpd /d/)" digest:files "$(at $serve /)"
 for url in $(at $apache /d/) $(at $lighttpd /d/) $(at $serve /); do run hyper-client "$url"; done
 for n in 1 2; do run hyper-client "$(at $((serve + n)) /)"; done
 run hyper-client "$(at $((serve + 3)) /)" 40 8
-places=$(for place in $apache/d/ $apache/b/ $apache/e/ $lighttpd/d/ $serve/ $((serve + 1))/; do
-    echo "http://127.0.0.1:$place"
-done)
-run crawler $places
-run crawler --proxy "$(at $squid '')" $places
-run upload "$(at $apache /d/up/file)" 256
-run upload "$(at $lighttpd /d/)" 64
-run upload "$(at $((serve + 4)) /)" 64
-run upload "$(at $((serve + 4)) /)" 64 auth-int
+places=("$(at $apache /d/)" digest:files "$(at $apache /b/)" 'basic:basic files'
+    "$(at $apache /e/)" 'digest:more files' "$(at $lighttpd /d/)" digest:files
+    "$(at $serve /)" digest:files "$(at $((serve + 1)) /)" digest:files)
+run crawler "${places[@]}"
+run crawler --proxy "$(at $squid '')" digest:proxyrealm "${places[@]}"
+run upload files "$(at $apache /d/up/file)" 256
+run upload files "$(at $lighttpd /d/)" 64
+run upload upload "$(at $((serve + 4)) /)" 64
+run upload upload "$(at $((serve + 4)) /)" 64 auth-int
 exit $failed

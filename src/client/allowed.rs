@@ -1,4 +1,4 @@
-//! What a policy allows, and how it answers.
+//! The questions that the client asks its policy.
 
 use crate::channel::Channel;
 use crate::client::policy::{AuthInt, Policy, Usernames};
@@ -22,7 +22,8 @@ impl Policy {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
     }
 
-    /// Returns whether a response may come without a valid proof of the server.
+    /// Returns whether a response may come without a proof of the server, or with one that cannot
+    /// be read. For a wrong one see [`ignores_wrong_proof`](Self::ignores_wrong_proof).
     pub(super) const fn allows_unproven(&self) -> bool {
         !self.requires_proof
     }
@@ -32,9 +33,9 @@ impl Policy {
         self.ignore_wrong_proof && !self.requires_proof
     }
 
-    /// Returns whether a name that is not ASCII, if it is UTF-8 and not hashed, is sent as
-    /// `username*`. `is_supported` tells whether the server appears to support it.
-    pub(super) const fn extends_usernames(&self, is_supported: bool) -> bool {
+    /// Returns whether a non-ASCII name that is sent in UTF-8 and not hashed goes into `username*`.
+    /// `is_supported` tells whether the server appears to support it.
+    pub(super) const fn sends_extended_usernames(&self, is_supported: bool) -> bool {
         match self.usernames {
             Usernames::IfSupported => is_supported,
             Usernames::Plain => false,
@@ -42,8 +43,9 @@ impl Policy {
         }
     }
 
-    /// Passes a name and a password to `f` as they are sent: as given, or mapped.
-    pub(super) fn mapped<T>(
+    /// Calls `f` with the name and the password to use: mapped by `precis` if the policy asks for
+    /// it, otherwise as given.
+    pub(super) fn with_mapped<T>(
         &self,
         username: &str,
         password: &str,
@@ -59,8 +61,8 @@ impl Policy {
     /// Returns whether the answer to a challenge with these qop values should cover the body, if
     /// the body is known.
     pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
-        let is_best = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
-        is_best && qop.contains(Qop::AuthInt) && !self.uncounted_form
+        let is_preferred = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
+        is_preferred && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
     /// Returns false if the policy requires `auth-int` and these qop values lack it.

@@ -69,7 +69,7 @@ pub(super) fn digest_answer(
         _ => login.keyed(nonce).response(covered, &ha2),
     };
     let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
-    let extended = policy.extends_usernames(nonce.suggests_extended_usernames());
+    let extended = policy.sends_extended_usernames(nonce.suggests_extended_usernames());
     // Does not fail: a name that cannot be sent was refused at the login.
     let username = login
         .username(nonce.realm(), is_hashed_name, extended)

@@ -15,9 +15,12 @@ use crate::syntax::Scheme;
 /// An ask is valid only for its protection space, scheme and hash function. So a password that a
 /// user gave for one realm by Digest is never sent for another realm, or by Basic, even if other
 /// requests were challenged while the user was typing. An ask borrows nothing, so it can be kept
-/// across an await. Two asks are equal if they are for the same login with the same
-/// [`is_again`](Self::is_again), and no credentials were refused in between. So a program can keep
-/// the asks that the user declined, and not prompt for them again.
+/// across an await.
+///
+/// Two asks are equal if they are for the same login with the same [`is_again`](Self::is_again),
+/// and in between neither were credentials refused nor was the realm challenged for another scheme
+/// or hash function. So a program can keep the asks that the user declined, and not prompt for them
+/// again.
 ///
 /// ```
 /// use countersign::Scheme;
@@ -49,14 +52,20 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// The origin or proxy that asks. Check it before you give out a password: any server can
-    /// choose any realm name, and a redirect can lead to any server.
+    /// The origin or proxy that asks. Check it, the [realm](Self::realm) and the
+    /// [scheme](Self::scheme) before you give out a password: any server can choose any realm name,
+    /// and a redirect can lead to any server.
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// The realm, unescaped, as bytes that are usually UTF-8. Empty for a Basic challenge without
     /// one.
+    ///
+    /// A program with a fixed password must compare the realm and the [scheme](Self::scheme) with
+    /// those of the account: anyone who has some paths of the origin
+    /// can name a new realm or the same one, and until a realm has proved Digest, no
+    /// [`Strength`](super::Strength) is required of it.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
     }
@@ -64,6 +73,11 @@ impl Ask {
     /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD, and so do
     /// characters by which a server could change what is shown beside its realm: control
     /// characters, line separators, and bidirectional embeddings, overrides and isolates.
+    ///
+    /// The rest is the server's choice, and may be kilobytes long: it can look like a prompt of
+    /// your program, and push what follows it off the screen. So show the
+    /// [endpoint](Self::endpoint) first, and then the realm in quotation marks, cut to some 60
+    /// characters.
     pub fn realm_text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.realm());
         match text.contains(is_misleading) {
@@ -73,7 +87,8 @@ impl Ask {
     }
 
     /// The scheme by which the password will be sent: hashed by [`Scheme::Digest`], in the clear by
-    /// [`Scheme::Basic`].
+    /// [`Scheme::Basic`]. Give a password that is meant for Digest to no ask for Basic, or exclude
+    /// these with [`Policy::without_basic`](super::Policy::without_basic).
     pub const fn scheme(&self) -> Scheme<'static> {
         match self.hash {
             Some(_) => Scheme::Digest,

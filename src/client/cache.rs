@@ -21,9 +21,9 @@ use crate::secret;
 /// least the number of endpoints that have requests in flight at the same time, because a request
 /// whose client was evicted needs a new login if it is challenged.
 ///
-/// A password belongs to one origin. Any server can choose any realm name, so check the
-/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask) as well as its realm before you log
-/// in.
+/// A password belongs to one origin, one realm and one scheme. Any server can choose any realm
+/// name, so check the [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its
+/// [realm](super::Ask::realm) and its [scheme](super::Ask::scheme) before you log in.
 ///
 /// The cache has no lock. The cookbook shows [one cache for all
 /// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
@@ -92,8 +92,8 @@ impl AuthCache {
 
     /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
     /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. After an eviction the client is made anew, so do not call `client` for this endpoint,
-    /// too: it would make one with the cache's policy.
+    /// exists. After an eviction the client is made anew, so do not call `client` for this
+    /// endpoint, too: it would make one with the cache's policy.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};

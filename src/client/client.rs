@@ -120,7 +120,7 @@ impl Client {
         if !allowed || needs_digest || is_too_weak {
             return Err(LoginError::BasicNotAllowed);
         }
-        let login = policy.mapped(username, password, |username, password| {
+        let login = policy.with_mapped(username, password, |username, password| {
             UserPass::new(policy.latin1, username, Secret::Password(password))
         })?;
         self.last_id = self.last_id.wrapping_add(1);
@@ -180,7 +180,10 @@ impl Client {
     }
 
     /// Logs in to the protection space of `ask` with a user name and password. Afterwards, send the
-    /// request again.
+    /// request again. A password that is fixed, and not typed for this ask, needs a check first
+    /// that [`Ask::endpoint`], [`Ask::realm`] and [`Ask::scheme`] are the account's: anyone who has
+    /// some paths of the origin can name a new realm or the same one, and ask for the password by
+    /// Basic.
     ///
     /// For Digest the password is hashed and not kept. If this replaces another login, the client
     /// no longer uses its nonce. The same login again keeps the nonce.
@@ -214,7 +217,7 @@ impl Client {
     /// ```
     pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
         let policy = self.policy;
-        policy.mapped(username, password, |username, password| {
+        policy.with_mapped(username, password, |username, password| {
             self.login_with_secret(ask, username, Secret::Password(password))
         })
     }

@@ -197,8 +197,9 @@ impl Endpoint {
         self.is_proxy
     }
 
-    /// Returns whether a request-target with a scheme and an authority must name this endpoint. To
-    /// a proxy it names any origin, and a SIP URI names a user and a domain.
+    /// Returns whether an absolute URI in a request-target must name this endpoint. It need not in
+    /// a request to a proxy, where it may name any origin, nor in SIP, where it names a user and a
+    /// domain.
     pub(super) fn is_named_in_targets(&self) -> bool {
         !self.is_proxy && !self.is_sip()
     }
@@ -250,7 +251,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// The error for an origin without a port whose scheme has no known default port.
+/// The error if no port is given for an origin whose scheme has no known default port.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub struct UnknownPort;

@@ -18,6 +18,8 @@
 //!         match client.received(&mut exchange, response.status, field, body)? {
 //!             Next::Done(_) => return Ok(response),
 //!             Next::Retry => {}
+//!             // Another realm may belong to another user of this server.
+//!             Next::Login(ask) if ask.realm() != b"files" => return Err("another realm".into()),
 //!             Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!             Next::GiveUp(why) => return Err(why.into()),
 //!         }
@@ -25,33 +27,45 @@
 //! }
 //!
 //! # // Stands for the HTTP library.
-//! # struct Response { status: u16, body: Vec<u8> }
+//! # struct Response { status: u16, body: Vec<u8>, challenge: &'static str }
 //! # impl Response {
-//! #     fn all(&self, name: &str) -> &[&str] {
-//! #         match name {
-//! #             "www-authenticate" => {
-//! #                 &[r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#]
-//! #             }
-//! #             _ => &[],
-//! #         }
+//! #     fn all(&self, name: &str) -> Option<&str> {
+//! #         (name == "www-authenticate").then_some(self.challenge)
 //! #     }
 //! # }
-//! # fn send(_: &str, _: &str, authorization: Option<&countersign::FieldValue>) -> Response {
-//! #     let status = if authorization.is_some() { 200 } else { 401 };
-//! #     Response { status, body: Vec::new() }
+//! # fn send(_: &str, uri: &str, authorization: Option<&countersign::FieldValue>) -> Response {
+//! #     assert!(!authorization.is_some_and(|it| it.as_bytes().starts_with(b"Basic ")));
+//! #     let (is_other, challenge) = match uri {
+//! #         "/~mallory/" => (true, r#"Basic realm="x""#),
+//! #         "/~mallory/same/" => (true, r#"Basic realm="files""#),
+//! #         _ => (false, r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#),
+//! #     };
+//! #     let status = if is_other || authorization.is_none() { 401 } else { 200 };
+//! #     Response { status, body: Vec::new(), challenge }
 //! # }
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
-//! let mut client = Client::new(endpoint, Policy::new().without_basic(), &mut getrandom::SysRng)?;
+//! // The account is for Digest. Another user of the server can ask for it by Basic, in this realm
+//! // too.
+//! let policy = Policy::new().without_basic();
+//! let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+//! # for uri in ["/~mallory/", "/~mallory/same/"] {
+//! #     assert!(fetch(&mut client, uri).is_err(), "nothing is proved yet");
+//! # }
 //! let response = fetch(&mut client, "/dir/index.html")?;
 //! assert_eq!(response.status, 200);
+//! # for uri in ["/~mallory/", "/~mallory/same/"] {
+//! #     assert!(fetch(&mut client, uri).is_err());
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Pass the client every value of a repeated field. An HTTP library that keeps only one value of
 //! `WWW-Authenticate` may hide the stronger of two challenges.
 //!
-//! A password belongs to an origin. Any server can choose any realm name, so check
-//! [`Ask::endpoint`] as well as the realm before you log in.
+//! A password belongs to an origin, a realm and a scheme: check [`Ask::endpoint`], [`Ask::realm`]
+//! and [`Ask::scheme`] before you log in. Anyone who has some paths of the origin can name a new
+//! realm or the same one, and ask for the password by Basic: until a realm has proved Digest, no
+//! [`Strength`] is required of it. [`Policy::without_basic`] does the third check for all logins.
 //!
 //! # States
 //!

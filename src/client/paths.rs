@@ -9,19 +9,19 @@ use crate::client::ambiguous::is_ambiguous;
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, split_absolute};
 
-/// The most paths of one space; others are dropped.
+/// The most paths kept for one protection space. If a single `domain` has more, its first ones are
+/// kept; if several challenges together have more, the paths of the latest challenges are kept.
 const MAX_PATHS: usize = 64;
 /// The most bytes in all paths of one space.
 const MAX_PATH_BYTES: usize = 8 * 1024;
 
 /// The request-targets that get credentials before the server asks.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) enum Paths {
     /// All: for a proxy, for a Digest challenge whose `domain` is missing (RFC 7616, section 3.3)
     /// or has no valid entry, and for preemptive Basic credentials.
-    #[default]
     Whole,
-    /// Those whose path is plain, and equals one of these or is below one.
+    /// Those whose path is [plain](OwnTarget::is_plain), and equals one of these or is below one.
     Within(Vec<Box<[u8]>>),
 }
 
@@ -30,8 +30,9 @@ impl Paths {
     /// and URIs with `//` and an authority.
     ///
     /// URIs of other origins are ignored, because this client's credentials are never sent there;
-    /// if all valid entries are such, no path is covered. In SIP the authority may be any. If no
-    /// entry is valid, the challenge counts as one without `domain`.
+    /// if all valid entries are such, no path is covered. In SIP, URIs with `//` count whatever
+    /// their authority is; a `sip:` URI has no `//`, so it is not a valid entry. If no entry is
+    /// valid, the challenge counts as one without `domain`.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
         let mut has_uris = false;
@@ -45,7 +46,7 @@ impl Paths {
             };
             has_uris |= is_uri;
             if is_uri && is_ours {
-                // Covers nothing if it has a query, because `OwnTarget::path` has none.
+                // An entry with a query covers nothing, because `OwnTarget::path` has no query.
                 within.push(path_and_query(uri));
             }
         }
@@ -55,7 +56,8 @@ impl Paths {
         }
     }
 
-    /// The folder of a path that was challenged for Basic (RFC 7617, section 2.2).
+    /// The folder of a request-target for which Basic was asked or accepted (RFC 7617, section
+    /// 2.2).
     pub(super) fn of_path(target: &[u8]) -> Self {
         let folders = fitting(iter::once(folder(target)));
         Self::Within(folders.map(Into::into).collect())
@@ -66,8 +68,8 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds the paths of a later challenge of the space; [`Whole`](Self::Whole) stays. The oldest
-    /// are dropped if the limits are exceeded.
+    /// Adds the paths of a later challenge of the space. The result is [`Whole`](Self::Whole) if
+    /// either is. The oldest paths are dropped if the limits are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -81,8 +83,8 @@ impl Paths {
         }
     }
 
-    /// Replaces [`Whole`](Self::Whole) by no paths, when preemptive credentials are dropped: other
-    /// realms of the origin must not get the password of the next login.
+    /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. That
+    /// login may have been sent to every realm of the origin; the next one must not be.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();
@@ -98,8 +100,8 @@ impl Paths {
         }
     }
 
-    /// Returns the length of the longest path that covers a request-target, 0 for
-    /// [`Whole`](Self::Whole), and `None` if the target is not covered.
+    /// Returns the length of the longest path that covers a request-target, in bytes as received, 0
+    /// for [`Whole`](Self::Whole), and `None` if the target is not covered.
     pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {
             return Some(0);
@@ -114,7 +116,7 @@ impl Paths {
     }
 }
 
-/// The path of a request-target of this endpoint.
+/// The path of a request-target that may carry credentials for this endpoint.
 pub(super) struct OwnTarget<'a> {
     path: &'a [u8],
     /// Cached, because it takes a scan of the path.
@@ -122,13 +124,14 @@ pub(super) struct OwnTarget<'a> {
 }
 
 impl<'a> OwnTarget<'a> {
-    /// Returns `None` if the request-target must not get an answer: at an origin, if it could name
-    /// another; at a proxy, if it has userinfo, which `uri` would repeat. In SIP, whose URIs name
-    /// users, only URIs with `//` at a proxy are checked.
+    /// Returns `None` if the request-target must not carry credentials: at an origin, if it could
+    /// name another; at a proxy, if it may have userinfo, which the `uri` of a Digest answer would
+    /// repeat. In SIP, URIs name users, so nothing is refused, except, at a proxy, a URI with `//`
+    /// and userinfo.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let is_ours = match split_absolute(target) {
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
-            // A path may contain `@`. Elsewhere, as in an authority for `CONNECT`, it may follow
+            // In a path `@` is an ordinary character. In an authority, as for `CONNECT`, it ends
             // userinfo.
             None if endpoint.is_proxy() && !endpoint.is_sip() => {
                 target.starts_with(b"/") || !target.contains(&b'@')
@@ -169,7 +172,8 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     })
 }
 
-/// The path of a request-target up to its last `/`. All of it if there is none, as in `*`.
+/// The path of a request-target up to and including its last `/`, or the whole path if it has none,
+/// as `*` does.
 pub(super) fn folder(target: &[u8]) -> &[u8] {
     let path = path(path_and_query(target));
     match path.iter().rposition(|&byte| byte == b'/') {
@@ -178,7 +182,8 @@ pub(super) fn folder(target: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns whether `path` equals `top` or continues it with a new segment, both [`normalized`].
+/// Returns whether `path` equals `top` or continues it with a new segment. Compares what
+/// [`normalized`] returns for them.
 fn is_at_or_below(path: &[u8], top: &[u8]) -> bool {
     let ends_segment = top.last() == Some(&b'/');
     let mut path = normalized(path);
@@ -253,6 +258,7 @@ mod tests {
         assert!(covers("http://example.com", "/a"));
         assert!(!covers("http://other.com/a", "/a"));
         assert!(!covers("https://example.com/a", "/a"));
+        // 65616 is 80 modulo 2^16.
         for port in ["8080", "+80", "80x", "65616", "x"] {
             assert!(
                 !covers(&format!("http://example.com:{port}/a"), "/a"),

@@ -110,6 +110,14 @@ impl Policy {
     /// still refused with [`without_basic`](Self::without_basic),
     /// [`require_auth_int`](Self::require_auth_int) or
     /// [`require_server_proof`](Self::require_server_proof), in any order.
+    ///
+    /// This also gives up what Digest protects: an active attacker can replace a Digest challenge
+    /// by a Basic one in an invented realm and read the password, because the
+    /// [strength](super::Strength) that one realm has shown does not count for another. So set this
+    /// only for an endpoint that needs it, with
+    /// [`AuthCache::client_with`](super::AuthCache::client_with), and log in only if the
+    /// [realm](super::Ask::realm) and the [scheme](super::Ask::scheme) of the ask are those that
+    /// you know, as the recipe `crawler` does.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;

@@ -227,12 +227,14 @@ impl ProtectionSpace {
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
         match &self.scheme {
             Scheme::Basic { login, .. } => {
-                let value = login.as_ref().map(|login| &login.value);
-                value.is_some() && value == exchange.answer.as_ref()
+                let answer = exchange.answer.as_ref();
+                login
+                    .as_ref()
+                    .is_some_and(|login| answer == Some(&login.value))
             }
             Scheme::Digest { login, .. } => {
-                let ha1 = login.as_ref().map(|login| &login.ha1);
-                ha1.is_some() && ha1 == exchange.sent.as_ref().map(|sent| &sent.ha1)
+                let ha1 = exchange.sent.as_ref().map(|sent| &sent.ha1);
+                login.as_ref().is_some_and(|login| ha1 == Some(&login.ha1))
             }
         }
     }

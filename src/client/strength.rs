@@ -11,6 +11,13 @@ use crate::digest::HashFunction;
 /// same realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A client
 /// remembers this for up to eight realms.
 ///
+/// Until a realm has proved Digest, no strength is required of it except that of
+/// [`Client::with_strength`](super::Client::with_strength), and anyone who has some paths of the
+/// origin can name a new realm or the same one. So a program with a fixed password must compare
+/// [`Ask::realm`](super::Ask::realm) and [`Ask::scheme`](super::Ask::scheme) with those of the
+/// account before it logs in. Otherwise it sends the password by Basic, if the policy allows that,
+/// to whoever asks first.
+///
 /// A realm's strength rises only with [`ServerProof::Valid`](super::ServerProof::Valid). Without
 /// that condition, an attacker in the server's place could accept strong credentials, and the real
 /// server, which offers weaker ones, would be locked out. Basic has no proof, so it never raises

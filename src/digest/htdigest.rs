@@ -13,14 +13,14 @@ use crate::syntax::Text;
 /// One line of an `htdigest` file: `user:realm:HA1`.
 ///
 /// The number of digits determines the hash function: 32 digits are MD5 (with the feature `md5`),
-/// as written by Apache's `htdigest`, and 64 digits are SHA-256, as read by lighttpd. A user has
-/// one line for each of these two that the server offers.
+/// as written by Apache's `htdigest`, and 64 digits are SHA-256, as read by lighttpd. If the server
+/// offers algorithms of both hash functions, a user has one line for each.
 ///
 /// ```
 /// use countersign::digest::{HashFunction, Htdigest};
 ///
 /// let file = "# users\n\
-///     Mufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
+///     Mufasa:files:fc8b2da7371f139a97679f16b5d65b193979ca693792108ecf9da9d2211be765\n";
 /// for (number, line) in Htdigest::lines(file) {
 ///     match line {
 ///         Ok(line) => {
@@ -40,8 +40,8 @@ pub struct Htdigest<'a> {
 }
 
 impl<'a> Htdigest<'a> {
-    /// A line to be [written](Self::to_line), which [`parse`](Self::parse) reads back. This
-    /// includes a realm with a colon, but Apache and lighttpd do not read such a line.
+    /// A line to be [written](Self::to_line). [`parse`](Self::parse) reads it back, even if the
+    /// realm contains a colon; Apache and lighttpd do not read such a line.
     ///
     /// # Errors
     ///
@@ -75,8 +75,9 @@ impl<'a> Htdigest<'a> {
         })
     }
 
-    /// Parses one line, with or without its line ending. The realm may contain colons, the user
-    /// name may not.
+    /// Parses one line, with or without its line ending. The user name ends at the first colon
+    /// and the realm at the last, so only the realm can contain colons. Comments are recognized by
+    /// [`lines`](Self::lines), not here.
     ///
     /// # Errors
     ///
@@ -89,6 +90,7 @@ impl<'a> Htdigest<'a> {
         let hash = match hex.len() {
             #[cfg(feature = "md5")]
             32 => HashFunction::Md5,
+            // 64 digits, or a length that `from_hex` refuses for SHA-256.
             _ => HashFunction::Sha256,
         };
         let ha1 = Ha1::from_hex(hash, hex).map_err(HtdigestError::Ha1)?;
@@ -137,11 +139,13 @@ pub enum HtdigestError {
     Fields,
     /// The last field is not an HA1. Positions are offsets in that field.
     Ha1(InvalidText),
-    /// A user name with a colon or a control byte other than HTAB, or one that begins with `#`.
+    /// From [`new`](Htdigest::new): a user name with a colon or a control byte other than HTAB, or
+    /// one that begins with `#`.
     Username,
-    /// A realm with a control byte other than HTAB.
+    /// From [`new`](Htdigest::new): a realm with a control byte other than HTAB.
     Realm,
-    /// An HA1 of SHA-512-256, which an `htdigest` file cannot tell from one of SHA-256.
+    /// From [`new`](Htdigest::new): an HA1 of SHA-512-256, which an `htdigest` file cannot tell
+    /// from one of SHA-256.
     HashFunction,
 }
 

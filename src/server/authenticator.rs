@@ -417,3 +417,22 @@ impl fmt::Debug for Authenticator {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_tables_together_have_the_capacity() {
+        for (capacity, one_table) in [
+            (0, 0),
+            (1023, 1023),
+            (1024, 64 + 4 * 8),
+            (100_000, 6250 + 4 * 79),
+            (1 << 30, (1 << 26) + (4 << 13)),
+            (usize::MAX, (1 << 26) + (4 << 13)),
+        ] {
+            assert_eq!(table_capacity(capacity), one_table, "{capacity}");
+        }
+    }
+}

@@ -278,8 +278,17 @@ impl Realm {
         self
     }
 
-    /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in which
-    /// it was issued.
+    /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in
+    /// which it was issued.
+    ///
+    /// An attacker can hold a request back for this long and then deliver it, even with
+    /// [one-time nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client
+    /// repeat the request with another nonce, and the first one stays unused.
+    ///
+    /// So a device without a wall clock passes its uptime as the time, never a count of requests,
+    /// draws a new key at each start, and sets a lifetime of some seconds here. On a cleartext
+    /// channel also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),
+    /// which covers the body.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;
@@ -297,8 +306,8 @@ impl Realm {
     /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
     /// 7616, section 3.4.4). The store must then also find users by
     /// [`User::Hash`](crate::digest::User::Hash), because some clients, such as curl, hash whenever
-    /// they may. Most clients still send the name itself; to insist on hashes, treat every user that
-    /// is not a `User::Hash` as unknown.
+    /// they may. Most clients still send the name itself; to insist on hashes, treat every user
+    /// that is not a `User::Hash` as unknown.
     ///
     /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
     ///

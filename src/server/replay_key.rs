@@ -37,3 +37,36 @@ pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     }
     NonceId { issued, tag }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+    use crate::digest::HashFunction;
+
+    #[test]
+    fn every_bit_of_the_tag_and_of_the_ha1_matters() {
+        let ha1 = |password: &str| Ha1::new(HashFunction::Sha256, "Mufasa", "files", password);
+        let issued = Timestamp::from_unix_millis(0);
+        let bound = |tag, ha1: &Ha1| bind_to_ha1(NonceId { issued, tag }, ha1).tag;
+        let tag = 0x0123_4567_89AB_CDEF;
+        for password in ["Circle of Life", "Hakuna Matata"] {
+            let ha1 = ha1(password);
+            let mut seen = BTreeSet::from([bound(tag, &ha1)]);
+            for bit in 0..64 {
+                assert!(seen.insert(bound(tag ^ (1 << bit), &ha1)), "bit {bit}");
+            }
+            // A changed digit may equal a changed tag, so these are another set.
+            let mut seen = BTreeSet::from([bound(tag, &ha1)]);
+            let digits = ha1.digest();
+            for at in 0..32 {
+                let mut other = digits.as_bytes().to_vec();
+                other[at] = if other[at] == b'0' { b'1' } else { b'0' };
+                let other = core::str::from_utf8(&other).unwrap();
+                let other = Ha1::from_hex(HashFunction::Sha256, other).unwrap();
+                assert!(seen.insert(bound(tag, &other)), "digit {at}");
+            }
+        }
+    }
+}

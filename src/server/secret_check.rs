@@ -18,9 +18,13 @@ pub(super) struct SecretMatch {
     pub(super) counted: bool,
 }
 
-/// Checks the response, or the password, against an HA1. If there is none, or it was made with
-/// another hash function, a dummy is checked instead, and the error is
-/// [`MissingHa1`](Rejection::MissingHa1), or `BodyUnknown` if a covered body is missing, too.
+/// Checks the response, or the password, against an HA1. Also mixes the HA1 into the replay key of
+/// the nonce, so call this only once.
+///
+/// If there is no HA1, or it was made with another hash function, the check is made against a
+/// dummy, so that it costs the same work, and fails with [`MissingHa1`](Rejection::MissingHa1),
+/// also for an unknown user, whom the caller tells apart. With or without an HA1, the error is
+/// [`BodyUnknown`](Rejection::BodyUnknown) if the response covers a body that is unknown.
 pub(super) fn check_secret(
     credentials: &mut CheckedCredentials<'_>,
     ha1: Option<&Ha1>,
@@ -48,34 +52,36 @@ pub(super) fn check_secret(
     match credentials {
         CheckedCredentials::Basic(pair) => {
             let is_correct = Ha1::new(hash, pair.username(), realm.name(), pair.password()) == *ha1;
-            // Not short-circuiting: constant time.
+            // `&` computes both operands, so the time does not depend on them.
             match is_correct & known {
                 true => Ok(SecretMatch::default()),
                 false => Err(wrong),
             }
         }
         CheckedCredentials::Digest(digest) => {
-            let credentials = &digest.credentials;
-            let Some(ha2) = credentials.ha2(target) else {
+            let sent = &digest.credentials;
+            let Some(ha2) = sent.ha2(target) else {
                 return Err(Rejection::BodyUnknown);
             };
-            let response_key = credentials.response_key(ha1);
-            let qop_params = credentials.qop_params();
+            let response_key = sent.response_key(ha1);
+            let qop_params = sent.qop_params();
             let matches_response = |qop_params| {
-                response(&response_key, credentials.nonce(), qop_params, &ha2)
-                    == credentials.response()
+                response(&response_key, sent.nonce(), qop_params, &ha2) == sent.response()
             };
-            let matches_sent_form = matches_response(qop_params.as_ref());
-            // Computed even if the sent form matches, so that the time does not depend on the form.
-            let matches_uncounted_form = realm.uncounted_form
-                && credentials.qop() != Some(Qop::AuthInt)
-                && matches_response(None);
-            // Not short-circuiting: constant time.
-            if !((matches_sent_form | matches_uncounted_form) & known) {
+            // The form that the parameters declare: counted with a `qop`, uncounted without.
+            let matches_declared_form = matches_response(qop_params.as_ref());
+            // Some clients send a `qop` and compute the response as if without one. This is also
+            // computed if the declared form matches, so that the time does not tell which one does.
+            // Not for `auth-int`, whose coverage of the body would be lost.
+            let matches_uncounted_form =
+                realm.uncounted_form && sent.qop() != Some(Qop::AuthInt) && matches_response(None);
+            // `known` is essential: the dummy is public, so anyone can compute a response that
+            // matches it. `&` and `|` compute all operands, so the time does not depend on them.
+            if !((matches_declared_form | matches_uncounted_form) & known) {
                 return Err(wrong);
             }
-            let counted = matches_sent_form && qop_params.is_some();
-            if !counted && ends_with_hash(credentials.uri(), hash) {
+            let counted = matches_declared_form && qop_params.is_some();
+            if !counted && ends_with_hash(sent.uri(), hash) {
                 return Err(Rejection::UriMismatch);
             }
             match digest.validity {
@@ -94,8 +100,10 @@ pub(super) fn check_secret(
 ///
 /// A request with such a `uri` can have the same HA2 as an `auth-int` request for the shorter `uri`
 /// with a body of that hash: both hash `method:uri:digits`. A counted response covers the `qop`,
-/// which tells the two apart. An uncounted response does not, so an attacker could turn a captured
-/// `auth-int` response into a request that its user never made.
+/// which tells the two apart. An uncounted response does not. If a client answers `auth-int` in the
+/// uncounted form, the server refuses that request. But an attacker who captured it could send its
+/// response with the longer `uri` and with `qop=auth` or no `qop`: a request that the user never
+/// made.
 fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;
     let length = uri.bytes().count();

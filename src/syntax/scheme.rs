@@ -4,7 +4,8 @@ use core::fmt;
 
 use crate::syntax::chars::is_word;
 
-/// An authentication scheme. `Debug` does not show the name of an unknown scheme.
+/// An authentication scheme. `Debug` shows no header text, so it hides the name in
+/// [`Other`](Self::Other).
 ///
 /// ```
 /// use countersign::{Scheme, challenges};
@@ -28,6 +29,7 @@ pub enum Scheme<'a> {
 impl<'a> Scheme<'a> {
     #[inline(always)]
     pub(super) fn of(name: &'a [u8]) -> Self {
+        // `is_word` ignores case.
         if is_word(name, b"basic") {
             Self::Basic
         } else if is_word(name, b"digest") {

@@ -55,6 +55,38 @@ fn a_client_leaves_no_ha1() {
     }
 }
 
+/// Both tell the cnonces to come.
+#[test]
+fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
+    // The first eight bytes make ids, and are then zero in the seed.
+    let seed = *b"\0\0\0\0\0\0\0\x0024 bytes of randomness..";
+    let used = || {
+        let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+        let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
+        let mut exchange = Exchange::new();
+        let challenge = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
+        let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+            panic!("nobody has logged in");
+        };
+        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        let answer = answer.unwrap().unwrap().clone();
+        (client, answer)
+    };
+    assert_eq!(found(&seed, used().0), 0);
+    let mut was_used = false;
+    for counter in 0..4_u64 {
+        let mut hasher = BodyHasher::new(HashFunction::Sha256);
+        hasher.update(&seed);
+        hasher.update(&counter.to_le_bytes());
+        let block = hasher.finish().to_string();
+        let (client, answer) = used();
+        was_used |= String::from_utf8_lossy(answer.as_bytes()).contains(&block[48..]);
+        assert_eq!(found(&block.as_bytes()[..48], client), 0, "block {counter}");
+    }
+    assert!(was_used);
+}
+
 /// A login that was refused, replaced or forgotten is gone before the client is.
 #[test]
 fn a_client_leaves_no_ha1_of_a_login_that_ended() {

@@ -34,8 +34,9 @@
 //!
 //! The `Authenticator` is shared by `Arc` or by reference, and needs no lock around it: its own
 //! locks are held for short computations only, never across an await. A future that is dropped
-//! before `admit` has recorded nothing. Compute a slow password hash on a blocking thread: see
-//! [slow password hashes](super::users#slow-password-hashes).
+//! before `admit` has recorded nothing. Compute a slow password hash on a blocking thread. Bound
+//! the number of hashes that run at once, because anyone can cause one: see [slow password
+//! hashes](super::users#slow-password-hashes).
 //!
 //! # The request-target of a framework
 //!

@@ -134,7 +134,16 @@
 //! store does, and hash them as `userhash` does.
 //!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
-//! a higher limit, against password spraying. For IPv6, take the first 64 bits as the address.
+//! a higher limit, against password spraying, and because an entry that is dropped frees its user:
+//! this limiter forgets a user at the limit after 10,000 wrong passwords for other names within
+//! the period. The one of `countersign-tower` first forgets those who are below the limit.
+//!
+//! For IPv6, take the first 64 bits as the address, but call
+//! [`to_canonical`](std::net::IpAddr::to_canonical) first: a listener for both IPv6 and IPv4 sees
+//! an IPv4 client as `::ffff:192.0.2.7`, and the first 64 bits of all these are zero. The addresses
+//! of NAT64 (`64:ff9b::/96`) share their first 64 bits, too, so all clients behind it have one
+//! count: take the last 32 bits of these.
+//!
 //! Requests that are checked at the same time can exceed a limit, each by one, unless the limiter
 //! is asked again after the check, before the client is told.
 //!

@@ -7,10 +7,12 @@
 //! that variant and starts a new exchange. If the user then types a secret that the server has
 //! refused (the client remembers four), [`login`](crate::client::Client::login) returns
 //! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused), and if an attempt is left, the
-//! function prompts again without a request. `prompt` takes the realm, and whether a login failed.
+//! function prompts again without a request. `prompt` shows the endpoint first, then the realm, and
+//! says if the password will be sent by Basic: whoever has some paths of an origin can ask for that
+//! in any realm.
 //!
 //! ```
-//! use countersign::client::{Client, Endpoint, Exchange, GiveUp, LoginError, Next};
+//! use countersign::client::{Ask, Client, Endpoint, Exchange, GiveUp, LoginError, Next};
 //! use countersign::{EntityBody, Target};
 //!
 //! fn get(client: &mut Client, uri: &str) -> Result<Response, Box<dyn std::error::Error>> {
@@ -36,8 +38,7 @@
 //!         let mut failed = ask.is_again();
 //!         loop {
 //!             attempts += 1;
-//!             // Any server can name any realm, so show the endpoint, too.
-//!             let (name, password) = prompt(ask.endpoint(), &ask.realm_text(), failed);
+//!             let (name, password) = prompt(&ask, failed);
 //!             match client.login(&ask, &name, &password) {
 //!                 Ok(()) => break,
 //!                 Err(LoginError::AlreadyRefused) if attempts < 3 => failed = true,
@@ -54,7 +55,7 @@
 //! # }
 //! # fn send(_: Option<&countersign::FieldValue>) -> Response { Response { status: 401 } }
 //! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
-//! # fn prompt(_: &Endpoint, _: &str, failed: bool) -> (String, String) {
+//! # fn prompt(_: &Ask, failed: bool) -> (String, String) {
 //! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
 //! #     assert_eq!(failed, count > 0);
 //! #     ("Mufasa".to_owned(), (count / 2).to_string())

@@ -7,8 +7,8 @@
 //! [`with_strength`](crate::client::Client::with_strength). The example does this for the clients
 //! of a cache. Store the strength only after a response with a valid proof: any other may come from
 //! an attacker. Do not lower a stored value: the strength of a client falls if the user logs in to
-//! another realm of the endpoint that accepts weaker credentials, and on a cleartext channel an
-//! attacker can invent such a realm.
+//! another realm of the endpoint that accepts weaker credentials, and an attacker on a cleartext
+//! channel can invent such a realm, as can another user of the origin on any channel.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -56,10 +56,14 @@
 //!             match client.received(&mut hop.exchange, response.status, fields, body)? {
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
-//!                 Next::Login(ask) if ask.endpoint().challenger() == Challenger::Proxy => {
-//!                     client.login(&ask, "Zazu", "Morning report")?;
+//!                 Next::Login(ask) => {
+//!                     let (name, password) = match (ask.endpoint().challenger(), ask.realm()) {
+//!                         (Challenger::Proxy, b"proxy") => ("Zazu", "Morning report"),
+//!                         (Challenger::Origin, b"files") => ("Mufasa", "Circle of Life"),
+//!                         _ => return Err("another realm".into()),
+//!                     };
+//!                     client.login(&ask, name, password)?;
 //!                 }
-//!                 Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!                 Next::GiveUp(why) => return Err(why.into()),
 //!             }
 //!             continue 'again;
@@ -93,7 +97,9 @@
 //! #     };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! // Both accounts are for Digest: others may ask for them by Basic, in realms of the same names.
+//! let policy = Policy::new().without_basic();
+//! let mut cache = AuthCache::new(100, policy, &mut getrandom::SysRng)?;
 //! assert_eq!(get(&mut cache)?.status, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -98,7 +98,9 @@
 //! let endpoint = Endpoint::origin("https", "example.com", None)?; // of this request
 //! let token_for = |challenge: &RawChallenge<'_>| {
 //!     let is_bearer = challenge.scheme_name().eq_ignore_ascii_case("Bearer");
-//!     // Any server can name any realm. The scheme `https` keeps the token off cleartext channels.
+//!     // Any server can name any realm, so compare the endpoint. `https` keeps the token off
+//!     // cleartext channels. Other users of this origin could ask for the token, too, so if there
+//!     // are any, compare the path of the request as well.
 //!     let is_ours = endpoint.to_string() == "https://example.com:443"
 //!         && challenge.realm().is_some_and(|realm| realm == "api");
 //!     (is_bearer && is_ours).then(|| "mF_9.B5f-4.1JqM".to_owned())

@@ -14,14 +14,22 @@
 //! - A SIP URI names no origin, so a client of a `sip` or `sips`
 //!   [endpoint](crate::client::Endpoint) answers for every one.
 //! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
-//!   before `begin` sees them, as the example `sip_registrar` does.
+//!   before `begin` sees them, as the example `sip_registrar` does: only those that come from the same
+//!   peer with the same branch, and only for 32 seconds (RFC 3261, section 17.2). Otherwise anyone who
+//!   captured a request could fetch the stored response to it.
 //!
-//! A 407 may have challenges of several proxies. Keep a client for each realm that the account has a
-//! password for, make an exchange of each client for each request, and give each client the
+//! A 407 may have challenges of several proxies. Keep a client for each realm that the account has
+//! a password for, make an exchange of each client for each request, and give each client the
 //! challenges of its realm with [`challenged_by`](crate::client::Client::challenged_by).
 //! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) means that the response has no
 //! challenge for that realm that can be answered: go on with the others. Then call `authorize` of
 //! every client, and send all the answers.
+//!
+//! Before you pass a response to a client, check that it is final, and that it is one to your
+//! request: it has the branch and the `CSeq` of the request (RFC 3261, section 17.1.3). A client
+//! checks neither, and says `Done` for a response from 100 to 199 and for a 200 that somebody sent
+//! from elsewhere. Also limit the number of requests for one exchange, because each client counts
+//! only the refusals of its own answers. The recipe `sip-agent` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -42,7 +50,7 @@
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
 //! // The realms of the account. Others get no client, because anyone who can send a response can
-//! // invent realms.
+//! // invent realms. A client made anew would also have lost its login and its strength.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;

@@ -9,7 +9,7 @@
 //!
 //! | recipe | what is particular |
 //! |---|---|
-//! | `axum-layer` | `Router::nest` strips a prefix, so take the request-target from `OriginalUri`. A `Request` is not `Sync`: split it by `into_parts` before the first await. Insert the account into the extensions only after `admit`. Argon2 runs on a blocking thread, with a clone of the [pair](crate::server::Attempt::basic) |
+//! | `axum-layer` | `Router::nest` strips a prefix, so take the request-target from `OriginalUri`. A `Request` is not `Sync`: split it by `into_parts` before the first await. Insert the account into the extensions only after `admit`. Argon2 runs on a blocking thread, with a clone of the [pair](crate::server::Attempt::basic), and a semaphore bounds how many hashes run at once |
 //! | `actix-mw` | `HttpServer::new` calls its closure once per worker: make the `Authenticator` outside, and share it by `web::Data`. A refusal is an error of the middleware, so that no handler runs |
 //! | `hyper-authint` | Check [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh) before the body is read, limit its length, and hash it in pieces. Use the body only after `admit`: until then it may be anybody's |
 //! | `fwd-proxy` | The target is the whole `Uri` of the request, and `host:port` for `CONNECT`. Remove `Proxy-Authorization` before you forward the request, and pass a 401 of the origin through unchanged |
@@ -26,11 +26,11 @@
 //! | recipe | what is particular |
 //! |---|---|
 //! | `reqwest` | Turn off its redirects and follow them above the login. It does not tell which proxy a request takes, so configure the proxy yourself. It makes TLS tunnels by itself, so a proxy's 407 to `CONNECT` cannot be answered. A body that is a stream cannot be sent twice |
-//! | `crawler` | One cache for many hosts, and two realms on one origin. The password is chosen by [endpoint](crate::client::Ask::endpoint) and realm together |
+//! | `crawler` | One cache for many hosts, and two realms on one origin. The password is chosen by [endpoint](crate::client::Ask::endpoint), realm and [scheme](crate::client::Ask::scheme) together, and only endpoints with a realm of Basic get a policy that allows it in clear |
 //! | `hyper-client` | A pool of connections, and 401 bodies read to their end so that connections return to it |
 //! | `ureq` | A middleware gets to send only once, so it calls a second agent. Turn off redirects, proxies, and `http_status_as_error` |
 //! | `upload` | [`readiness`](crate::client::Client::readiness) decides between sending at once and `Expect: 100-continue` |
 //! | `rtsp-camera` | One client for all requests of a session; each has its own method and URI. RFC 2069 is allowed |
 //! | `sip-agent` | One client per realm, several credentials fields in one request, and a status from 100 to 199 that is not final: see [`sip`](super::sip) |
-//! | `no-std-client` | [`Nonces`](crate::server::Nonces) in place of the `Authenticator`, a clock and a random seed from the platform, and a global allocator |
-//! | `python` | An extension module. On redirects within an origin httpx and requests send the old `Authorization`, which is wrong there. The class for requests computes a new one; with httpx, follow such redirects yourself |
+//! | `no-std-client` | [`Nonces`](crate::server::Nonces) in place of the `Authenticator`, a random seed from the platform, and a global allocator. Without a wall clock the time is the uptime, never a count of requests, and the key is new at each start. A [nonce lives](crate::server::Realm::with_nonce_lifetime) for seconds and for one request, with `auth-int` |
+//! | `python` | An extension module. On redirects within an origin httpx and requests send the old `Authorization`: with Digest that is refused, and with Basic another area of the origin gets the password. The class for requests computes a new one; with httpx, set `follow_redirects=False` and follow redirects outside the class |

@@ -68,8 +68,9 @@
 //!         if cancelled.contains(ask) {
 //!             return Ok(false);
 //!         }
-//!         let login = prompt(ask.endpoint(), &ask.realm_text(), ask.is_again());
-//!         let Some((name, password)) = login else {
+//!         // It shows the endpoint first, then the realm, which can be long, and says if the
+//!         // password will be sent by Basic.
+//!         let Some((name, password)) = prompt(ask) else {
 //!             cancelled.push(ask.clone());
 //!             return Ok(false);
 //!         };
@@ -99,9 +100,9 @@
 //! #     Response { status: if answer.is_some() && count > 2 { 200 } else { 401 } }
 //! # }
 //! # thread_local! { static PROMPTS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
-//! # fn prompt(_: &Endpoint, _: &str, failed: bool) -> Option<(String, String)> {
+//! # fn prompt(ask: &Ask) -> Option<(String, String)> {
 //! #     let count = PROMPTS.with(|count| count.replace(count.get() + 1));
-//! #     assert_eq!(failed, count > 0);
+//! #     assert_eq!(ask.is_again(), count > 0);
 //! #     let password = if count < 2 { "wrong" } else { "Circle of Life" };
 //! #     Some(("Mufasa".to_owned(), password.to_owned()))
 //! # }
@@ -143,7 +144,7 @@
 //! ```
 //! use std::sync::{Arc, Mutex};
 //!
-//! use countersign::client::{Client, Exchange, Next};
+//! use countersign::client::{Ask, Client, Exchange, Next};
 //! use countersign::{EntityBody, Target};
 //!
 //! type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -172,7 +173,8 @@
 //!                     let _prompt = self.prompt.lock().await;
 //!                     let is_wanted = self.client.lock().unwrap().wants(&ask);
 //!                     if is_wanted {
-//!                         let (name, password) = prompt(ask.realm_text().as_ref()).await;
+//!                         // It shows the endpoint, the realm and the scheme.
+//!                         let (name, password) = prompt(&ask).await;
 //!                         self.client.lock().unwrap().login(&ask, &name, &password)?;
 //!                     }
 //!                 }
@@ -204,7 +206,7 @@
 //! #     tokio::task::yield_now().await;
 //! #     Response { status: if answer.is_some() { 200 } else { 401 } }
 //! # }
-//! # async fn prompt(_: &str) -> (String, String) {
+//! # async fn prompt(_: &Ask) -> (String, String) {
 //! #     PROMPTS.fetch_add(1, Relaxed);
 //! #     tokio::task::yield_now().await;
 //! #     ("Mufasa".to_owned(), "Circle of Life".to_owned())

@@ -6,7 +6,8 @@
 //! password. So a realm whose users have nothing else offers Basic only: it has
 //! [`with_algorithms(&[])`](crate::server::Realm::with_algorithms) and
 //! [`with_basic`](crate::server::Realm::with_basic), and its
-//! [`Authenticator`](crate::server::Authenticator) needs no capacity.
+//! [`Authenticator`](crate::server::Authenticator) can have the capacity 0, because Basic has no
+//! nonces to remember.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
@@ -42,23 +43,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Run a slow hash on a blocking thread: clone the [pair](crate::server::Attempt::basic), which is
-//! wiped when dropped, and the name with
+//! An async server runs the slow hash on a blocking thread. Bound the number of hashes that run at
+//! once, because anyone can cause one. Use a semaphore with about one permit for each core: take a
+//! permit before the hash is handed to the blocking thread, hold it there until the hash is made,
+//! and answer with status 503 if the permit takes longer than a few seconds.
+//!
+//! An `Attempt` borrows from the request, so move a clone of the
+//! [pair](crate::server::Attempt::basic) to the blocking thread; it, too, is wiped when dropped. To
+//! look up the account there as well, also move the claimed user, made owned by
 //! [`User::into_owned`](crate::digest::User::into_owned).
 //!
 //! `dummy_hash` is a real hash of a random password, made at startup with the same algorithm and
 //! cost as all others. A string that is not a valid hash is usually rejected at once, and the time
 //! reveals that the user does not exist.
 //!
-//! Users who also have an HA1 can use Digest in the same realm. For that, offer algorithms, make
-//! the `Authenticator` with a capacity for their nonces, and branch on
-//! [`Attempt::basic`](crate::server::Attempt::basic): `None` means that the attempt is Digest, and
-//! goes to [`verify_by`](crate::server::Attempt::verify_by). How to get from slow hashes to HA1s is
-//! on the page [`storage`](crate::manual::security::storage#from-slow-hashes).
+//! Users who also have an HA1 can use Digest in the same realm. But most clients that can do Digest
+//! then use it for the other users, too, who are refused with
+//! [`MissingHa1`](crate::server::Rejection::MissingHa1). To offer both schemes nevertheless, set
+//! algorithms, give the `Authenticator` a capacity for Digest nonces, and branch on
+//! [`Attempt::basic`](crate::server::Attempt::basic): if it returns `None`, the attempt is Digest,
+//! so check it with [`verify_by`](crate::server::Attempt::verify_by). How to get from slow hashes
+//! to HA1s is on the page [`storage`](crate::manual::security::storage#from-slow-hashes).
 //!
 //! # Hashed user names
 //!
-//! Store the [`userhash`](crate::digest::userhash) of each user beside the HA1, for the hash
-//! function of each algorithm offered, and look users up by
-//! [`User::Hash`](crate::digest::User::Hash), too. Then set
+//! Beside each HA1 of a user, store the [`userhash`](crate::digest::userhash) made with the same
+//! hash function. Look users up by [`User::Hash`](crate::digest::User::Hash), too. Then set
 //! [`with_userhash`](crate::server::Realm::with_userhash).

@@ -97,8 +97,13 @@
 //!
 //! - Use one [`Client`](crate::client::Client) per origin or proxy, in SIP per realm. Except for
 //!   SIP, an [`AuthCache`](crate::client::AuthCache) does that for you.
-//! - Release a password only for the [endpoint](crate::client::Ask::endpoint) that it belongs to.
-//!   Any server can choose any realm name.
+//! - Release a password only for the [endpoint](crate::client::Ask::endpoint), the
+//!   [realm](crate::client::Ask::realm) and the [scheme](crate::client::Ask::scheme) that it
+//!   belongs to. Anyone who has some paths of the origin can name a new realm or the same one, and
+//!   ask for the password by Basic. Until a realm has proved Digest, no
+//!   [strength](crate::client::Strength) is required of it: that is so after each cold start, and
+//!   always if the server sends no `Authentication-Info`. What another realm has proved does not
+//!   count.
 //! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy

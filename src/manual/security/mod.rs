@@ -50,10 +50,11 @@
 //!     [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
 //! - Once a server has proved that it knows the secret, a client answers no challenge of that realm
 //!   that is weaker than the [`Strength`](crate::client::Strength) of the credentials proved with,
-//!   as long as it [keeps](#limits-on-input) that strength. Before that, the client answers the
-//!   strongest challenge that the policy allows, first of realms that it is logged in to. By
-//!   default, it may be MD5's, or Basic's over an encrypted channel, from an attacker in the
-//!   server's place. [`without_md5`](crate::client::Policy::without_md5) and
+//!   as long as it [keeps](#limits-on-input) that strength. It is not required of other realms, so
+//!   give out a fixed password [for its realm alone](duties#as-a-client). Before that proof, the
+//!   client answers the strongest challenge that the policy allows, first of realms that it is
+//!   logged in to. By default, it may be MD5's, or Basic's over an encrypted channel, from an
+//!   attacker in the server's place. [`without_md5`](crate::client::Policy::without_md5) and
 //!   [`without_basic`](crate::client::Policy::without_basic) exclude these two.
 //! - A login that a challenge with qop asked for is never used for a challenge without qop in the
 //!   same realm: the client forgets it, and asks again.

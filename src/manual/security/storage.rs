@@ -118,8 +118,8 @@
 //! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
 //! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes
 //! MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every user has a
-//! line of SHA-256. It cannot be computed from the line of MD5: you need the password, for example a
-//! new one, or one from a login by Basic.
+//! line of SHA-256. It cannot be computed from the line of MD5: you need the password, for example
+//! a new one, or one from a login by Basic.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -141,7 +141,7 @@
 //!     Ok(users)
 //! }
 //!
-//! let file = "Mufasa:files:939e7578ed9e3c518a452acee763bce9939e7578ed9e3c518a452acee763bce9\n";
+//! let file = "Mufasa:files:fc8b2da7371f139a97679f16b5d65b193979ca693792108ecf9da9d2211be765\n";
 //! assert!(users(file, "files")?.contains_key(&("Mufasa", HashFunction::Sha256)));
 //! assert!(users(file, "others")?.is_empty());
 //! # Ok::<(), String>(())

@@ -3,7 +3,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign::server::{Arrival, Attempt, Receipt, Rejected};
+use countersign::server::{Arrival, Attempt, BasicOffer, Realm, Receipt, Rejected};
 use countersign::{Channel, EntityBody, Target};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -49,6 +49,23 @@ impl Server {
             })
         });
         server
+    }
+
+    /// Starts one that two users share. The realm of [`USER`] is `files`, below `/d/`, and asks by
+    /// Digest. Below `/~mallory/` somebody else asks for the password, in a realm that they made up,
+    /// and below `/~mallory/same/` in one of the same name, by Basic.
+    pub fn shared() -> Arc<Self> {
+        let files = Realm::new("files").unwrap().with_domain("/d/").unwrap();
+        let other = Realm::new("x").unwrap().with_basic(BasicOffer::Anywhere);
+        let same = Realm::new("files").unwrap().with_algorithms(&[]);
+        let same = same.with_basic(BasicOffer::Anywhere);
+        let areas = vec![
+            Area::new("/d/", files),
+            // The first that refuses a request answers it.
+            Area::new("/~mallory/same/", same),
+            Area::new("/~mallory/", other),
+        ];
+        Self::start(areas, "")
     }
 
     /// Where it listens.

@@ -6,63 +6,80 @@
 The peer is the example `serve`, from the folder EXAMPLES, and a server of Basic that is built in.
 """
 import concurrent.futures
+import functools
 import sys
 
 import httpx
 import requests
 
+import httpx_auth
 import peers
 from extension import countersign_py
-from httpx_auth import HttpxAuth
 from requests_auth import RequestsAuth
 from user import User
 
 PEERS = {
-    "MD5": lambda: peers.digest("--algorithm", "MD5"),
-    "SHA-256": lambda: peers.digest("--algorithm", "SHA-256"),
-    "auth-int": lambda: peers.digest("--qop", "auth-int"),
-    "next nonces": lambda: peers.digest("--nextnonce"),
-    "Basic": peers.basic,
+    "MD5": ("Digest", lambda: peers.digest("--algorithm", "MD5")),
+    "SHA-256": ("Digest", lambda: peers.digest("--algorithm", "SHA-256")),
+    "auth-int": ("Digest", lambda: peers.digest("--qop", "auth-int")),
+    "next nonces": ("Digest", lambda: peers.digest("--nextnonce")),
+    "Basic": ("Basic", peers.basic),
 }
 faults = []
 
 
-def clients():
-    return countersign_py.Clients(cleartext_basic=True)
+def clients(scheme):
+    return countersign_py.Clients(cleartext_basic=scheme == "Basic")
 
 
-def get_by_httpx(user):
-    auth = HttpxAuth(user, clients())
-    return httpx.Client(auth=auth, follow_redirects=True, trust_env=False).get
+def get_by_httpx(user, clients):
+    auth = httpx_auth.HttpxAuth(user, clients)
+    client = httpx.Client(auth=auth, follow_redirects=False, trust_env=False)
+    return functools.partial(httpx_auth.get, client)
 
 
-def get_by_requests(user):
+def get_by_requests(user, clients):
     session = requests.Session()
-    session.trust_env, session.auth = False, RequestsAuth(user, clients())
+    session.trust_env, session.auth = False, RequestsAuth(user, clients)
     return session.get
 
 
-def check(what, peer, make_get, statuses, prompts, sent, password=peers.PASSWORD, tasks=1, is_ours=True):
+def check(what, peer, make_get, statuses, prompts, sent, password=peers.PASSWORD, tasks=1,
+          is_ours=True, realm=peers.REALM, scheme="Digest", allowed=None, refusal=None):
     with peer() as (url, origin, requests_seen):
-        user = User(peers.NAME, password, origin if is_ours else url)
-        get = make_get(user)
+        user = User(peers.NAME, password, origin if is_ours else url, realm, scheme)
+        get = make_get(user, clients(allowed or scheme))
         with concurrent.futures.ThreadPoolExecutor(tasks) as pool:
             urls = [f"{url}/files?n={n}" for n in range(len(statuses))]
             seen = [response.status_code for response in pool.map(get, urls)]
         count = requests_seen()
     print(f"{what}: {seen}, {count} requests, prompts: {user.prompts}", user.refusal or "")
-    if (seen, user.prompts) != (statuses, prompts) or count not in sent:
+    as_expected = (seen, user.prompts) == (statuses, prompts) and count in sent
+    if not as_expected or (refusal and refusal not in (user.refusal or "")):
         faults.append(what)
 
 
 for library, make_get in [("httpx", get_by_httpx), ("requests", get_by_requests)]:
-    for name, peer in PEERS.items():
-        check(f"{library} {name}", peer, make_get, [200] * 3, 1, [4])
+    for name, (scheme, peer) in PEERS.items():
+        check(f"{library} {name}", peer, make_get, [200] * 3, 1, [4], scheme=scheme)
         # Only those that started before the login are challenged.
         some = range(9, 17)
-        check(f"{library} {name}, 8 threads", peer, make_get, [200] * 8, 1, some, tasks=8)
-        check(f"{library} {name}, wrong", peer, make_get, [401], 1, [2], password="Hakuna")
-    # A redirect is sent bare, whatever is known of where it leads.
-    check(f"{library} redirected", peers.redirected, make_get, [200] * 3, 1, [6])
+        check(f"{library} {name}, 8 threads", peer, make_get, [200] * 8, 1, some, tasks=8,
+              scheme=scheme)
+        check(f"{library} {name}, wrong", peer, make_get, [401], 1, [2], password="Hakuna",
+              scheme=scheme)
+    # requests sends a redirect bare, whatever is known of where it leads.
+    sent = {"httpx": [4], "requests": [6]}[library]
+    check(f"{library} redirected", peers.redirected, make_get, [200] * 3, 1, sent)
+    check(f"{library} to another area", peers.shared, make_get, [200] * 3, 1, [7],
+          scheme="Basic")
     check(f"{library} to a stranger", peers.redirected, make_get, [401], 0, [1], is_ours=False)
+    # Another user of the origin asks for it in another realm.
+    check(f"{library} to another realm", peers.basic, make_get, [401], 0, [1], realm="files",
+          scheme="Basic", refusal="not for the realm 'example'")
+    # And by Basic in the same, which the account's scheme keeps it from, and so does the policy.
+    check(f"{library} to another scheme", peers.basic, make_get, [401], 0, [1], allowed="Basic",
+          refusal="not for Basic")
+    check(f"{library} to a scheme not allowed", peers.basic, make_get, [401], 0, [1],
+          refusal="no usable challenge")
 sys.exit(f"not as expected: {', '.join(faults)}" if faults else 0)

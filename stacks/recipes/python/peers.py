@@ -8,14 +8,14 @@ import sys
 import threading
 
 EXAMPLES = pathlib.Path(__file__).parent / "../../../target/debug/examples"
-NAME, PASSWORD = "Mufasa", "Circle of Life"
+NAME, PASSWORD, REALM = "Mufasa", "Circle of Life", "example"
 
 
 @contextlib.contextmanager
 def digest(*options):
     """The example `serve`. The first argument of this program may name another folder for it."""
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else EXAMPLES
-    command = [folder / "serve", "--user", f"{NAME}:{PASSWORD}", *options]
+    command = [folder / "serve", "--user", f"{NAME}:{PASSWORD}", "--realm", REALM, *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     address = process.stdout.readline().removeprefix("listening on ").strip()
     lines = []
@@ -44,10 +44,32 @@ def basic():
         lines.append(request.requestline)
         granted = request.headers["authorization"] == expected
         request.send_response(200 if granted else 401)
-        request.send_header("www-authenticate", 'Basic realm="old"')
+        request.send_header("www-authenticate", f'Basic realm="{REALM}"')
 
     with serve(answer) as origin:
         yield origin, origin, lambda: len(lines)
+
+
+@contextlib.contextmanager
+def shared():
+    """Basic in one area of an origin, which redirects to another: that must not get the password."""
+    expected = "Basic " + base64.b64encode(f"{NAME}:{PASSWORD}".encode()).decode()
+    lines = []
+
+    def answer(request):
+        lines.append(request.requestline)
+        credentials = request.headers["authorization"]
+        if request.path.startswith("/theirs/"):
+            request.send_response(400 if credentials else 200)
+        elif credentials == expected:
+            request.send_response(302)
+            request.send_header("location", request.path.replace("/mine/", "/theirs/"))
+        else:
+            request.send_response(401)
+            request.send_header("www-authenticate", f'Basic realm="{REALM}"')
+
+    with serve(answer) as origin:
+        yield f"{origin}/mine", origin, lambda: len(lines)
 
 
 @contextlib.contextmanager

@@ -3,8 +3,9 @@ import threading
 
 
 class User:
-    def __init__(self, name, password, origin):
-        self.name, self.password, self.origin = name, password, origin
+    def __init__(self, name, password, origin, realm, scheme):
+        self.name, self.password = name, password
+        self.origin, self.realm, self.scheme = origin, realm, scheme
         self.prompts, self.refusal = 0, None
         self._one_at_a_time = threading.Lock()
 
@@ -13,6 +14,14 @@ class User:
         if ask.endpoint != self.origin:
             # A redirect may lead to anyone.
             self.refusal = f"the password is not for {ask.endpoint}"
+            return False
+        if ask.realm != self.realm:
+            # Another user of the origin may ask, too.
+            self.refusal = f"the password is not for the realm {ask.realm[:60]!r}"
+            return False
+        if ask.scheme != self.scheme:
+            # They may name the same realm, and until that has proved Digest, ask for Basic there.
+            self.refusal = f"the password is not for {ask.scheme}"
             return False
         with self._one_at_a_time:
             if exchange.wants(ask):

@@ -46,8 +46,40 @@ fn a_wrong_password_is_asked_for_once() {
     }
 }
 
-/// A stack that repeats a whole request makes a new exchange each time. It hears of a wrong password
-/// with the second request, and the ask of that refusal takes it no more.
+/// A program can keep the asks that its user declined, and not prompt for them again.
+#[test]
+fn asks_are_equal_if_they_are_for_the_same_login() {
+    const Y: [&str; 1] = [r#"Digest realm="Y", nonce="n", qop="auth", algorithm=SHA-256"#];
+    const OTHER_HASH: [&str; 1] =
+        [r#"Digest realm="X", nonce="n", qop="auth", algorithm=SHA-512-256"#];
+    const BASIC: [&str; 1] = [r#"Basic realm="X""#];
+    let ask = |client: &mut Client, challenge: [&str; 1]| {
+        let mut exchange = Exchange::new();
+        client.authorize(&mut exchange, &target()).unwrap();
+        match client.challenged(&mut exchange, challenge) {
+            Next::Login(ask) | Next::GiveUp(GiveUp::WrongCredentials(ask)) => ask,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut client = client(Policy::new());
+    let first = ask(&mut client, X);
+    assert_eq!(first, ask(&mut client, X));
+    assert_ne!(first, ask(&mut client, Y));
+    assert_eq!(first, ask(&mut client, X));
+    client.login(&first, "Mufasa", "wrong").unwrap();
+    let again = ask(&mut client, X);
+    assert_ne!(first, again);
+    client.login(&again, "Mufasa", "also wrong").unwrap();
+    // Both asks are for the user's second thought, but of different passwords.
+    assert_ne!(again, ask(&mut client, X));
+    let mut elsewhere = crate::support::client::client(Policy::new());
+    for other in [OTHER_HASH, BASIC] {
+        assert_ne!(ask(&mut elsewhere, X), ask(&mut elsewhere, other));
+    }
+}
+
+/// A stack that repeats a whole request makes a new exchange each time. It hears of a wrong
+/// password with the second request, and the ask of that refusal takes it no more.
 #[test]
 fn new_exchanges_for_one_request_come_to_an_end() {
     for challenge in [[r#"Basic realm="X""#], X] {
@@ -81,8 +113,8 @@ fn new_exchanges_for_one_request_come_to_an_end() {
     }
 }
 
-/// Eight tasks at each of two realms of one origin, all under way at once: once each login undid the
-/// other.
+/// Eight tasks at each of two realms of one origin, all under way at once: once each login undid
+/// the other.
 #[test]
 fn two_realms_under_way_at_once_cost_one_prompt_each() {
     let mut client = client(Policy::new());

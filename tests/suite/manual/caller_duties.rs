@@ -1,21 +1,21 @@
-//! The duties of `manual::security::duties`, as far as code can show them: what goes wrong if they are
-//! neglected, and how to fulfil them.
+//! The duties of `manual::security::duties`, as far as code can show them: what goes wrong if they
+//! are neglected, and how to fulfil them.
 
-use countersign::client::{Policy, SkipReason};
+use countersign::client::{Policy, SkipReason, Strength};
 use countersign::digest::{User, userhash};
 use countersign::server::{
     Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass, UriCheck,
 };
-use countersign::{Channel, EntityBody, Target, challenges};
+use countersign::{Channel, EntityBody, Scheme, Target, challenges};
 
-use crate::support::client::{Dialog, Said, challenge, skipped};
+use crate::support::client::{Dialog, Said, challenge, home, skipped};
 use crate::support::server::{
     Answer, PASSWORD, REALM, START, Service, USER, is_stale, look_up, nonce_of, nonces, quoted,
     realm, texts,
 };
 
-/// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone. Two
-/// realms of one name do it over the same nonces; the caller picks one by method.
+/// RFC 7616, sections 3.3 and 5.5: nonces that are good for one request, for POST and PUT alone.
+/// Two realms of one name do it over the same nonces; the caller picks one by method.
 mod one_time_nonces_for_some_methods {
     use super::*;
 
@@ -172,8 +172,8 @@ fn without_a_challenge_the_status_is_403() {
 }
 
 /// A router may have taken a prefix off the target, and libraries show that of HTTP/2 in absolute
-/// form. What the response covers is what the client sent; Basic, which covers nothing, works either
-/// way, so it is Digest that fails.
+/// form. What the response covers is what the client sent; Basic, which covers nothing, works
+/// either way, so it is Digest that fails.
 #[test]
 fn the_target_is_the_one_on_the_wire_not_the_routed_one() {
     let sent: http::Uri = "https://example.com/admin/x?y=z".parse().unwrap();
@@ -217,8 +217,8 @@ fn the_target_is_the_one_on_the_wire_not_the_routed_one() {
     }
 }
 
-/// RFC 7616, section 3.4: failed logins are logged. The refusal has the name, as the client spelt it.
-/// It is written with escapes, so it cannot forge a line of the log.
+/// RFC 7616, section 3.4: failed logins are logged. The refusal has the name, as the client spelt
+/// it. It is written with escapes, so it cannot forge a line of the log.
 #[test]
 fn the_name_of_a_failed_login_is_in_the_refusal() {
     let service = Service::new(realm());
@@ -327,6 +327,73 @@ fn basic_beside_an_unreadable_challenge_reveals_the_password() {
     assert_eq!(dialog.challenged([basic, &readable]), Said::Login);
     dialog.login();
     assert_eq!(dialog.send("/").expect("an answer").scheme, "Digest");
+}
+
+/// A strong realm with a valid proof does not keep another user of the origin from asking for the
+/// password in a realm of their own: the caller must look at the realm.
+#[test]
+fn a_realm_of_another_user_of_the_origin_gets_the_password() {
+    let proved = || {
+        let mut dialog = Dialog::logged_in(Policy::new(), &challenge("n1", ""));
+        dialog.send("/files/x");
+        dialog.accepted(&dialog.proof()).unwrap();
+        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+        dialog.next_exchange();
+        dialog.send("/~mallory/");
+        dialog
+    };
+    let mut dialog = proved();
+    let next = dialog.challenged([r#"Basic realm="r""#]);
+    assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+
+    let mut dialog = proved();
+    assert_eq!(dialog.challenged([r#"Basic realm="x""#]), Said::Login);
+    let ask = dialog.ask();
+    assert_eq!(*ask.endpoint(), home());
+    assert_ne!(ask.realm(), b"r", "that is what tells them apart");
+    dialog.login();
+    assert_eq!(
+        dialog.send("/~mallory/").expect("an answer").scheme,
+        "Basic"
+    );
+}
+
+/// Before the account's realm has proved Digest, another user of the origin can ask for the password
+/// in a realm of either name: the caller must look at the scheme, or exclude Basic.
+#[test]
+fn before_a_proof_the_same_realm_gets_the_password_by_basic() {
+    let asks = [r#"Basic realm="r""#, r#"Basic realm="x""#];
+    for ask in asks {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        dialog.send("/~mallory/");
+        assert_eq!(dialog.challenged([ask]), Said::Login);
+        assert_eq!(
+            dialog.ask().scheme(),
+            Scheme::Basic,
+            "what tells them apart"
+        );
+        dialog.login();
+        assert_eq!(
+            dialog.send("/~mallory/").expect("an answer").scheme,
+            "Basic"
+        );
+
+        let mut dialog = Dialog::new(Policy::new().without_basic());
+        dialog.send("/~mallory/");
+        let next = dialog.challenged([ask]);
+        assert_eq!(skipped(&next), [SkipReason::Basic], "{ask}");
+        assert_eq!(dialog.send("/~mallory/"), None, "{ask}");
+    }
+    // A server without `Authentication-Info` never proves anything.
+    let mut dialog = Dialog::logged_in(Policy::new(), &challenge("n1", ""));
+    dialog.send("/files/x");
+    dialog.accepted("").unwrap();
+    assert_eq!(dialog.client.strength(), Strength::Nothing);
+    dialog.next_exchange();
+    dialog.send("/~mallory/");
+    assert_eq!(dialog.challenged([asks[0]]), Said::Login);
+    assert_eq!(dialog.ask().scheme(), Scheme::Basic);
 }
 
 /// RFC 9110, section 4.2.4: no userinfo in a request-target. A client gives nothing for one.

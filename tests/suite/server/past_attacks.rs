@@ -185,9 +185,11 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
         matches!(outcome, Err(Rejection::NonceForgotten { .. })),
         "{outcome:?}"
     );
+    assert!(nonces.is_empty());
     // A new one is as good as ever.
     let fresh = honest(&mut nonces, &realm, "Mufasa", Policy::new(), now);
     assert_eq!(take(&mut nonces, &fresh, now), Ok(()));
+    assert_eq!((nonces.len(), nonces.is_empty()), (1, false));
     assert!(nonces.horizon() >= now);
     // So is one that is made after a horizon that was kept, although the clock is far behind it.
     let mut nonces = restarted(NOW);

@@ -9,6 +9,7 @@ use countersign::client::Ask;
 /// [`Login`](super::Login) knows one.
 ///
 /// ```
+/// use countersign::Scheme;
 /// use countersign::client::Ask;
 /// use countersign_tower::client::Credentials;
 ///
@@ -17,7 +18,11 @@ use countersign::client::Ask;
 /// impl Credentials for Terminal {
 ///     async fn credentials(&self, ask: &Ask) -> Option<(String, String)> {
 ///         let again = if ask.is_again() { "Wrong password. " } else { "" };
-///         prompt(format!("{again}{} at {}", ask.realm_text(), ask.endpoint())).await
+///         // The endpoint first: the realm is any text, which can be long and look like a prompt.
+///         let realm: String = ask.realm_text().chars().take(60).collect();
+///         // By Basic the server gets the password itself.
+///         let form = if ask.scheme() == Scheme::Basic { " (sent unhashed)" } else { "" };
+///         prompt(format!("{again}{}, realm {realm:?}{form}", ask.endpoint())).await
 ///     }
 /// }
 /// # async fn prompt(_: String) -> Option<(String, String)> { None }
@@ -26,8 +31,9 @@ use countersign::client::Ask;
 pub trait Credentials: Send + Sync + 'static {
     /// Returns a name and a password, or `None` to give up: then the 401 or 407 is returned.
     ///
-    /// Any server can choose any realm name, so look at [`Ask::endpoint`] before you give out a
-    /// password. If the last one was wrong, [`Ask::is_again`] is true.
+    /// Any server can choose any realm name and scheme, and so can each user of an origin that many
+    /// share. So look at [`Ask::endpoint`], [`Ask::realm`] and [`Ask::scheme`] before you give out
+    /// a password. If the last one was wrong, [`Ask::is_again`] is true.
     ///
     /// | returned | the request | [`LoginFailure`](super::LoginFailure) in the extensions |
     /// |---|---|---|

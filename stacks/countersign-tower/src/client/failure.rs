@@ -29,8 +29,8 @@ pub enum LoginFailure {
     /// The server refused this user's password, in this request or in an earlier one.
     ///
     /// A refusal can be forged or temporary, so later requests send the same password again, ever
-    /// more rarely, but [at least every 64th](countersign::client::states#refused-secrets). The others end
-    /// with this failure, too, and did not send it.
+    /// more rarely, but [at least every 64th](countersign::client::states#refused-secrets). The
+    /// others end with this failure, too, and did not send it.
     #[non_exhaustive]
     WrongCredentials {
         /// The user name that [`Credentials`](super::Credentials) returned.
@@ -49,7 +49,11 @@ pub enum LoginFailure {
 
 impl fmt::Display for LoginFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = |ask: &Ask| format!("{:?} at {}", ask.realm_text(), ask.endpoint());
+        // The realm is the server's choice: it comes last, and not at any length.
+        let place = |ask: &Ask| {
+            let realm: String = ask.realm_text().chars().take(60).collect();
+            format!("{}, realm {realm:?}", ask.endpoint())
+        };
         match self {
             Self::Declined(ask) => write!(f, "no login for {}", place(ask)),
             Self::WrongCredentials { user, ask } => {

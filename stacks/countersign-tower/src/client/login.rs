@@ -3,11 +3,14 @@
 use std::fmt;
 use std::future::{Future, ready};
 
+use countersign::Scheme;
 use countersign::client::{Ask, Endpoint};
 
 use crate::client::credentials::Credentials;
 
-/// One name and password, for one origin or proxy. No other gets them.
+/// One name and password, for one origin or proxy. No other gets them, and with
+/// [`for_realm`](Self::for_realm) no other realm does. They are used for Digest only, unless
+/// [`with_basic`](Self::with_basic) allows Basic.
 ///
 /// A `Vec<Login>` has several, of which the first that fits is used:
 ///
@@ -26,21 +29,27 @@ use crate::client::credentials::Credentials;
 pub struct Login {
     endpoint: Endpoint,
     realm: Option<String>,
+    allows_basic: bool,
     name: String,
     password: String,
 }
 
 impl Login {
-    /// The name and password for this endpoint, in all of its realms.
+    /// The name and password for this endpoint, in all of its realms, by Digest.
     ///
-    /// That includes realms that an attacker on the way invents, and the
-    /// [strength](countersign::client::Strength) that a realm has proved is required of that realm
-    /// alone. So name the realm with [`for_realm`](Self::for_realm) if it is known, or exclude by
-    /// the [policy](countersign::client::Policy) what the server does not need.
+    /// That includes realms that an attacker on the way invents, and those of other users of the
+    /// origin: whoever has some paths of it, such as `/~mallory/`, can name a realm there. Name the
+    /// realm with [`for_realm`](Self::for_realm) if it is known.
+    ///
+    /// An ask for Basic gets nothing: until a realm has proved Digest, no
+    /// [strength](countersign::client::Strength) is required of it, so anyone who has some paths of
+    /// the origin could name a new realm or the same one, and get the password itself. If the
+    /// server offers nothing but Basic, allow it [`with_basic`](Self::with_basic).
     pub fn new(endpoint: Endpoint, name: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             endpoint,
             realm: None,
+            allows_basic: false,
             name: name.into(),
             password: password.into(),
         }
@@ -55,10 +64,24 @@ impl Login {
         }
     }
 
+    /// The same, also for asks by Basic, which sends the password itself. For servers that offer
+    /// nothing but Basic: whoever has some paths of the origin can then ask for the password by
+    /// Basic, in the realm of [`for_realm`](Self::for_realm), too. The
+    /// [policy](countersign::client::Policy) must also allow Basic, which by default it does on
+    /// encrypted channels.
+    #[must_use]
+    pub fn with_basic(self) -> Self {
+        Self {
+            allows_basic: true,
+            ..self
+        }
+    }
+
     fn pair(&self, ask: &Ask) -> Option<(String, String)> {
         let is_realm = |realm: &String| realm.as_bytes() == ask.realm();
+        let is_scheme = ask.scheme() == Scheme::Digest || self.allows_basic;
         let fits = *ask.endpoint() == self.endpoint && self.realm.as_ref().is_none_or(is_realm);
-        fits.then(|| (self.name.clone(), self.password.clone()))
+        (fits && is_scheme).then(|| (self.name.clone(), self.password.clone()))
     }
 }
 
@@ -82,6 +105,7 @@ impl fmt::Debug for Login {
         f.debug_struct("Login")
             .field("endpoint", &self.endpoint)
             .field("realm", &self.realm)
+            .field("allows_basic", &self.allows_basic)
             .finish_non_exhaustive()
     }
 }

@@ -16,7 +16,7 @@
 //! # {
 //! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
 //! let origin = Endpoint::origin("https", "example.com", None)?;
-//! let login = Login::new(origin, "Mufasa", "Circle of Life");
+//! let login = Login::new(origin, "Mufasa", "Circle of Life").for_realm("files");
 //! // `http` is the client, such as that of hyper-util.
 //! let client = AuthClientLayer::new(cache, login).layer(http);
 //! let request = Request::get("https://example.com/dir/index.html").body(Empty::new())?;
@@ -30,8 +30,8 @@
 //! # What a response tells
 //!
 //! A response has a [`ServerProof`](countersign::client::ServerProof) in its extensions if it asks
-//! for no credentials, and a [`LoginFailure`] if it does, which says why none were sent or that they
-//! were wrong. It has neither if [the request had
+//! for no credentials, and a [`LoginFailure`] if it does, which says why none were sent or that
+//! they were wrong. It has neither if [the request had
 //! credentials](#requests-with-credentials-of-their-own) before. A 407 that the layer [does not
 //! answer](AuthClientLayer::with_proxy) counts as asking for none.
 //!

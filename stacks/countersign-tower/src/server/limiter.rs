@@ -1,6 +1,5 @@
 //! A limiter of wrong passwords.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{Rejection, RejectionClass};
 use http::request::Parts;
+use lru::LruCache;
 
 type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 
@@ -18,8 +18,8 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
 /// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
 /// What counts is a [`RejectionClass::WrongSecret`] or a [`Rejection::MissingHa1`], and a right
-/// password clears the count. So where an attacker has the address of a user, each login of that user
-/// allows more guesses: limit all requests of such an address elsewhere.
+/// password clears the count. So where an attacker has the address of a user, each login of that
+/// user allows more guesses: limit all requests of such an address elsewhere.
 ///
 /// The user is the name as the request spells it, its [hash](countersign::digest::userhash) and the
 /// HA1 that the [store](super::Users::find) found, so another spelling of the same account has the
@@ -33,7 +33,8 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// The limiter is asked before the password is checked, and again afterwards, before the result is
 /// told. So requests at the same time learn no more than others.
 ///
-/// Against one client that tries many users, limit all requests of an address elsewhere.
+/// Against one client that tries many users, limit all requests of an address elsewhere. Such a
+/// client can also make the limiter [forget](Self::new) counts.
 ///
 /// ```
 /// # use std::net::SocketAddr;
@@ -65,13 +66,20 @@ impl Limiter {
     /// A limiter that refuses a user at an address after `limit` wrong passwords (at least one),
     /// for `period` after the last.
     ///
-    /// It keeps up to `capacity` counts of about 50 bytes each, and forgets the oldest ones. A user
-    /// takes three, or two if the request has the hash of the name.
+    /// It keeps up to `capacity` counts of about 100 bytes each, at most half of them of users at
+    /// the limit. It forgets the oldest count below the limit first, and of those at the limit the
+    /// oldest if they take more than half. A user takes three, or two if the request has the hash
+    /// of the name. So with a limit of 5 and a capacity of 10,000, a user at the limit is free
+    /// again after about 8,300 wrong passwords for other names, and a count below the limit is
+    /// forgotten after 1,700 to 3,300. They may come from any address, so limit addresses, too.
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
     /// front says. axum has it in `ConnectInfo`, but only if the router is served with
     /// `into_make_service_with_connect_info`. All requests without an address count as one. IPv6
-    /// addresses count by their first 64 bits, of which one client usually has all addresses.
+    /// addresses count by their first 64 bits, of which one client usually has all addresses. IPv4
+    /// addresses written as IPv6 ones (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind NAT64
+    /// (`64:ff9b::/96`) all clients have one count: map these addresses in `address`, if you have
+    /// such clients.
     pub fn new<F>(limit: u32, period: Duration, capacity: usize, address: F) -> Self
     where
         F: Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
@@ -82,9 +90,10 @@ impl Limiter {
             address: Box::new(address),
             hasher: RandomState::new(),
             counts: Mutex::new(Counts {
-                half: (capacity / 2).max(Subject::MAX_KEYS),
-                recent: HashMap::new(),
-                older: HashMap::new(),
+                capacity: capacity.max(2 * Subject::MAX_KEYS),
+                // `insert` bounds them: bounded ones would allocate all of their memory now.
+                below: LruCache::unbounded(),
+                reached: LruCache::unbounded(),
             }),
         }
     }
@@ -172,7 +181,7 @@ impl Limiter {
                 let count = counts.get(key);
                 let count = count.filter(|count| now - count.last < self.period);
                 let wrong = count.map_or(0, |count| count.wrong).saturating_add(1);
-                counts.insert(key, Count { wrong, last: now });
+                counts.insert(key, Count { wrong, last: now }, self.limit);
             }
         }
         wait
@@ -209,12 +218,13 @@ impl Subject {
     }
 }
 
-/// Two generations, so that the oldest counts are forgotten in constant time.
+/// Those below the limit are forgotten first: an attacker must send as many wrong passwords as the
+/// limit to push out one that has reached it. Those that have take at most half of the space, so
+/// that there is always some to count the others.
 struct Counts {
-    /// The capacity of each generation.
-    half: usize,
-    recent: HashMap<u64, Count>,
-    older: HashMap<u64, Count>,
+    capacity: usize,
+    below: LruCache<u64, Count>,
+    reached: LruCache<u64, Count>,
 }
 
 #[derive(Clone, Copy)]
@@ -225,21 +235,27 @@ struct Count {
 
 impl Counts {
     fn get(&self, key: u64) -> Option<Count> {
-        let count = self.recent.get(&key).or_else(|| self.older.get(&key));
+        let count = self.below.peek(&key).or_else(|| self.reached.peek(&key));
         count.copied()
     }
 
-    fn insert(&mut self, key: u64, count: Count) {
+    fn insert(&mut self, key: u64, count: Count, limit: u32) {
         self.remove(key);
-        if self.recent.len() >= self.half {
-            self.older = std::mem::take(&mut self.recent);
+        let has_reached = count.wrong >= limit;
+        if has_reached && self.reached.len() >= self.capacity / 2 {
+            self.reached.pop_lru();
+        } else if self.below.len() + self.reached.len() >= self.capacity {
+            self.below.pop_lru();
         }
-        self.recent.insert(key, count);
+        match has_reached {
+            true => self.reached.put(key, count),
+            false => self.below.put(key, count),
+        };
     }
 
     fn remove(&mut self, key: u64) {
-        self.recent.remove(&key);
-        self.older.remove(&key);
+        self.below.pop(&key);
+        self.reached.pop(&key);
     }
 }
 
@@ -306,7 +322,7 @@ mod tests {
                 count(&limiter, &subject(key), now);
                 let counts = limiter.counts();
                 let least = 2 * Subject::MAX_KEYS;
-                assert!(counts.recent.len() + counts.older.len() <= capacity.max(least));
+                assert!(counts.below.len() + counts.reached.len() <= capacity.max(least));
             }
             for key in 0..1000 {
                 let is_kept = limiter.wait_of(&subject(key), now).is_some();
@@ -314,6 +330,42 @@ mod tests {
                 assert!(is_kept || !is_recent, "{capacity} {key}");
             }
         }
+    }
+
+    /// Wrong passwords of many users, each so often.
+    fn flood(limiter: &Limiter, times: usize, users: std::ops::Range<u64>, now: Instant) {
+        for user in users {
+            for _ in 0..times {
+                count(limiter, &subject(user), now);
+            }
+        }
+    }
+
+    #[test]
+    fn many_unknown_users_do_not_free_one_at_the_limit() {
+        let (limiter, now) = (limiter(3, 100), Instant::now());
+        let one = subject(0);
+        flood(&limiter, 3, 0..1, now);
+        flood(&limiter, 2, 1..10_000, now);
+        assert_eq!(limiter.wait_of(&one, now), Some(PERIOD));
+        // As many at the limit as there is space for do. This takes the limit times as many
+        // requests.
+        flood(&limiter, 3, 10_000..10_024, now);
+        assert_eq!(limiter.wait_of(&one, now), Some(PERIOD));
+        flood(&limiter, 3, 20_000..20_001, now);
+        assert_eq!(limiter.wait_of(&one, now), None);
+    }
+
+    #[test]
+    fn users_at_the_limit_leave_space_to_count_others() {
+        let (limiter, now) = (limiter(3, 100), Instant::now());
+        flood(&limiter, 3, 0..1000, now);
+        flood(&limiter, 1, 2000..2001, now);
+        for others in [3000..3024, 4000..4024] {
+            flood(&limiter, 1, others, now);
+            flood(&limiter, 1, 2000..2001, now);
+        }
+        assert_eq!(limiter.wait_of(&subject(2000), now), Some(PERIOD));
     }
 
     #[test]

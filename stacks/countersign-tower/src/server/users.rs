@@ -79,8 +79,9 @@ pub trait Users: Send + Sync + 'static {
     /// is compared with the HA1.
     ///
     /// Such a hash takes long, so run it on a blocking thread: clone the pair, which is wiped when
-    /// dropped. For an unknown user hash the password as well, and compare it with the hash of a
-    /// random one, so that the time does not tell which users exist.
+    /// dropped. Bound the number of hashes that run at once, because anyone can cause one. For an
+    /// unknown user hash the password as well, and compare it with the hash of a random one, so
+    /// that the time does not tell which users exist.
     ///
     /// Basic names no realm, so look up by `realm`, too: otherwise each user of a store that several
     /// realms share is let into all of them.
@@ -89,8 +90,15 @@ pub trait Users: Send + Sync + 'static {
     /// # use countersign::basic;
     /// # use countersign::digest::{HashFunction, User};
     /// # use countersign_tower::server::{Found, StoreError, Users};
+    /// use std::time::Duration;
+    ///
     /// use countersign_tower::server::Verdict;
+    /// use tokio::sync::Semaphore;
     /// use tokio::task::spawn_blocking;
+    /// use tokio::time::timeout;
+    ///
+    /// /// About as many as there are cores.
+    /// static HASHES: Semaphore = Semaphore::const_new(4);
     ///
     /// # struct Database;
     /// # type Row = String;
@@ -110,7 +118,12 @@ pub trait Users: Send + Sync + 'static {
     ///         realm: &str,
     ///     ) -> Result<Verdict<Row>, StoreError> {
     ///         let (pair, realm) = (pair.clone(), realm.to_owned());
-    ///         let row = spawn_blocking(move || slow_compare(&pair, &realm)).await?;
+    ///         let permit = timeout(Duration::from_secs(2), HASHES.acquire()).await??;
+    ///         let row = spawn_blocking(move || {
+    ///             let _permit = permit;
+    ///             slow_compare(&pair, &realm)
+    ///         });
+    ///         let row = row.await?;
     ///         Ok(row.map_or(Verdict::Wrong, Verdict::Right))
     ///     }
     /// }

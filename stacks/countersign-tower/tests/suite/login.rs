@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use countersign::Channel;
-use countersign::client::{GiveUp, Policy, SkipReason};
+use countersign::client::{Exchange, GiveUp, Next, Policy, SkipReason};
 use countersign::digest::Ha1;
 use countersign::server::{BasicOffer, Realm};
 use countersign_tower::client::{Credentials, Login, LoginFailure, Once};
@@ -122,17 +122,36 @@ async fn each_failure_is_told() {
     assert!(matches!(&why, LoginFailure::Declined(ask) if !ask.is_again()));
     assert_eq!(
         why.to_string(),
-        r#"no login for "files" at https://a.example:443"#
+        r#"no login for https://a.example:443, realm "files""#
     );
     let why = failure(&network, Typist::new(&["wrong"])).await;
     assert!(matches!(why, LoginFailure::Declined(ask) if ask.is_again()));
     let why = failure(&network, Typist::new(&["wrong", "wrong"])).await;
     assert_eq!(
         why.to_string(),
-        r#"wrong password of "Mufasa", or no such user, for "files" at https://a.example:443"#
+        r#"wrong password of "Mufasa", or no such user, for https://a.example:443, realm "files""#
     );
     let why = failure(&network, Typist::new(&["1", "2", "3", "4", "5", "6"])).await;
     assert!(matches!(why, LoginFailure::TooManyLogins(ask) if ask.is_again()));
+}
+
+#[test]
+fn a_long_realm_is_cut_in_the_text_of_a_failure() {
+    let mut cache = cache(Policy::new());
+    let realm = format!("https://b.example{}", " ".repeat(3000));
+    let challenge = format!(r#"Basic realm="{realm}""#);
+    let next = cache
+        .client(&origin("a.example"))
+        .challenged(&mut Exchange::new(), [&challenge]);
+    let Next::Login(ask) = next else {
+        panic!("{next:?}")
+    };
+    let text = LoginFailure::Declined(ask).to_string();
+    let expected = format!(
+        "no login for https://a.example:443, realm {:?}",
+        &realm[..60]
+    );
+    assert_eq!(text, expected);
 }
 
 #[tokio::test]
@@ -190,7 +209,8 @@ async fn each_realm_gets_its_own_user() {
 
 #[tokio::test]
 async fn a_new_realm_gets_no_login_that_is_for_another() {
-    // Over TLS, so an intermediary that ends it: it renames the realm, and asks for the password.
+    // Over TLS, so another user of the origin, or an intermediary that ends it: they make up a
+    // realm that asks for the password.
     let strong = || {
         let auth = authenticator(Realm::new("files").unwrap());
         behind(AuthLayer::new(auth, Channel::Encrypted, Store))
@@ -198,7 +218,11 @@ async fn a_new_realm_gets_no_login_that_is_for_another() {
     let weak = Realm::new("other").unwrap().with_algorithms(&[]);
     let weak = authenticator(weak.with_basic(BasicOffer::Encrypted));
     let weak = behind(AuthLayer::new(weak, Channel::Encrypted, Store));
-    for (login, is_given) in [(mufasa(), true), (mufasa().for_realm("files"), false)] {
+    for (login, is_given) in [
+        (mufasa().with_basic(), true),
+        (mufasa().with_basic().for_realm("files"), false),
+        (mufasa(), false),
+    ] {
         let network = Network::default().with("a.example", strong());
         let client = network.client(Policy::new(), login);
         let uri = "https://a.example/";
@@ -212,4 +236,32 @@ async fn a_new_realm_gets_no_login_that_is_for_another() {
         let given = seen.iter().filter_map(|seen| seen.authorization.as_ref());
         assert_eq!(given.clone().any(is_basic), is_given);
     }
+}
+
+#[tokio::test]
+async fn a_cold_client_gives_basic_nothing_unless_the_login_allows_it() {
+    // Another user of the origin, who names the realm of the account before it has proved Digest.
+    let weak = Realm::new("files").unwrap().with_algorithms(&[]);
+    let weak = authenticator(weak.with_basic(BasicOffer::Encrypted));
+    let weak = behind(AuthLayer::new(weak, Channel::Encrypted, Store));
+    let login = || mufasa().for_realm("files");
+    let uri = "https://a.example/~mallory/";
+    for logins in [vec![login()], vec![mufasa()]] {
+        let network = Network::default().with("a.example", weak.clone());
+        let client = network.client(Policy::new(), logins);
+        let response = client.oneshot(get(uri)).await.unwrap();
+        let why = response.extensions().get::<LoginFailure>();
+        let is_declined = |why: &LoginFailure| matches!(why, LoginFailure::Declined(_));
+        assert!(why.is_some_and(is_declined), "{why:?}");
+        let seen = network.take_seen();
+        assert_eq!(seen.len(), 1);
+        assert_eq!(seen[0].authorization, None);
+    }
+    let network = Network::default().with("a.example", weak);
+    let client = network.client(Policy::new(), login().with_basic());
+    let response = client.oneshot(get(uri)).await.unwrap();
+    assert_eq!(response.status(), 200);
+    let seen = network.take_seen();
+    let sent = seen[1].authorization.as_deref().unwrap();
+    assert!(sent.starts_with("Basic "), "{sent}");
 }

@@ -37,8 +37,11 @@ async fn protect(
     let path = request.uri().path_and_query();
     let uri = path.map_or("", |path| path.as_str());
     let target = Target::new(request.method().as_str(), uri);
-    // A demonstration on loopback: say `Encrypted` behind TLS only.
-    let arrival = Arrival::now(Channel::Encrypted);
+    // Nobody listens on loopback. Elsewhere say `Encrypted` behind TLS only.
+    let arrival = Arrival::now(match request.app_config().local_addr().ip().is_loopback() {
+        true => Channel::Encrypted,
+        false => Channel::Cleartext,
+    });
     let credentials = request.headers().get_all(AUTHORIZATION);
     let auth = &part.auth;
     let refuse = |rejected| refuse(auth, &rejected);

@@ -29,6 +29,7 @@ pub async fn check(address: SocketAddr, users: &Users) -> Result<(), Error> {
         visit.expect("/slow/x, wrong password", &[401, 401], None);
     }
     equal_work(address).await?;
+    busy(address, users).await?;
     changes(address, users).await?;
     curl(address, users)
 }
@@ -56,6 +57,32 @@ async fn equal_work(address: SocketAddr) -> Result<(), Error> {
     };
     println!("/slow/x, refused in {known:?}; for nobody in {unknown:?}");
     assert!(unknown * 5 > known, "an unknown user is told by the time");
+    Ok(())
+}
+
+/// Anyone can cause Argon2 hashes, so only as many run at once as there are cores. While all
+/// permits are taken, a password is not hashed, and other realms work as ever.
+async fn busy(address: SocketAddr, users: &Users) -> Result<(), Error> {
+    let (proven, unproven) = (Some(ServerProof::Valid), Some(ServerProof::Absent));
+    let visitor = || Visitor::new(Challenger::Origin, address, USER);
+    let permits = u32::try_from(users.hashes.available_permits())?;
+    let others = users.hashes.acquire_many(permits).await?;
+    let field = basic::credentials(USER.0, USER.1)?;
+    let response = send(
+        address,
+        "GET",
+        "/slow/x",
+        Some(("authorization", &field)),
+        "",
+    )
+    .await?;
+    println!("/slow/x, {permits} hashes run: {}", response.status());
+    assert_eq!(response.status(), 503);
+    let visit = visitor()?.get("/files/x").await?;
+    visit.expect("/files/x meanwhile", &[401, 200], proven);
+    drop(others);
+    let visit = visitor()?.get("/slow/x").await?;
+    visit.expect("/slow/x afterwards", &[401, 200], unproven);
     Ok(())
 }
 

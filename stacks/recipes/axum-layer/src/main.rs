@@ -32,11 +32,9 @@ async fn echo(Extension(user): Extension<CurrentUser>, body: String) -> String {
     format!("{} said {body}\n", user.name)
 }
 
-fn app(users: &Arc<Users>) -> Result<Router, StoreError> {
+fn app(users: &Arc<Users>, channel: Channel) -> Result<Router, StoreError> {
     let guard = |realm| -> Result<_, StoreError> {
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-        // A demonstration on loopback: say `Encrypted` behind TLS only.
-        let channel = Channel::Encrypted;
         let users = Arc::clone(users);
         let guard = Arc::new(Guard {
             auth,
@@ -72,7 +70,12 @@ async fn main() -> Result<(), StoreError> {
     let address = listener.local_addr()?;
     println!("listening on {address}");
     let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
-    let app = app(&users)?;
+    // Nobody listens on loopback. Elsewhere say `Encrypted` behind TLS only.
+    let channel = match address.ip().is_loopback() {
+        true => Channel::Encrypted,
+        false => Channel::Cleartext,
+    };
+    let app = app(&users, channel)?;
     let server = tokio::spawn(async move { axum::serve(listener, app).await });
     if is_check {
         return check::check(address, &users).await;

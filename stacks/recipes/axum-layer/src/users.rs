@@ -1,5 +1,7 @@
 //! The store, in SQLite: for each realm either an HA1 of every hash function or an Argon2 hash.
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
+use std::time::Duration;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -7,7 +9,12 @@ use countersign::basic;
 use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::Attempt;
 use rusqlite::{Connection, OptionalExtension, params};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// How long a password waits to be hashed.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -28,6 +35,9 @@ pub struct Users {
     db: Mutex<Connection>,
     /// The Argon2 hash of a random password, compared with where there is no such user.
     nobody: String,
+    /// One for each hash that may run at once. Anyone can cause one, without an account, and each
+    /// takes a core and 19 MiB.
+    pub hashes: Arc<Semaphore>,
 }
 
 fn slow_hash(password: &[u8]) -> Result<String, StoreError> {
@@ -46,6 +56,7 @@ impl Users {
         let users = Self {
             db: Mutex::new(db),
             nobody: slow_hash(&password)?,
+            hashes: Arc::new(Semaphore::new(available_parallelism()?.get())),
         };
         for realm in realms {
             for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
@@ -87,7 +98,7 @@ impl Users {
     }
 
     /// Finds the account that is claimed: by its name, and where the realm has Argon2 hashes by its
-    /// password, too.
+    /// password, too. Fails if too many passwords wait to be hashed.
     pub async fn find(
         self: &Arc<Self>,
         attempt: &Attempt<'_>,
@@ -98,11 +109,19 @@ impl Users {
         let hash = attempt.hash_function();
         let pair = attempt.basic().cloned();
         // SQLite blocks, and Argon2 is slow.
-        spawn_blocking(move || match pair {
-            Some(pair) if realm == "slow" => users.find_by_password(&realm, &pair),
-            _ => users.find_by_name(&realm, &user, hash),
-        })
-        .await?
+        match pair.filter(|_| realm == "slow") {
+            Some(pair) => {
+                let permit = Arc::clone(&self.hashes).acquire_owned();
+                let permit = timeout(MAX_WAIT, permit).await??;
+                spawn_blocking(move || {
+                    // Until the hash is made, even if the request has gone by then.
+                    let _permit = permit;
+                    users.find_by_password(&realm, &pair)
+                })
+                .await?
+            }
+            None => spawn_blocking(move || users.find_by_name(&realm, &user, hash)).await?,
+        }
     }
 
     fn find_by_name(

@@ -2,24 +2,34 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use countersign::client::{Ask, Endpoint};
+use countersign::Scheme;
+use countersign::client::{Ask, Endpoint, Policy};
 use loopback::USER;
 use reqwest_client::Prompt;
 
-/// The password of one user for some servers, who has forgotten the one for some port.
+/// A password, and whom it is for.
+pub struct Login {
+    /// Any server can ask, and a redirect can lead to any server.
+    pub endpoint: Endpoint,
+    /// Another realm of the endpoint may belong to somebody else. On plain http, anyone on the path
+    /// can invent one.
+    pub realm: String,
+    /// Basic sends the password itself. A realm that is known to ask for Digest never gets that.
+    pub scheme: Scheme<'static>,
+    pub password: &'static str,
+}
+
+/// The passwords of one user.
 pub struct Book {
-    /// Whose password it is: any server can ask for it, and a redirect can lead to any server.
-    servers: Vec<Endpoint>,
-    forgotten: Option<u16>,
+    logins: Vec<Login>,
     /// How often each realm was looked up.
     asked: Mutex<HashMap<(u16, String), usize>>,
 }
 
 impl Book {
-    pub fn new(servers: Vec<Endpoint>, forgotten: Option<u16>) -> Self {
+    pub fn new(logins: Vec<Login>) -> Self {
         Self {
-            servers,
-            forgotten,
+            logins,
             asked: Mutex::default(),
         }
     }
@@ -32,18 +42,24 @@ impl Book {
 
 impl Prompt for Book {
     async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
-        if !self.servers.contains(ask.endpoint()) {
-            return None;
-        }
         let place = (ask.endpoint().port(), ask.realm_text().into_owned());
         *self.asked.lock().unwrap().entry(place).or_default() += 1;
-        let is_forgotten = self.forgotten == Some(ask.endpoint().port());
-        let password = if is_forgotten {
-            "Circle of Lies"
-        } else {
-            USER.1
-        };
-        // There is but one to try.
-        (!ask.is_again()).then(|| (USER.0.to_owned(), password.to_owned()))
+        let login = self.logins.iter().find(|login| {
+            login.endpoint == *ask.endpoint()
+                && login.realm.as_bytes() == ask.realm()
+                && login.scheme == ask.scheme()
+        })?;
+        // After a refusal, too, which may have been forged. The client limits how often a refused
+        // password is sent.
+        Some((USER.0.to_owned(), login.password.to_owned()))
+    }
+
+    fn policy(&self, endpoint: &Endpoint) -> Policy {
+        let has_basic =
+            |login: &Login| login.endpoint == *endpoint && login.scheme == Scheme::Basic;
+        match self.logins.iter().any(has_basic) {
+            true => Policy::new().with_cleartext_basic(),
+            false => Policy::new(),
+        }
     }
 }

@@ -1,48 +1,83 @@
 //! A crawler: many hosts at once, one cache for the logins to all, and two realms of one origin.
 //!
 //! ```text
-//! crawler [--proxy URL] [URL...]
+//! crawler [--proxy URL SCHEME:REALM] [URL SCHEME:REALM]...
 //! ```
 //!
-//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
-//! of Life` must be let in at each URL, which must be of a realm of its own, and by the proxy.
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
+//! `Circle of Life` must be let in at each URL, which must be of a realm of its own, and by the
+//! proxy. The scheme is `digest` or `basic`.
 mod book;
+#[path = "../../reqwest/src/shared_host.rs"]
+mod shared_host;
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use countersign::client::{Endpoint, Policy};
+use countersign::Scheme;
+use countersign::client::Endpoint;
 use countersign::digest::Algorithm;
 use countersign::server::{BasicOffer, Realm};
-use loopback::{Area, Server};
+use loopback::{Area, Server, USER};
 use reqwest::{Client, Method, Request, Url};
 use reqwest_client::{Auth, Error};
 use tokio::task::JoinSet;
 
-use book::Book;
+use book::{Book, Login};
 
 const TASKS: usize = 8;
 
-/// Logs in to the servers of these URLs and to the proxy.
-fn auth(
-    proxy: Option<&Url>,
-    urls: &[Url],
-    forgotten: Option<u16>,
-) -> Result<Arc<Auth<Book>>, Error> {
-    let mut servers = Vec::new();
-    for url in urls {
+/// Somewhere to go, and what asks for a password there.
+#[derive(Clone)]
+struct Place {
+    url: Url,
+    scheme: Scheme<'static>,
+    realm: String,
+    password: &'static str,
+}
+
+impl Place {
+    /// `asks` is the scheme and the realm: `digest:files`.
+    fn new(url: &str, asks: &str) -> Result<Self, Error> {
+        let (scheme, realm) = asks.split_once(':').ok_or("SCHEME:REALM")?;
+        Ok(Self {
+            url: url.parse()?,
+            scheme: match scheme {
+                "digest" => Scheme::Digest,
+                "basic" => Scheme::Basic,
+                _ => return Err("which scheme?".into()),
+            },
+            realm: realm.to_owned(),
+            password: USER.1,
+        })
+    }
+
+    fn login(&self, endpoint: Endpoint) -> Login {
+        Login {
+            endpoint,
+            realm: self.realm.clone(),
+            scheme: self.scheme,
+            password: self.password,
+        }
+    }
+}
+
+/// Logs in to the realms of these places and of the proxy.
+fn auth(proxy: Option<&Place>, places: &[Place]) -> Result<Arc<Auth<Book>>, Error> {
+    let mut logins = Vec::new();
+    for place in places {
+        let url = &place.url;
         let host = url.host_str().ok_or("a URL needs a host")?;
-        servers.push(Endpoint::origin(url.scheme(), host, url.port())?);
+        logins.push(place.login(Endpoint::origin(url.scheme(), host, url.port())?));
     }
-    if let Some(url) = proxy {
-        let (host, port) = (url.host_str(), url.port_or_known_default());
+    if let Some(place) = proxy {
+        let (host, port) = (place.url.host_str(), place.url.port_or_known_default());
         let (host, port) = host.zip(port).ok_or("which proxy?")?;
-        servers.push(Endpoint::proxy(url.scheme(), host, port));
+        logins.push(place.login(Endpoint::proxy(place.url.scheme(), host, port)));
     }
-    let policy = Policy::new().with_cleartext_basic();
-    let book = Book::new(servers, forgotten);
-    Auth::new(Client::builder(), proxy.cloned(), policy, book)
+    let proxy = proxy.map(|place| place.url.clone());
+    Auth::new(Client::builder(), proxy, Book::new(logins))
 }
 
 fn get(url: &Url, n: usize) -> Request {
@@ -51,15 +86,16 @@ fn get(url: &Url, n: usize) -> Request {
     Request::new(Method::GET, url)
 }
 
-/// Visits each place by some tasks at once; returns how many ended with which status, 0 if with none.
+/// Visits each place by some tasks at once; returns how many ended with which status, 0 if with
+/// none.
 async fn crawl(
     auth: &Arc<Auth<Book>>,
-    urls: &[Url],
+    places: &[Place],
 ) -> Result<BTreeMap<Url, BTreeMap<u16, usize>>, Error> {
     let mut tasks = JoinSet::new();
-    for url in urls {
+    for place in places {
         for n in 0..TASKS {
-            let (auth, url) = (Arc::clone(auth), url.clone());
+            let (auth, url) = (Arc::clone(auth), place.url.clone());
             tasks.spawn(async move {
                 let response = auth.send(get(&url, n)).await;
                 (
@@ -80,20 +116,20 @@ async fn crawl(
 }
 
 /// Visits places in turn, one request after another, and asks for each once.
-async fn in_turn(proxy: Option<&Url>, urls: &[Url]) -> Result<(), Error> {
+async fn in_turn(proxy: Option<&Place>, places: &[Place]) -> Result<(), Error> {
     const VISITS: usize = 10;
-    let auth = auth(proxy, urls, None)?;
+    let auth = auth(proxy, places)?;
     for n in 0..VISITS {
-        let response = auth.send(get(&urls[n % urls.len()], n)).await?;
+        let response = auth.send(get(&places[n % places.len()].url, n)).await?;
         assert_eq!(response.status(), 200);
     }
     let asked: usize = auth.prompt().take_asked().values().sum();
     let journal = auth.take_journal();
     println!(
         "{VISITS} visits to {} realms in turn: asked {asked}, {journal}",
-        urls.len()
+        places.len()
     );
-    let realms = urls.len() + usize::from(proxy.is_some());
+    let realms = places.len() + usize::from(proxy.is_some());
     assert_eq!((asked, journal.0.len()), (realms, VISITS + realms));
     Ok(())
 }
@@ -106,7 +142,7 @@ async fn own_servers() -> Result<(), Error> {
     let md5 = start(vec![Area::new("/", md5)]);
     let basic = realm("files")?.with_algorithms(&[]);
     let basic = start(vec![Area::new("/", basic.with_basic(BasicOffer::Anywhere))]);
-    let two = start(vec![
+    let two_realms = start(vec![
         Area::new("/d/", realm("files")?.with_domain("/d/")?),
         Area::new("/e/", realm("more files")?.with_domain("/e/")?),
     ]);
@@ -124,40 +160,61 @@ async fn own_servers() -> Result<(), Error> {
     let forgotten = start(vec![Area::new("/", realm("files")?)]);
     let nobody = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
 
-    let pair = |server: &Server| -> Result<[Url; 2], Error> {
-        Ok([server.url("/d/x").parse()?, server.url("/e/x").parse()?])
+    let place = |server: &Server, path, asks| Place::new(&server.url(path), asks);
+    let two = |server: &Server| -> Result<[Place; 2], Error> {
+        Ok([
+            place(server, "/d/x", "digest:files")?,
+            place(server, "/e/x", "digest:more files")?,
+        ])
     };
-    let (two, vague, mixed) = (pair(&two)?, pair(&vague)?, pair(&mixed)?);
-    let mut urls: Vec<Url> = Vec::new();
-    for server in [&strong, &md5, &basic] {
-        urls.push(server.url("/x").parse()?);
-    }
-    urls.extend(two.clone());
-    urls.extend(vague.clone());
-    urls.extend(mixed.clone());
-    let right = urls.len();
-    urls.push(forgotten.url("/x").parse()?);
-    urls.push(format!("http://{nobody}/x").parse()?);
+    let (two, vague) = (two(&two_realms)?, two(&vague)?);
+    let mixed = [
+        place(&mixed, "/d/x", "digest:files")?,
+        place(&mixed, "/e/x", "basic:basic files")?,
+    ];
+    let mut places = vec![
+        place(&strong, "/x", "digest:files")?,
+        place(&md5, "/x", "digest:files")?,
+        place(&basic, "/x", "basic:files")?,
+    ];
+    places.extend_from_slice(&two);
+    places.extend_from_slice(&vague);
+    places.extend_from_slice(&mixed);
+    let right = places.len();
+    places.push(Place {
+        password: "Circle of Lies",
+        ..place(&forgotten, "/x", "digest:files")?
+    });
+    places.push(Place::new(&format!("http://{nobody}/x"), "digest:files")?);
 
     let port = forgotten.address().port();
-    let auth = auth(None, &urls, Some(port))?;
-    let counts = crawl(&auth, &urls).await?;
-    for url in &urls[..right] {
+    let auth = auth(None, &places)?;
+    let counts = crawl(&auth, &places).await?;
+    for Place { url, .. } in &places[..right] {
         assert_eq!(counts[url], BTreeMap::from([(200, TASKS)]), "{url}");
     }
-    assert_eq!(counts[&urls[right]], BTreeMap::from([(401, TASKS)]));
-    assert_eq!(counts[&urls[right + 1]], BTreeMap::from([(0, TASKS)]));
+    assert_eq!(counts[&places[right].url], BTreeMap::from([(401, TASKS)]));
+    assert_eq!(counts[&places[right + 1].url], BTreeMap::from([(0, TASKS)]));
     let mut asked = auth.prompt().take_asked();
     println!("asked {asked:?}");
-    // Once for the password, and then whether there is another.
-    assert_eq!(asked.remove(&(port, "files".to_owned())), Some(2));
+    // A wrong password is looked up after each refusal, but sent by few tasks twice.
+    let refused = asked
+        .remove(&(port, "files".to_owned()))
+        .unwrap_or_default();
+    assert!((2..=2 * TASKS).contains(&refused));
+    let log = forgotten.take_log();
+    let sent = log.iter().filter(|entry| entry.has_credentials).count();
+    println!("sent a wrong password {sent} times");
+    assert!((1..=2 * TASKS).contains(&sent));
     assert_eq!(asked.len(), right);
     assert!(asked.values().all(|count| *count == 1));
 
     in_turn(None, &two).await?;
     in_turn(None, &vague).await?;
     in_turn(None, &mixed).await?;
-    redirected().await
+    redirected().await?;
+    refused_elsewhere().await?;
+    invented().await
 }
 
 /// A redirect to a server that asks for a password in clear, and nobody has one for.
@@ -168,9 +225,9 @@ async fn redirected() -> Result<(), Error> {
         .with_basic(BasicOffer::Anywhere);
     let stranger = Server::start(vec![Area::new("/", weak)], "");
     let server = Server::start(vec![Area::new("/", realm()?)], &stranger.url("/x"));
-    let url: Url = server.url("/away").parse()?;
-    let auth = auth(None, std::slice::from_ref(&url), None)?;
-    let response = auth.send(Request::new(Method::GET, url)).await?;
+    let place = Place::new(&server.url("/away"), "digest:files")?;
+    let auth = auth(None, std::slice::from_ref(&place))?;
+    let response = auth.send(Request::new(Method::GET, place.url)).await?;
     let log = stranger.take_log();
     println!("redirected to a stranger: {} {log:?}", response.status());
     assert_eq!((response.status().as_u16(), log.len()), (401, 1));
@@ -178,27 +235,88 @@ async fn redirected() -> Result<(), Error> {
     Ok(())
 }
 
+/// Somebody else on the host asks for the same login, and refuses it. It is used again where it is
+/// right.
+async fn refused_elsewhere() -> Result<(), Error> {
+    let url = shared_host::start()?;
+    let auth = auth(None, &[Place::new(url.as_str(), "digest:files")?])?;
+    for (path, expected) in [("/d/x", 200), ("/~mallory/x", 401), ("/d/x", 200)] {
+        let request = Request::new(Method::GET, url.join(path)?);
+        let status = auth.send(request).await?.status();
+        println!("refused elsewhere, {path}: {status}");
+        assert_eq!(status, expected);
+    }
+    Ok(())
+}
+
+/// Honest answers first, and then a realm that nobody has heard of asks for the password in clear,
+/// as does the known realm: so it looks if somebody on the path replaces the challenges.
+async fn invented() -> Result<(), Error> {
+    let weak = |prefix, name| -> Result<Area, Error> {
+        let realm = Realm::new(name)?.with_algorithms(&[]);
+        Ok(Area::new(prefix, realm.with_basic(BasicOffer::Anywhere)))
+    };
+    let server = Server::start(
+        vec![
+            Area::new("/d/", Realm::new("files")?.with_domain("/d/")?),
+            weak("/e/", "basic files")?,
+            weak("/f/", "invented")?,
+            weak("/g/", "files")?,
+        ],
+        "",
+    );
+    let places = [
+        Place::new(&server.url("/d/x"), "digest:files")?,
+        Place::new(&server.url("/e/x"), "basic:basic files")?,
+    ];
+    let all = vec!["/d/x", "/e/x", "/f/x", "/g/x"];
+    let visits = [
+        (2, all.clone(), vec![200, 200, 401, 401], 3),
+        // Before the known realm has proved that it can do better.
+        (2, vec!["/g/x"], vec![401], 1),
+        // What was declined is one ask, not the realm.
+        (2, vec!["/g/x", "/d/x"], vec![401, 200], 2),
+        // Where no realm is known to use Basic, nobody is asked for it.
+        (1, all, vec![200, 401, 401, 401], 1),
+    ];
+    for (known, paths, expected, asked) in visits {
+        let auth = auth(None, &places[..known])?;
+        let mut statuses = Vec::new();
+        for path in paths {
+            let request = Request::new(Method::GET, server.url(path).parse()?);
+            statuses.push(auth.send(request).await?.status().as_u16());
+        }
+        let looked_up: usize = auth.prompt().take_asked().values().sum();
+        println!("invented realms, {known} known: {statuses:?}, asked {looked_up}");
+        assert_eq!((statuses, looked_up), (expected, asked));
+        let log = server.take_log();
+        let invented = |path: &str| path.starts_with("/f/") || path.starts_with("/g/");
+        let mut leaks = log.iter().filter(|entry| invented(&entry.path));
+        assert!(leaks.all(|entry| !entry.has_credentials), "{log:?}");
+    }
+    Ok(())
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     let mut args = std::env::args().skip(1).peekable();
-    let proxy = match args.next_if(|arg| arg == "--proxy") {
-        Some(_) => Some(args.next().ok_or("which proxy?")?.parse()?),
-        None => None,
-    };
-    let urls = args
-        .map(|url| url.parse())
-        .collect::<Result<Vec<Url>, _>>()?;
-    if urls.is_empty() {
+    let is_proxied = args.next_if(|arg| arg == "--proxy").is_some();
+    let mut places = Vec::new();
+    while let Some(url) = args.next() {
+        places.push(Place::new(&url, &args.next().ok_or("SCHEME:REALM")?)?);
+    }
+    if places.is_empty() {
         return own_servers().await;
     }
-    let auth = auth(proxy.as_ref(), &urls, None)?;
-    let counts = crawl(&auth, &urls).await?;
+    let proxy = is_proxied.then(|| places.remove(0));
+    let auth = auth(proxy.as_ref(), &places)?;
+    let counts = crawl(&auth, &places).await?;
     let asked = auth.prompt().take_asked();
     println!("asked {asked:?}, {}", auth.take_journal());
     for (url, counts) in counts {
         assert_eq!(counts, BTreeMap::from([(200, TASKS)]), "{url}");
     }
-    let realms = urls.len() + usize::from(proxy.is_some());
+    let realms = places.len() + usize::from(proxy.is_some());
     assert_eq!((asked.len(), asked.values().sum()), (realms, realms));
-    in_turn(proxy.as_ref(), &urls[..2.min(urls.len())]).await
+    in_turn(proxy.as_ref(), &places[..2.min(places.len())]).await
 }

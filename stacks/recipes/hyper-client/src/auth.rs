@@ -21,16 +21,24 @@ pub type Counts = BTreeMap<(&'static str, u16), usize>;
 pub struct Auth {
     http: Http<HttpConnector, Full<Bytes>>,
     client: Mutex<Client>,
+    /// Whose password it is: any user of the server can ask for it in a realm of their own.
+    realm: &'static [u8],
     user: (&'static str, &'static str),
     counts: Mutex<Counts>,
 }
 
 impl Auth {
-    pub fn new(origin: &Uri, user: (&'static str, &'static str)) -> Result<Self, Error> {
-        let (endpoint, policy) = (endpoint(origin)?, Policy::new());
+    pub fn new(
+        origin: &Uri,
+        realm: &'static [u8],
+        user: (&'static str, &'static str),
+    ) -> Result<Self, Error> {
+        // The account is for Digest: any user of the server can ask by Basic, in this realm, too.
+        let (endpoint, policy) = (endpoint(origin)?, Policy::new().without_basic());
         Ok(Self {
             http: Http::builder(TokioExecutor::new()).build_http(),
             client: Mutex::new(Client::new(endpoint, policy, &mut getrandom::SysRng)?),
+            realm,
             user,
             counts: Mutex::default(),
         })
@@ -86,6 +94,7 @@ impl Auth {
             match client.received(&mut exchange, status, field, body)? {
                 Next::Done(proof) => return Ok((response, proof)),
                 Next::Retry => {}
+                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
                 Next::Login(ask) => client.login(&ask, self.user.0, self.user.1)?,
                 Next::GiveUp(why) => return Err(why.into()),
             }

@@ -1,13 +1,13 @@
-//! hyper: tasks that share a login, on nonces that live long, short, or for one request; bodies that
-//! are covered; and a wrong password, which each task sends at most once, and those after it ever less
-//! often.
+//! hyper: tasks that share a login, on nonces that live long, short, or for one request; bodies
+//! that are covered; and a wrong password, which each task sends at most once, and those after it
+//! ever less often.
 //!
 //! ```text
 //! hyper-client [URL [TASKS [ROUNDS]]]
 //! ```
 //!
-//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
-//! of Life` must be let in at the URL.
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
+//! `Circle of Life` must be let in at the URL, in the realm `files`.
 mod auth;
 
 use std::sync::Arc;
@@ -22,6 +22,8 @@ use loopback::{Area, Server, USER};
 use tokio::task::JoinSet;
 
 use auth::{Auth, Counts, Error};
+
+const REALM: &[u8] = b"files";
 
 /// Between two rounds: short enough for many on one nonce, and long enough for one of a second to
 /// grow old within a few.
@@ -60,7 +62,7 @@ async fn crowd(auth: &Arc<Auth>, url: &str, tasks: usize) -> Result<Outcome, Err
 /// Every task comes through in every round; returns what the rounds after the first had sent.
 async fn right_password(url: &str, tasks: usize, rounds: usize) -> Result<Vec<usize>, Error> {
     let origin: Uri = url.parse()?;
-    let auth = Arc::new(Auth::new(&origin, USER)?);
+    let auth = Arc::new(Auth::new(&origin, REALM, USER)?);
     let mut later = Vec::new();
     for round in 0..rounds {
         let outcome = crowd(&auth, url, tasks).await?;
@@ -76,7 +78,7 @@ async fn right_password(url: &str, tasks: usize, rounds: usize) -> Result<Vec<us
 
 async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
     let origin: Uri = url.parse()?;
-    let auth = Arc::new(Auth::new(&origin, (USER.0, "Circle of Lies"))?);
+    let auth = Arc::new(Auth::new(&origin, REALM, (USER.0, "Circle of Lies"))?);
     let outcome = crowd(&auth, url, tasks).await?;
     println!("  wrong password: {outcome:?}");
     assert_eq!((outcome.granted, outcome.failed), (0, tasks));
@@ -86,8 +88,9 @@ async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
             .get(&("answered", 401))
             .is_some_and(|sent| *sent <= tasks)
     );
-    // Who does not stop sends it again, because the refusal may have been forged, but ever less often.
-    let auth = Auth::new(&origin, (USER.0, "Circle of Lies"))?;
+    // Who does not stop sends it again, because the refusal may have been forged, but ever less
+    // often.
+    let auth = Auth::new(&origin, REALM, (USER.0, "Circle of Lies"))?;
     let mut answered = Vec::new();
     for request in 0..16 {
         let outcome = auth.send(Request::get(url).body(Bytes::new())?).await;
@@ -122,13 +125,35 @@ async fn own_servers() -> Result<(), Error> {
     assert_eq!(later, [40; 2]);
 
     println!("a request to another server");
-    let auth = Auth::new(&url.parse()?, USER)?;
+    let auth = Auth::new(&url.parse()?, REALM, USER)?;
     auth.send(Request::get(&url).body(Bytes::new())?).await?;
     let other = start(Realm::new("files")?);
     let sent = auth.send(Request::get(other.url("/x")).body(Bytes::new())?);
     let error = sent.await.map(|_| ()).unwrap_err();
     println!("  {error}");
     assert_eq!(other.take_log().len(), 0);
+
+    println!("another user of the server, before and after a proof");
+    let shared = Server::shared();
+    let url = shared.url("/d/x");
+    for (is_cold, path, expected) in [
+        (true, "/~mallory/x", "another realm"),
+        (true, "/~mallory/same/x", "refused by Policy::without_basic"),
+        (false, "/~mallory/x", "another realm"),
+        (false, "/~mallory/same/x", "weaker than this realm accepted"),
+    ] {
+        let auth = Auth::new(&url.parse()?, REALM, USER)?;
+        if !is_cold {
+            auth.send(Request::get(&url).body(Bytes::new())?).await?;
+        }
+        shared.take_log();
+        let sent = auth.send(Request::get(shared.url(path)).body(Bytes::new())?);
+        let error = sent.await.map(|_| ()).unwrap_err().to_string();
+        let log = shared.take_log();
+        println!("  {error}, {log:?}");
+        assert!(error.contains(expected));
+        assert!(log.len() == 1 && !log[0].has_credentials);
+    }
 
     println!("40 tasks, nonces of a second");
     let realm = Realm::new("files")?.with_nonce_lifetime(1);

@@ -17,7 +17,8 @@ pub trait Wire {
     fn send(&mut self, target: &Target<'_>, authorization: Option<&FieldValue>) -> Response;
 }
 
-/// Sends a request, again as often as the challenges call for it.
+/// Sends a request, again as often as the challenges call for it. The password is for the realm
+/// `valve`, and goes to no other.
 pub fn fetch(
     client: &mut Client,
     wire: &mut impl Wire,
@@ -36,6 +37,7 @@ pub fn fetch(
         match client.received(&mut exchange, response.status, field, body)? {
             Next::Done(_) => return Ok(response),
             Next::Retry => {}
+            Next::Login(ask) if ask.realm() != b"valve" => return Err("another realm".into()),
             Next::Login(ask) => client.login(&ask, "Mufasa", password)?,
             Next::GiveUp(why) => return Err(why.into()),
         }

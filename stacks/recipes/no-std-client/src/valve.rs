@@ -5,18 +5,25 @@ use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use crate::fetch::{Response, Wire};
 
+/// The time that the valve takes for its start, whenever that is.
+const START: u64 = 1_700_000_000;
+
 pub struct Valve {
     pub realm: Realm,
     pub nonces: Nonces,
+    /// The seconds since the device was started, which its timer counts. Here the checks set it.
+    pub uptime_secs: u64,
     pub requests: u32,
 }
 
 impl Valve {
+    /// The key is new at each start, because the uptime begins at zero again.
     pub fn new(realm: Realm, key: [u8; 32]) -> Self {
         let nonces = Nonces::new(&realm, NonceKey::from_bytes(key), None, 64, 0);
         Self {
             realm,
             nonces,
+            uptime_secs: 0,
             requests: 0,
         }
     }
@@ -26,8 +33,11 @@ impl Valve {
         target: &Target<'a>,
         authorization: Option<&'a FieldValue>,
     ) -> Result<Response, Response> {
-        // A device without a clock may count its requests.
-        let now = Timestamp::from_unix_secs(1_700_000_000 + u64::from(self.requests));
+        // There is no wall clock, but the time since the start is enough: with a new key, all
+        // nonces are of this start. A counter of requests would not do. Somebody who holds a
+        // request back can make the client repeat it with another nonce, and then deliver it as
+        // long as its own nonce lives.
+        let now = Timestamp::from_unix_secs(START + self.uptime_secs);
         let arrival = Arrival::new(Channel::Cleartext, now);
         let (realm, nonces) = (&self.realm, &mut self.nonces);
         let mut admit = || {

@@ -3,7 +3,7 @@ use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use countersign::client::{self, AuthCache, Endpoint, LoginError, Next, Policy};
-use countersign::{EntityBody, Target};
+use countersign::{EntityBody, Scheme, Target};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -44,6 +44,15 @@ impl Ask {
     #[getter]
     fn realm(&self) -> String {
         self.0.realm_text().into_owned()
+    }
+
+    /// How the password will be sent: "Digest", or "Basic", which sends it as it is.
+    #[getter]
+    fn scheme(&self) -> &'static str {
+        match self.0.scheme() {
+            Scheme::Basic => "Basic",
+            _ => "Digest",
+        }
     }
 
     /// Who asks, as `http://example.com:80`.

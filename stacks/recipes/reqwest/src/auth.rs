@@ -1,8 +1,10 @@
 //! A reqwest client that logs in.
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::client::{
+    Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
+};
 use countersign::{EntityBody, Target};
 use reqwest::header::HeaderValue;
 use reqwest::{Body, ClientBuilder, Proxy, Request, Response, Url, redirect};
@@ -15,6 +17,9 @@ use crate::prompt::Prompt;
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
+/// How many declined asks are kept.
+const DECLINED: usize = 100;
+
 /// A reqwest client that logs in.
 pub struct Auth<P> {
     http: reqwest::Client,
@@ -22,20 +27,17 @@ pub struct Auth<P> {
     proxy: Option<Endpoint>,
     cache: Mutex<AuthCache>,
     prompt: P,
-    /// The realms that the user would not log in to. Locked while the user is asked.
-    declined: tokio::sync::Mutex<HashSet<(Endpoint, Vec<u8>)>>,
+    /// The asks that the user declined last. Locked while the user is asked. They are not kept by
+    /// realm: an ask that follows another refusal is a new one, so that a forged refusal does not
+    /// end a realm's logins for good.
+    declined: tokio::sync::Mutex<VecDeque<Ask>>,
     journal: Mutex<Journal>,
 }
 
 impl<P: Prompt> Auth<P> {
     /// The proxy is for `http` URLs: the tunnel for `https` ones is made within reqwest, where no
     /// challenge comes out.
-    pub fn new(
-        http: ClientBuilder,
-        proxy: Option<Url>,
-        policy: Policy,
-        prompt: P,
-    ) -> Result<Arc<Self>, Error> {
+    pub fn new(http: ClientBuilder, proxy: Option<Url>, prompt: P) -> Result<Arc<Self>, Error> {
         // A redirect is another request, with another answer, maybe for someone else.
         let mut http = http.redirect(redirect::Policy::none()).no_proxy();
         let mut endpoint = None;
@@ -48,7 +50,7 @@ impl<P: Prompt> Auth<P> {
         Ok(Arc::new(Self {
             http: http.build()?,
             proxy: endpoint,
-            cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
+            cache: Mutex::new(AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?),
             prompt,
             declined: tokio::sync::Mutex::default(),
             journal: Mutex::default(),
@@ -57,6 +59,12 @@ impl<P: Prompt> Auth<P> {
 
     pub fn prompt(&self) -> &P {
         &self.prompt
+    }
+
+    /// Call this when the user starts something new, so that they are asked again for what they
+    /// declined.
+    pub async fn forget_declined(&self) {
+        self.declined.lock().await.clear();
     }
 
     /// What was sent since this was last asked.
@@ -97,7 +105,7 @@ impl<P: Prompt> Auth<P> {
             for hop in &mut hops {
                 let status = response.status().as_u16();
                 let field = |name| response.headers().get_all(name);
-                let next = self.cache().client(&hop.endpoint).received(
+                let next = self.client(&mut self.cache(), &hop.endpoint).received(
                     &mut hop.exchange,
                     status,
                     field,
@@ -143,7 +151,7 @@ impl<P: Prompt> Auth<P> {
         for hop in hops {
             let target = Target::new(method.as_str(), &hop.uri).with_body(body);
             let mut cache = self.cache();
-            let client = cache.client(&hop.endpoint);
+            let client = self.client(&mut cache, &hop.endpoint);
             if let Some(answer) = client.authorize(&mut hop.exchange, &target)? {
                 let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
                 value.set_sensitive(true);
@@ -163,28 +171,39 @@ impl<P: Prompt> Auth<P> {
         Ok(response)
     }
 
-    /// Asks the user, unless somebody else has done so meanwhile. Returns whether to send the request
-    /// again.
+    /// Asks the user, unless somebody else has done so meanwhile. Returns whether to send the
+    /// request again.
     async fn login(&self, ask: &Ask) -> Result<bool, Error> {
         let mut declined = self.declined.lock().await;
-        if !self.cache().client(ask.endpoint()).wants(ask) {
+        if !self.client(&mut self.cache(), ask.endpoint()).wants(ask) {
             return Ok(true);
         }
-        let realm = (ask.endpoint().clone(), ask.realm().to_owned());
-        if declined.contains(&realm) {
+        if declined.contains(ask) {
             return Ok(false);
         }
         let Some((name, password)) = self.prompt.ask(ask).await else {
-            declined.insert(realm);
+            // Servers choose how many realms there are.
+            if declined.len() == DECLINED {
+                declined.pop_front();
+            }
+            declined.push_back(ask.clone());
             return Ok(false);
         };
         let mut cache = self.cache();
-        match cache.client(ask.endpoint()).login(ask, &name, &password) {
+        let client = self.client(&mut cache, ask.endpoint());
+        match client.login(ask, &name, &password) {
             // The server asks for something else by now, and will say so again.
             Ok(()) | Err(LoginError::Superseded) => Ok(true),
+            // A later ask may take it: the refusal may have been forged.
             Err(LoginError::AlreadyRefused) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn client<'a>(&self, cache: &'a mut AuthCache, endpoint: &Endpoint) -> &'a mut Client {
+        cache.client_with(endpoint, |client| {
+            client.with_policy(self.prompt.policy(endpoint))
+        })
     }
 
     fn cache(&self) -> MutexGuard<'_, AuthCache> {

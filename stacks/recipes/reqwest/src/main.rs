@@ -4,8 +4,11 @@
 //! reqwest-client [URL [PROXY_URL]]
 //! ```
 //!
-//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
-//! of Life` must be known below the URL, which does not end in a slash, and to the proxy.
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
+//! `Circle of Life` must be known below the URL, which does not end in a slash, in the realm
+//! `files`, and to the proxy, in the realm `proxyrealm`.
+mod shared_host;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -13,7 +16,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use countersign::client::{Ask, Endpoint, Policy};
+use countersign::Scheme;
+use countersign::client::{Ask, Endpoint};
 use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use reqwest::{Client, Method, Request, Url};
@@ -24,9 +28,12 @@ const TASKS: usize = 40;
 
 /// A user who knows one server, and types slowly.
 struct User {
-    /// The origin, and the proxy if there is one.
-    servers: Vec<Endpoint>,
+    /// Where the password is good: a realm of the origin, and one of the proxy if there is one.
+    places: Vec<(Endpoint, &'static [u8])>,
     password: &'static str,
+    /// Gives up after a refusal. A program with a fixed password must not, because a refusal may
+    /// be forged, and need not, because the client limits how often a refused password is sent.
+    gives_up: bool,
     asked: AtomicUsize,
 }
 
@@ -34,10 +41,14 @@ impl Prompt for User {
     async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(300)).await;
-        // Any server can ask, and a redirect can lead to any server.
-        let is_known = self.servers.contains(ask.endpoint());
+        // Any server can ask, and a redirect can lead to any server. Any user of a known one can
+        // ask, too: in another realm, or by Basic in a realm of the same name.
+        let mut places = self.places.iter();
+        let is_known = ask.scheme() == Scheme::Digest
+            && places.any(|(server, realm)| server == ask.endpoint() && *realm == ask.realm());
         let pair = (USER.0.to_owned(), self.password.to_owned());
-        (is_known && !ask.is_again()).then_some(pair)
+        let gives_up = self.gives_up && ask.is_again();
+        (is_known && !gives_up).then_some(pair)
     }
 }
 
@@ -51,20 +62,23 @@ fn auth(
     origin: &Url,
     proxy: Option<&Url>,
     password: &'static str,
+    gives_up: bool,
 ) -> Result<Arc<Auth<User>>, Error> {
     let host = origin.host_str().ok_or("a URL needs a host")?;
-    let mut servers = vec![Endpoint::origin(origin.scheme(), host, origin.port())?];
+    let origin = Endpoint::origin(origin.scheme(), host, origin.port())?;
+    let mut places = vec![(origin, &b"files"[..])];
     if let Some(url) = proxy {
         let (host, port) = (url.host_str(), url.port_or_known_default());
         let (host, port) = host.zip(port).ok_or("which proxy?")?;
-        servers.push(Endpoint::proxy(url.scheme(), host, port));
+        places.push((Endpoint::proxy(url.scheme(), host, port), b"proxyrealm"));
     }
     let user = User {
-        servers,
+        places,
         password,
+        gives_up,
         asked: AtomicUsize::new(0),
     };
-    Auth::new(Client::builder(), proxy.cloned(), Policy::new(), user)
+    Auth::new(Client::builder(), proxy.cloned(), user)
 }
 
 /// Sends as many requests as there are tasks, at once; returns how many had this status at last.
@@ -83,7 +97,7 @@ async fn crowd(auth: &Arc<Auth<User>>, url: &Url, status: u16) -> Result<usize, 
 
 async fn one_login(url: &Url, proxy: Option<&Url>) -> Result<(), Error> {
     let servers = 1 + usize::from(proxy.is_some());
-    let auth = auth(url, proxy, USER.1)?;
+    let auth = auth(url, proxy, USER.1, false)?;
     let right = crowd(&auth, url, 200).await?;
     let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
     println!("{TASKS} tasks, nobody logged in: {asked} prompts, {journal}");
@@ -102,18 +116,62 @@ async fn one_login(url: &Url, proxy: Option<&Url>) -> Result<(), Error> {
 }
 
 async fn wrong_password(url: &Url) -> Result<(), Error> {
-    let auth = auth(url, None, "Circle of Lies")?;
+    let auth = auth(url, None, "Circle of Lies", true)?;
     let refused = crowd(&auth, url, 401).await?;
     let (asked, journal) = (auth.prompt().take_asked(), auth.take_journal());
     println!("{TASKS} tasks, wrong password: {asked} prompts, {journal}");
     // The second time the user gives up, for all tasks.
     assert_eq!((refused, asked), (TASKS, 2));
     assert!(journal.count(true, 401) <= TASKS);
+    for expected in [0, 1] {
+        let refused = auth.send(Request::new(Method::GET, url.clone())).await?;
+        let asked = auth.prompt().take_asked();
+        assert_eq!((refused.status().as_u16(), asked), (401, expected));
+        auth.forget_declined().await;
+    }
+    Ok(())
+}
+
+/// A wrong password that is fixed is sent less and less often.
+async fn fixed_wrong_password(url: &Url) -> Result<(), Error> {
+    let auth = auth(url, None, "Circle of Lies", false)?;
+    for n in 0..TASKS {
+        let url = format!("{url}/?{n}").parse()?;
+        let response = auth.send(Request::new(Method::GET, url)).await?;
+        assert_eq!(response.status(), 401);
+    }
+    let journal = auth.take_journal();
+    println!("{TASKS} requests, fixed wrong password: {journal}");
+    // The 1st, and then one after 1, 2, 4, 8 and 16 others.
+    assert!((2..=6).contains(&journal.count(true, 401)));
+    Ok(())
+}
+
+/// Somebody else on the same host asks for the same login, and refuses it. It is used again where
+/// it is right.
+async fn forged_refusals() -> Result<(), Error> {
+    let url = shared_host::start()?;
+    let auth = auth(&url, None, USER.1, false)?;
+    let get = |path| -> Result<_, Error> { Ok(Request::new(Method::GET, url.join(path)?)) };
+    for forged in [1, 2, 4, 7] {
+        for _ in 0..forged {
+            assert_eq!(auth.send(get("/~mallory/x")?).await?.status(), 401);
+        }
+        let mut requests = 1;
+        while auth.send(get("/d/x")?).await?.status() != 200 {
+            requests += 1;
+            // A password refused so often may have to wait for 63 asks.
+            assert!(requests <= 64, "locked out by {forged} refusals");
+        }
+        println!("after {forged} forged refusals: let in by request {requests}");
+        assert!(forged != 1 || requests == 1);
+    }
+    println!("{}", auth.take_journal());
     Ok(())
 }
 
 async fn redirects(url: &Url) -> Result<(), Error> {
-    let auth = auth(url, None, USER.1)?;
+    let auth = auth(url, None, USER.1, false)?;
     for (path, name) in [("near", "within the origin"), ("away", "to another origin")] {
         let target = format!("{url}/{path}").parse()?;
         let status = auth.send(Request::new(Method::GET, target)).await?.status();
@@ -131,13 +189,28 @@ async fn redirects(url: &Url) -> Result<(), Error> {
     Ok(())
 }
 
+/// Another user of the server asks for the password.
+async fn another_realm() -> Result<(), Error> {
+    let server = Server::shared();
+    let auth = auth(&server.url("/").parse()?, None, USER.1, false)?;
+    for (path, expected) in [("/d/x", 200), ("/~mallory/x", 401)] {
+        let request = Request::new(Method::GET, server.url(path).parse()?);
+        let status = auth.send(request).await?.status();
+        println!("{path}: {status}, {}", auth.take_journal());
+        assert_eq!(status, expected);
+    }
+    let log = server.take_log();
+    assert!(log.len() == 3 && !log[2].has_credentials, "{log:?}");
+    Ok(())
+}
+
 /// A server whose challenge comes with a body that has no end.
 async fn endless() -> Result<(), Error> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url: Url = format!("http://{}/", listener.local_addr()?).parse()?;
     thread::spawn(move || -> std::io::Result<()> {
         const HEAD: &[u8] = b"HTTP/1.1 401 Unauthorized\r\n\
-            WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\n\r\n";
+            WWW-Authenticate: Digest realm=\"files\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\n\r\n";
         let mut request = [0; 4096];
         let (mut stream, _) = listener.accept()?;
         let _ = stream.read(&mut request)?;
@@ -147,7 +220,7 @@ async fn endless() -> Result<(), Error> {
         let _ = stream.read(&mut request)?;
         stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
     });
-    let auth = auth(&url, None, USER.1)?;
+    let auth = auth(&url, None, USER.1, false)?;
     let sent = auth.send(Request::new(Method::GET, url));
     let status = tokio::time::timeout(Duration::from_secs(10), sent)
         .await??
@@ -171,7 +244,10 @@ async fn main() -> Result<(), Error> {
             let server = Server::start(vec![Area::new("/d", realm()?)], &other.url("/d/"));
             one_login(&server.url("/d").parse()?, None).await?;
             wrong_password(&server.url("/d").parse()?).await?;
+            fixed_wrong_password(&server.url("/d").parse()?).await?;
             redirects(&server.url("/d").parse()?).await?;
+            another_realm().await?;
+            forged_refusals().await?;
             endless().await?;
             // One server that asks for both, whichever origin it is told of.
             let proxy = Area::new("/", Realm::new("proxyrealm")?.for_proxy());

@@ -12,6 +12,8 @@ use rtsp_types::{Message, Method, ParseError, Request, Response, Url, Version};
 pub struct Camera {
     client: Client,
     stream: TcpStream,
+    /// Whose password it is.
+    realm: &'static [u8],
     password: String,
     pub requests: u32,
     pub prompts: u32,
@@ -19,16 +21,17 @@ pub struct Camera {
 
 impl Camera {
     /// Connects to the camera that the URL names.
-    pub fn connect(url: &Url, password: &str) -> Result<Self, Error> {
+    pub fn connect(url: &Url, realm: &'static [u8], password: &str) -> Result<Self, Error> {
         let host = url.host_str().ok_or("a URL needs a host")?;
         let endpoint = Endpoint::origin(url.scheme(), host, url.port())?;
         let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;
         stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-        // Most cameras offer no qop.
-        let policy = Policy::new().with_rfc2069();
+        // Most cameras offer no qop. The account is for Digest, and no realm gets it by Basic.
+        let policy = Policy::new().with_rfc2069().without_basic();
         Ok(Self {
             client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
             stream,
+            realm,
             password: password.into(),
             requests: 0,
             prompts: 0,
@@ -67,6 +70,7 @@ impl Camera {
             match self.client.received(&mut exchange, status, field, body)? {
                 Next::Done(_) => return Ok(response),
                 Next::Retry => {}
+                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
                 Next::Login(ask) => {
                     self.prompts += 1;
                     self.client.login(&ask, "Mufasa", &self.password)?;

@@ -4,8 +4,8 @@
 //! rtsp-camera [EXAMPLES]
 //! ```
 //!
-//! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play, so
-//! it answers the last two methods with 405, to those alone who may ask.
+//! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play,
+//! so it answers the last two methods with 405, to those alone who may ask.
 mod camera;
 
 use loopback::{Error, Example};
@@ -33,11 +33,12 @@ fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Error> {
     Ok(statuses)
 }
 
-fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
-    let options = ["--user", "Mufasa:Circle of Life", "--algorithm", algorithm];
+fn check(realm: &str, algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
+    let user = "Mufasa:Circle of Life";
+    let options = ["--user", user, "--realm", realm, "--algorithm", algorithm];
     let peer = Example::start("rtsp_responder", &options)?;
     let stream = Url::parse(&format!("rtsp://{}/stream", peer.address))?;
-    let mut camera = Camera::connect(&stream, password)?;
+    let mut camera = Camera::connect(&stream, b"camera", password)?;
     let outcome = match play(&mut camera, &stream) {
         Ok(statuses) => format!("{statuses:?}"),
         Err(error) => error.to_string(),
@@ -46,7 +47,7 @@ fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
         requests, prompts, ..
     } = camera;
     let shown = format!("{outcome}, {requests} requests, prompts: {prompts}");
-    println!("{algorithm}, {password:?}: {shown}");
+    println!("{realm}, {algorithm}, {password:?}: {shown}");
     match shown == expected {
         true => Ok(()),
         false => Err(format!("expected {expected}").into()),
@@ -55,8 +56,10 @@ fn check(algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
 
 fn main() -> Result<(), Error> {
     let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
-    check("MD5", "Circle of Life", played)?;
-    check("SHA-256", "Circle of Life", played)?;
+    check("camera", "MD5", "Circle of Life", played)?;
+    check("camera", "SHA-256", "Circle of Life", played)?;
     let refused = "wrong user name or password, 2 requests, prompts: 1";
-    check("SHA-256", "Hakuna Matata", refused)
+    check("camera", "SHA-256", "Hakuna Matata", refused)?;
+    let another = "another realm, 1 requests, prompts: 0";
+    check("x", "SHA-256", "Circle of Life", another)
 }

@@ -12,6 +12,9 @@ use loopback::{Error, USER, send};
 
 use crate::other::{FIRST_TOKEN, answer_to};
 
+/// Of the token and of the password.
+const REALM: &str = "files";
+
 /// The tokens for one server.
 pub struct Tokens {
     pub bearer: Option<String>,
@@ -35,11 +38,12 @@ impl Tokens {
     fn token_for(&self, challenge: &RawChallenge<'_>) -> Option<String> {
         let is = |scheme| challenge.scheme_name().eq_ignore_ascii_case(scheme);
         if is("Bearer") {
+            // Any user of the server can name any realm. Who names this one gets the token: a server
+            // of several users needs an origin for each.
+            let is_ours = challenge.realm().is_some_and(|realm| realm == REALM);
             // What the server calls an error has not become right since.
-            return self
-                .bearer
-                .clone()
-                .filter(|_| challenge.param("error").is_none());
+            let is_error = challenge.param("error").is_some();
+            return self.bearer.clone().filter(|_| is_ours && !is_error);
         }
         let ticket = self.ticket.as_ref().filter(|_| is("Negotiate"))?;
         Some(match challenge.token68() {
@@ -52,7 +56,9 @@ impl Tokens {
 /// Asks for `/x`, and returns the status of each response.
 pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result<Vec<u16>, Error> {
     let endpoint = Endpoint::origin("http", "127.0.0.1", Some(address.port()))?;
-    let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    // Any user of the server can ask by Basic, in this realm, too.
+    let policy = Policy::new().without_basic();
+    let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     let (mut exchange, mut statuses) = (Exchange::new(), Vec::new());
     let target = Target::new(method, "/x").with_body(EntityBody::Bytes(b""));
     let mut own: Option<FieldValue> = None;
@@ -81,6 +87,7 @@ pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result
         match client.received(&mut exchange, status, all, body)? {
             Next::Done(_) | Next::GiveUp(_) => return Ok(statuses),
             Next::Retry => {}
+            Next::Login(ask) if ask.realm() != REALM.as_bytes() => return Ok(statuses),
             Next::Login(ask) => client.login(&ask, USER.0, USER.1)?,
         }
     }

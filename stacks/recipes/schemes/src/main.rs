@@ -19,7 +19,7 @@ use countersign::{Challenger, Channel, FieldValue, InvalidText, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response};
-use loopback::{Curl, Error, Site, USER, Users, granted, refused, send};
+use loopback::{Area, Curl, Error, Site, USER, Users, granted, refused, send};
 
 use client::{Tokens, fetch};
 use other::{Negotiations, Verdict, bearer, bearer_challenge, negotiate_challenge};
@@ -96,6 +96,20 @@ impl Server {
     }
 }
 
+/// A server of somebody else, with one challenge for all.
+struct Other(&'static str);
+
+impl Site for Other {
+    type Body = String;
+
+    async fn answer(&self, _: SocketAddr, _: Request<Incoming>) -> Result<Answer, Answer> {
+        let mut response = status(401);
+        let challenge = HeaderValue::from_static(self.0);
+        response.headers_mut().append(WWW_AUTHENTICATE, challenge);
+        Err(response)
+    }
+}
+
 fn append(headers: &mut HeaderMap, value: Option<FieldValue>) {
     if let Some(value) = value {
         let value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
@@ -168,6 +182,23 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
         let statuses = fetch(address, method, &tokens).await?;
         println!("{what}: {statuses:?}");
         assert_eq!(statuses, expected, "{what}");
+    }
+    // The password and the token are for one realm, and the password is for Digest.
+    let other = loopback::Server::start(vec![Area::new("/", Realm::new("x")?)], "");
+    let statuses = fetch(other.address(), "GET", &tokens(None, None)).await?;
+    println!("another realm: {statuses:?}");
+    assert_eq!(statuses, [401]);
+    for (challenge, expected) in [
+        (r#"Bearer realm="x""#, &[401][..]),
+        ("Bearer", &[401]),
+        (r#"Basic realm="files""#, &[401]),
+        // It names no error, so the token is sent twice.
+        (r#"Bearer realm="files""#, &[401, 401, 401]),
+    ] {
+        let other = loopback::start(Arc::new(Other(challenge))).await?;
+        let statuses = fetch(other, "GET", &tokens(Some("reader-7"), None)).await?;
+        println!("{challenge}: {statuses:?}");
+        assert_eq!(statuses, expected, "{challenge}");
     }
     curl(address)
 }

@@ -1,50 +1,63 @@
 //! A user agent, which answers the registrar and every proxy on the way to it.
-use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt::Write;
 use std::net::UdpSocket;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
+use countersign::rand_core::TryRng;
 use countersign::{Challenge, EntityBody, Target, challenges};
 use loopback::Error;
 
 use crate::message::Message;
 
-/// One request may carry credentials for several realms, so each has a client of its own.
-type Realm = (Endpoint, Vec<u8>);
+/// How long a request waits for its final response.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The most requests of one call: one without credentials, and two for each of three realms.
+const MAX_REQUESTS: usize = 7;
 
-/// Not more, because anyone who can send a response can invent realms.
-const MAX_CLIENTS: usize = 8;
+/// A user, and the realms that the password is for.
+pub struct Account {
+    pub name: &'static str,
+    pub password: &'static str,
+    pub registrar: &'static str,
+    pub proxies: &'static [&'static str],
+}
 
 pub struct Agent {
     socket: UdpSocket,
-    /// The proxies have one address, and so has the registrar behind them.
-    parties: [Endpoint; 2],
-    policy: Policy,
-    clients: BTreeMap<Realm, Client>,
-    password: String,
+    account: Account,
+    /// One for each realm of the account, because one request may carry credentials for several.
+    /// Others get none: anyone who can send a response can invent realms.
+    clients: Vec<(&'static str, Client)>,
     sequence: u32,
+    /// The last request.
+    sent: String,
     pub prompts: u32,
-    /// Of each response: how many credentials its request had, and the status.
+    /// Of each final response: how many credentials its request had, and the status.
     pub seen: Vec<(u32, u16)>,
 }
 
 impl Agent {
-    pub fn connect(peer: &str, policy: Policy, password: &str) -> Result<Self, Error> {
+    pub fn connect(peer: &str, policy: Policy, account: Account) -> Result<Self, Error> {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
         socket.connect(peer)?;
-        socket.set_read_timeout(Some(Duration::from_secs(5)))?;
         let peer = socket.peer_addr()?;
         let (host, port) = (peer.ip().to_string(), peer.port());
+        // The proxies have one address, and so has the registrar behind them.
         let proxy = Endpoint::proxy("sip", &host, port);
         let registrar = Endpoint::origin("sip", &host, Some(port))?;
+        let proxies = account.proxies.iter().map(|realm| (*realm, &proxy));
+        let realms = proxies.chain([(account.registrar, &registrar)]);
+        let clients = realms.map(|(realm, party)| {
+            let client = Client::new(party.clone(), policy, &mut getrandom::SysRng)?;
+            Ok((realm, client))
+        });
         Ok(Self {
+            clients: clients.collect::<Result<_, Error>>()?,
             socket,
-            parties: [proxy, registrar],
-            policy,
-            clients: BTreeMap::new(),
-            password: password.into(),
+            account,
             sequence: 0,
+            sent: String::new(),
             prompts: 0,
             seen: Vec::new(),
         })
@@ -53,20 +66,19 @@ impl Agent {
     /// Sends a request, again as often as the challenges call for it.
     pub fn call(&mut self, method: &str, uri: &str, body: &str) -> Result<(), Error> {
         let target = Target::new(method, uri).with_body(EntityBody::Bytes(body.as_bytes()));
-        let mut exchanges = BTreeMap::new();
-        loop {
+        let mut exchanges: Vec<_> = self.clients.iter().map(|_| Exchange::new()).collect();
+        for _ in 0..MAX_REQUESTS {
             let (mut fields, mut answers) = (String::new(), 0);
-            for (realm, client) in &mut self.clients {
-                let exchange = exchanges.entry(realm.clone()).or_default();
+            for ((_, client), exchange) in self.clients.iter_mut().zip(&mut exchanges) {
+                let name = client.endpoint().challenger().credentials_field();
                 if let Some(answer) = client.authorize(exchange, &target)? {
-                    let name = realm.0.challenger().credentials_field();
                     write!(fields, "{name}: {}\r\n", answer.to_str()?)?;
                     answers += 1;
                 }
             }
             let text = self.send(method, uri, &fields, body)?;
             let response = Message::parse(&text).ok_or("not a response")?;
-            let status = response.start[1].parse()?;
+            let status = response.status().ok_or("not a response")?;
             self.seen.push((answers, status));
             if !self.received(&mut exchanges, status, &response)? {
                 return match status {
@@ -75,49 +87,33 @@ impl Agent {
                 };
             }
         }
+        Err("too many challenges".into())
     }
 
-    /// Tells each client what it is to know of a response, and says whether to send the request again.
+    /// Tells each client what it is to know of a response, and says whether to send the request
+    /// again.
     fn received(
         &mut self,
-        exchanges: &mut BTreeMap<Realm, Exchange>,
+        exchanges: &mut [Exchange],
         status: u16,
         response: &Message<'_>,
     ) -> Result<bool, Error> {
-        let mut parties = self.parties.iter();
-        let asking = parties.find(|party| party.challenger().status() == status);
-        let values = asking.map(|party| response.fields(party.challenger().challenge_field()));
-        let challenges: Vec<_> = challenges(values.into_iter().flatten()).flatten().collect();
-        for (party, name) in challenges
-            .iter()
-            .filter_map(|one| asking.cloned().zip(realm(one)))
-        {
-            let key = (party.clone(), name);
-            if self.clients.len() >= MAX_CLIENTS && !self.clients.contains_key(&key) {
-                // So that invented realms cannot keep the real ones out.
-                self.clients.clear();
-            }
-            if let Entry::Vacant(place) = self.clients.entry(key) {
-                place.insert(Client::new(party, self.policy, &mut getrandom::SysRng)?);
-            }
-        }
         let body = EntityBody::Bytes(response.body.as_bytes());
         let mut again = false;
-        for (key, client) in &mut self.clients {
-            let exchange = exchanges.entry(key.clone()).or_default();
-            let next = match Some(&key.0) == asking {
-                true => {
-                    let own = challenges.iter().copied();
-                    let own = own.filter(|challenge| realm(challenge).as_ref() == Some(&key.1));
-                    client.challenged_by(exchange, own)
-                }
-                false => client.received(exchange, status, |name| response.fields(name), body)?,
+        for ((realm, client), exchange) in self.clients.iter_mut().zip(exchanges) {
+            let challenger = client.endpoint().challenger();
+            let next = if status == challenger.status() {
+                let values = response.fields(challenger.challenge_field());
+                let own = |it: &Challenge<'_>| is_of(it, realm);
+                client.challenged_by(exchange, challenges(values).flatten().filter(own))
+            } else {
+                client.received(exchange, status, |name| response.fields(name), body)?
             };
             match next {
                 Next::Retry => again = true,
                 Next::Login(ask) => {
                     self.prompts += 1;
-                    client.login(&ask, "Mufasa", &self.password)?;
+                    client.login(&ask, self.account.name, self.account.password)?;
                     again = true;
                 }
                 // It is another realm that asks.
@@ -129,32 +125,67 @@ impl Agent {
         Ok(again)
     }
 
+    /// Sends a request, and returns the final response to it.
     fn send(&mut self, method: &str, uri: &str, fields: &str, body: &str) -> Result<String, Error> {
         self.sequence += 1;
-        let (n, length) = (self.sequence, body.len());
+        let (n, name, length) = (self.sequence, self.account.name, body.len());
         let local = self.socket.local_addr()?;
-        let message = format!(
+        // Random, so that only who sees the request can answer it.
+        let mut random = [0; 16];
+        getrandom::SysRng.try_fill_bytes(&mut random)?;
+        let branch = format!("z9hG4bK{:032x}", u128::from_ne_bytes(random));
+        self.sent = format!(
             "{method} {uri} SIP/2.0\r\n\
-             Via: SIP/2.0/UDP {local};branch=z9hG4bK{n};rport\r\n\
+             Via: SIP/2.0/UDP {local};branch={branch};rport\r\n\
              Max-Forwards: 70\r\n\
-             From: <sip:Mufasa@example.org>;tag=1\r\n\
-             To: <sip:Mufasa@example.org>\r\n\
+             From: <sip:{name}@example.org>;tag=1\r\n\
+             To: <sip:{name}@example.org>\r\n\
              Call-ID: pride@{local}\r\n\
              CSeq: {n} {method}\r\n\
-             Contact: <sip:Mufasa@{local}>\r\n\
+             Contact: <sip:{name}@{local}>\r\n\
              {fields}Content-Length: {length}\r\n\r\n{body}"
         );
-        self.socket.send(message.as_bytes())?;
+        self.socket.send(self.sent.as_bytes())?;
+        let end = Instant::now() + PATIENCE;
         let mut buffer = [0; 0xffff];
-        let length = self.socket.recv(&mut buffer)?;
-        Ok(str::from_utf8(&buffer[..length])?.to_owned())
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err("no final response".into());
+            }
+            self.socket.set_read_timeout(Some(left))?;
+            let length = self.socket.recv(&mut buffer)?;
+            // What comes late, or from somebody else, is no response to this request (RFC 3261,
+            // section 17.1.3). One from 100 to 199 is not final.
+            if let Ok(text) = str::from_utf8(&buffer[..length])
+                && let Some(response) = Message::parse(text)
+                && response.status().is_some_and(|status| status >= 200)
+                && response.is_to(&branch, n, method)
+            {
+                return Ok(text.to_owned());
+            }
+        }
+    }
+
+    /// Sends the last request again, as it was: a retransmission, or, from another socket, a replay
+    /// by somebody who captured it. Returns the status of the response.
+    pub fn repeat(&self, is_captured: bool) -> Result<u16, Error> {
+        let socket = match is_captured {
+            true => UdpSocket::bind("127.0.0.1:0")?,
+            false => self.socket.try_clone()?,
+        };
+        socket.connect(self.socket.peer_addr()?)?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.send(self.sent.as_bytes())?;
+        let mut buffer = [0; 0xffff];
+        let length = socket.recv(&mut buffer)?;
+        let response = Message::parse(str::from_utf8(&buffer[..length])?);
+        let status = response.and_then(|response| response.status());
+        status.ok_or("not a response".into())
     }
 }
 
-fn realm(challenge: &Challenge<'_>) -> Option<Vec<u8>> {
-    match challenge {
-        Challenge::Digest(digest) => Some(digest.realm().to_bytes().into()),
-        // SIP has no other scheme (RFC 3261, section 22.1).
-        _ => None,
-    }
+/// SIP has no other scheme (RFC 3261, section 22.1).
+fn is_of(challenge: &Challenge<'_>, realm: &str) -> bool {
+    matches!(challenge, Challenge::Digest(digest) if digest.realm() == realm)
 }

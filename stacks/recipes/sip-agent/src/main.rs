@@ -4,19 +4,26 @@
 //! sip-agent [EXAMPLES]
 //! ```
 //!
-//! The registrar is the example `sip_registrar`, from the folder EXAMPLES. The proxies are built in,
-//! with a registrar behind them. Each line shows how many credentials a request carried and the status
-//! that came back.
+//! The registrar is the example `sip_registrar`, from the folder EXAMPLES. The proxies are built
+//! in, with a registrar behind them. Each line shows how many credentials a request carried and the
+//! status that came back. At the end come peers that want the agent to answer more than it should,
+//! or to believe what is no response to its request.
 mod agent;
 mod message;
 mod proxies;
+mod scripted;
 
 use countersign::client::Policy;
 use loopback::{Error, Example};
 
-use agent::Agent;
+use agent::{Account, Agent};
 
-const PASSWORD: &str = "Circle of Life";
+const ACCOUNT: Account = Account {
+    name: "Mufasa",
+    password: "Circle of Life",
+    registrar: "example.org",
+    proxies: &["p1", "p2"],
+};
 
 /// Registers twice: the second time nobody need ask any more. What is shown must begin as expected.
 fn check(what: &str, agent: &mut Agent, expected: &str) -> Result<(), Error> {
@@ -35,31 +42,124 @@ fn check(what: &str, agent: &mut Agent, expected: &str) -> Result<(), Error> {
     }
 }
 
+/// Peers that are not honest.
+fn attacks() -> Result<(), Error> {
+    const OK: &str = "200 OK\r\n";
+    const REFUSED: &str = "407 Refused\r\n";
+    const TRYING: &str = "100 Trying\r\n";
+    /// From here on an attacker stops.
+    const ENOUGH: usize = 100;
+    const DIGEST: &str = r#"Digest qop="auth", algorithm=SHA-256, stale=true"#;
+    let by_proxy = |realm: &str, n: usize| {
+        format!("Proxy-Authenticate: {DIGEST}, realm=\"{realm}\", nonce=\"{n}\"\r\n")
+    };
+    let by_registrar = |n: usize| {
+        let realm = ACCOUNT.registrar;
+        format!("401 Refused\r\nWWW-Authenticate: {DIGEST}, realm=\"{realm}\", nonce=\"{n}\"\r\n")
+    };
+    let agent = |peer: String| Agent::connect(&peer, Policy::new(), ACCOUNT);
+
+    let peer = scripted::start(move |n, copied| {
+        let head = match n {
+            0..ENOUGH => REFUSED.to_owned() + &by_proxy(&format!("invented {n}"), n),
+            _ => OK.into(),
+        };
+        vec![head + copied]
+    })?;
+    let expected = "0 -> 407; prompts: 0; no challenge of use";
+    check("a new realm in each response", &mut agent(peer)?, expected)?;
+
+    let peer = scripted::start(move |n, copied| {
+        let invented = (0..20).map(|realm| by_proxy(&format!("invented {realm}"), n));
+        let head = match n {
+            0 => by_proxy("p1", n),
+            2 => invented.chain([by_proxy("p1", n)]).collect(),
+            _ => String::new(),
+        };
+        let status = if head.is_empty() { OK } else { REFUSED };
+        vec![status.to_owned() + &head + copied]
+    })?;
+    let expected = "0 -> 407, 1 -> 200, 1 -> 407, 1 -> 200; prompts: 1; registered";
+    check("a realm among invented ones", &mut agent(peer)?, expected)?;
+
+    // Where a request gets to the registrar, the proxies have accepted its credentials, and their
+    // refusals are counted anew.
+    let peer = scripted::start(move |n, copied| {
+        let head = match n % 3 {
+            _ if n > ENOUGH => OK.into(),
+            2 => by_registrar(n),
+            _ => REFUSED.to_owned() + &by_proxy(["p1", "p2"][n % 3], n),
+        };
+        vec![head + copied]
+    })?;
+    let expected = "0 -> 407, 1 -> 407, 2 -> 401, 3 -> 407, 3 -> 407, 3 -> 401, 3 -> 407; \
+        prompts: 3; too many challenges";
+    check("three realms by turns", &mut agent(peer)?, expected)?;
+
+    let registered = "0 -> 401, 1 -> 200, 1 -> 200; prompts: 1; registered";
+    let answer = move |n| match n {
+        0 => by_registrar(n),
+        _ => OK.into(),
+    };
+    let peer = scripted::start(move |n, copied| {
+        [TRYING.into(), answer(n)]
+            .map(|head: String| head + copied)
+            .into()
+    })?;
+    check("an interim response", &mut agent(peer)?, registered)?;
+
+    let peer = scripted::start(move |n, copied| {
+        vec![
+            OK.into(),
+            OK.to_owned() + &copied.replace("branch=", "branch=other"),
+            OK.to_owned() + &copied.replace("CSeq: ", "CSeq: 1"),
+            OK.to_owned() + &copied.replace(" REGISTER", " INVITE"),
+            answer(n) + copied,
+        ]
+    })?;
+    check("other requests' responses", &mut agent(peer)?, registered)
+}
+
 fn main() -> Result<(), Error> {
-    let user = format!("Mufasa:{PASSWORD}");
+    let user = format!("{}:{}", ACCOUNT.name, ACCOUNT.password);
     let registrar = |options: &[&str]| {
-        let options = [&["--user", &user], options].concat();
+        let options = [&["--user", &user, "--realm", ACCOUNT.registrar], options].concat();
         Example::start("sip_registrar", &options)
     };
     let policy = Policy::new();
     let registered = "0 -> 401, 1 -> 200, 1 -> 200; prompts: 1; registered";
     let refused = "0 -> 401, 1 -> 401; prompts: 1; wrong user name or password";
     let md5 = registrar(&["--algorithm", "MD5"])?;
-    let mut agent = Agent::connect(&md5.address, policy, PASSWORD)?;
+    let mut agent = Agent::connect(&md5.address, policy, ACCOUNT)?;
     check("MD5", &mut agent, registered)?;
-    let mut agent = Agent::connect(&md5.address, policy, "Morning report")?;
+    let (again, captured) = (agent.repeat(false)?, agent.repeat(true)?);
+    println!("retransmitted: {again}, captured: {captured}");
+    if (again, captured) != (200, 401) {
+        return Err("expected 200 and 401".into());
+    }
+    let forgotten = Account {
+        password: "Morning report",
+        ..ACCOUNT
+    };
+    let mut agent = Agent::connect(&md5.address, policy, forgotten)?;
     check("wrong password", &mut agent, refused)?;
     let covered = registrar(&["--algorithm", "SHA-256", "--qop", "auth-int"])?;
-    let mut agent = Agent::connect(&covered.address, policy, PASSWORD)?;
+    let mut agent = Agent::connect(&covered.address, policy, ACCOUNT)?;
     check("SHA-256, auth-int", &mut agent, registered)?;
+
+    let other = registrar(&["--realm", "x"])?;
+    let mut agent = Agent::connect(&other.address, policy, ACCOUNT)?;
+    let another = "0 -> 401; prompts: 0; no challenge of use";
+    check("another realm", &mut agent, another)?;
 
     // One of the proxies offers no qop.
     let policy = policy.with_rfc2069().prefer_auth_int();
     let registered = "0 -> 407, 2 -> 401, 3 -> 200, 3 -> 200; prompts: 3; registered";
-    let proxies = proxies::start(PASSWORD)?;
-    let mut agent = Agent::connect(&proxies, policy, PASSWORD)?;
+    let proxies = proxies::start(ACCOUNT.password)?;
+    let mut agent = Agent::connect(&proxies, policy, ACCOUNT)?;
     check("two proxies", &mut agent, registered)?;
-    let mut agent = Agent::connect(&proxies, Policy::new(), PASSWORD)?;
+    let mut agent = Agent::connect(&proxies, Policy::new(), ACCOUNT)?;
     let refused = "0 -> 407; prompts: 1; no usable challenge: ";
-    check("two proxies, strict policy", &mut agent, refused)
+    check("two proxies, strict policy", &mut agent, refused)?;
+    attacks()
 }

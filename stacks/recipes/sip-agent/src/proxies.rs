@@ -1,5 +1,5 @@
-//! Two proxies, a new one and an old one, in front of a registrar. All three ask for credentials, the
-//! proxies in one field.
+//! Two proxies, a new one and an old one, in front of a registrar. All three ask for credentials,
+//! the proxies in one field.
 use std::net::UdpSocket;
 use std::thread;
 
@@ -34,7 +34,8 @@ pub fn start(password: &'static str) -> Result<String, Error> {
             let (length, peer) = socket.recv_from(&mut buffer).ok()?;
             let request = Message::parse(str::from_utf8(&buffer[..length]).ok()?)?;
             let head = chain.head(&request, password);
-            let response = format!("SIP/2.0 {head}Content-Length: 0\r\n\r\n");
+            let copied = request.copied();
+            let response = format!("SIP/2.0 {head}{copied}Content-Length: 0\r\n\r\n");
             socket.send_to(response.as_bytes(), peer).ok()?;
         }
     });

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::Algorithm;
 use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-use countersign::{Challenger, Channel, EntityBody, Target};
+use countersign::{Challenger, Channel, EntityBody, Scheme, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response};
@@ -80,12 +80,14 @@ fn servers() -> Result<[Arc<Server>; 2], Error> {
     Ok([server(Channel::Encrypted), server(Channel::Cleartext)])
 }
 
-/// A client of this crate that asks for a path, and what it sends. It gets the password whenever it
-/// is asked for, so what keeps it from sending it is its own policy.
+/// A client of this crate that asks for a path, and what it sends. It gets the password whenever
+/// its realm asks by the scheme of the account, so what keeps it from sending it in clear is its own
+/// policy.
 async fn fetch(
     tls: Option<&Tls>,
     address: SocketAddr,
     path: &str,
+    account: Scheme<'_>,
 ) -> Result<(Vec<u16>, Option<String>, Option<GiveUp>), Error> {
     let scheme = if tls.is_some() { "https" } else { "http" };
     let endpoint = Endpoint::origin(scheme, "localhost", Some(address.port()))?;
@@ -108,6 +110,8 @@ async fn fetch(
                 break None;
             }
             Next::Retry => {}
+            Next::Login(ask) if ask.realm() != b"files" => return Err("another realm".into()),
+            Next::Login(ask) if ask.scheme() != account => return Err("another scheme".into()),
             Next::Login(ask) => client.login(&ask, USER.0, USER.1)?,
             Next::GiveUp(why) => break Some(why),
         }
@@ -133,7 +137,11 @@ async fn check() -> Result<(), Error> {
         // No challenge, so no 401: the client could do nothing about it.
         (None, clear, "/basic/x", &[403], false),
     ] {
-        let (statuses, sent, gave_up) = fetch(tls, address, path).await?;
+        let account = match path {
+            "/basic/x" => Scheme::Basic,
+            _ => Scheme::Digest,
+        };
+        let (statuses, sent, gave_up) = fetch(tls, address, path, account).await?;
         let scheme = sent.as_deref().and_then(|sent| sent.split(' ').next());
         println!(
             "{path}, TLS {}: {statuses:?}, sent {scheme:?}",
@@ -143,6 +151,22 @@ async fn check() -> Result<(), Error> {
         assert!(gave_up.is_none(), "{gave_up:?}");
         assert_eq!(scheme == Some("Basic"), is_basic);
     }
+    // Nor does a realm get it that somebody else made up, or one of the same name by Basic. TLS is
+    // no help against that, and until a realm has proved Digest, no strength is required of it.
+    let shared = loopback::Server::shared();
+    for (tls, address, path, expected) in [
+        (None, shared.address(), "/~mallory/x", "another realm"),
+        (Some(&tls), secure, "/basic/x", "another scheme"),
+    ] {
+        let fetched = fetch(tls, address, path, Scheme::Digest).await;
+        let error = fetched.unwrap_err().to_string();
+        println!("{path}: {error}");
+        assert_eq!(error, expected);
+    }
+    let (_, sent, _) = fetch(None, shared.address(), "/~mallory/same/x", Scheme::Digest).await?;
+    assert_eq!(sent, None);
+    let log = shared.take_log();
+    assert!(log.len() == 2 && log.iter().all(|entry| !entry.has_credentials));
     // A password that came in clear is not even compared.
     for path in ["/x", "/basic/x"] {
         let field = basic.as_ref().map(|value| ("authorization", value));

@@ -3,11 +3,11 @@
 //! that is hashed first.
 //!
 //! ```text
-//! upload [URL [MIB [auth-int]]]
+//! upload [REALM URL [MIB [auth-int]]]
 //! ```
 //!
-//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password `Circle
-//! of Life` must be let in at the URL.
+//! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
+//! `Circle of Life` must be let in at the URL, in this realm.
 mod source;
 mod uploader;
 
@@ -23,6 +23,7 @@ use uploader::Uploader;
 
 /// Uploads twice; returns what the server proved the second time.
 fn upload(
+    realm: &str,
     url: &str,
     size: u64,
     policy: Policy,
@@ -30,7 +31,7 @@ fn upload(
 ) -> Result<ServerProof, Box<dyn Error>> {
     let mut proof = ServerProof::Absent;
     let uri: Uri = url.parse()?;
-    let mut uploader = Uploader::new(&uri, policy, USER)?;
+    let mut uploader = Uploader::new(&uri, realm, policy, USER)?;
     for requests in [2, 1] {
         let upload = uploader.put(&uri, size)?;
         println!("{url}: {size} bytes, {upload:?}");
@@ -46,10 +47,11 @@ fn upload(
 
 fn own_servers() -> Result<(), Box<dyn Error>> {
     const SIZE: u64 = 16 << 20;
+    let policy = Policy::new().without_basic();
     for (qop, hashed) in [(QopSet::AUTH, 0), (QopSet::AUTH_INT, 1)] {
         let realm = Realm::new("files")?.with_qop(qop);
         let server = Server::start(vec![Area::new("/", realm)], "");
-        let proof = upload(&server.url("/x"), SIZE, Policy::new(), hashed)?;
+        let proof = upload("files", &server.url("/x"), SIZE, policy, hashed)?;
         assert_eq!(proof, ServerProof::Valid);
         let read: Vec<u64> = server
             .take_log()
@@ -61,25 +63,48 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
     }
     // Nobody else gets the credentials.
     let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
-    let mut uploader = Uploader::new(&other.url("/x").parse()?, Policy::new(), USER)?;
+    let mut uploader = Uploader::new(&other.url("/x").parse()?, "files", policy, USER)?;
     let stranger = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
     assert_eq!(uploader.put(&other.url("/x").parse()?, 1)?.status, 200);
     assert!(uploader.put(&stranger.url("/x").parse()?, 1).is_err());
     assert_eq!(stranger.take_log().len(), 0);
+    // Not even another user of the same server, before or after a proof.
+    let shared = Server::shared();
+    let url = shared.url("/d/x").parse()?;
+    for (is_cold, path, expected) in [
+        (true, "/~mallory/x", "another realm"),
+        (true, "/~mallory/same/x", "refused by Policy::without_basic"),
+        (false, "/~mallory/x", "another realm"),
+        (false, "/~mallory/same/x", "weaker than this realm accepted"),
+    ] {
+        let mut uploader = Uploader::new(&url, "files", policy, USER)?;
+        if !is_cold {
+            assert_eq!(uploader.put(&url, 1)?.status, 200);
+        }
+        shared.take_log();
+        let other = shared.url(path);
+        let error = uploader.put(&other.parse()?, 1).unwrap_err().to_string();
+        let log = shared.take_log();
+        println!("{other}: {error}, {log:?}");
+        assert!(error.contains(expected));
+        assert!(log.len() == 1 && !log[0].has_credentials);
+    }
     Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let Some(url) = args.next() else {
+    let Some(realm) = args.next() else {
         return own_servers();
     };
+    let url = args.next().ok_or("which URL?")?;
     let mib = args.next().map_or(Ok(16), |mib| mib.parse::<u64>())?;
     let covers = args.next().is_some_and(|arg| arg == "auth-int");
-    let policy = match covers {
-        true => Policy::new().require_auth_int(),
-        false => Policy::new(),
-    };
-    upload(&url, mib << 20, policy, covers.into())?;
+    // The account is for Digest: any user of the server can ask by Basic, in this realm, too.
+    let mut policy = Policy::new().without_basic();
+    if covers {
+        policy = policy.require_auth_int();
+    }
+    upload(&realm, &url, mib << 20, policy, covers.into())?;
     Ok(())
 }

@@ -15,6 +15,8 @@ use crate::source::Source;
 pub struct Uploader {
     agent: Agent,
     client: Client,
+    /// Whose password it is: any user of the server can ask for it in a realm of their own.
+    realm: Vec<u8>,
     user: (&'static str, &'static str),
 }
 
@@ -32,6 +34,7 @@ pub struct Upload {
 impl Uploader {
     pub fn new(
         origin: &Uri,
+        realm: &str,
         policy: Policy,
         user: (&'static str, &'static str),
     ) -> Result<Self, Box<dyn Error>> {
@@ -39,6 +42,7 @@ impl Uploader {
         Ok(Self {
             agent: config.http_status_as_error(false).build().into(),
             client: Client::new(endpoint(origin)?, policy, &mut getrandom::SysRng)?,
+            realm: realm.into(),
             user,
         })
     }
@@ -95,6 +99,7 @@ impl Uploader {
                     });
                 }
                 Next::Retry => {}
+                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
                 Next::Login(ask) => self.client.login(&ask, self.user.0, self.user.1)?,
                 Next::GiveUp(why) => return Err(why.into()),
             }

@@ -4,20 +4,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
-use countersign::{EntityBody, Target};
+use countersign::{EntityBody, Scheme, Target};
 use ureq::http::{HeaderValue, Request, Response, Uri};
 use ureq::middleware::{Middleware, MiddlewareNext};
 use ureq::{Agent, SendBody};
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// A middleware that logs in as one user of one origin.
+/// A middleware that logs in as one user of one realm, by one scheme.
 pub struct Auth {
     /// `MiddlewareNext` sends once only.
     agent: Agent,
     cache: Mutex<AuthCache>,
-    /// Whose password it is: any server can ask for it.
+    /// Whose password it is: any server can ask for it, and any user of this one in another realm, or
+    /// in one of the same name by Basic.
     origin: Endpoint,
+    realm: Vec<u8>,
+    scheme: Scheme<'static>,
     user: (&'static str, &'static str),
     logins: AtomicUsize,
     sent: AtomicUsize,
@@ -26,16 +29,20 @@ pub struct Auth {
 impl Auth {
     pub fn new(
         origin: &Uri,
+        (scheme, realm): (Scheme<'static>, &str),
         policy: Policy,
         user: (&'static str, &'static str),
     ) -> Result<Self, Error> {
-        // ureq follows redirects below its middleware, where the answer would be wrong, and its proxies
-        // by tunnels whose challenges do not come out.
+        // The middleware sends by this agent alone, so roots of TLS, timeouts and `https_only` are
+        // to be set here. ureq follows redirects below its middleware, where the answer would be wrong, and its
+        // proxies by tunnels whose challenges do not come out.
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
             agent: config.http_status_as_error(false).build().into(),
             cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
             origin: endpoint(origin)?,
+            realm: realm.into(),
+            scheme,
             user,
             logins: AtomicUsize::new(0),
             sent: AtomicUsize::new(0),
@@ -80,6 +87,8 @@ impl Auth {
                 Next::Done(_) | Next::GiveUp(_) => return Ok(response),
                 Next::Retry => {}
                 Next::Login(ask) if *ask.endpoint() != self.origin => return Ok(response),
+                Next::Login(ask) if ask.realm() != self.realm => return Ok(response),
+                Next::Login(ask) if ask.scheme() != self.scheme => return Ok(response),
                 Next::Login(ask) => {
                     self.logins.fetch_add(1, Ordering::Relaxed);
                     let (name, password) = self.user;

@@ -1,16 +1,18 @@
-//! ureq with a middleware that logs in: the first request is asked, those after it are not, and a wrong
-//! password is sent once, and the right one to nobody else.
+//! ureq with a middleware that logs in: the first request is asked, those after it are not, and a
+//! wrong password is sent once, and the right one to nobody else.
 //!
 //! ```text
-//! ureq-client [URL...]
+//! ureq-client [SCHEME:REALM URL]...
 //! ```
 //!
-//! Without arguments it runs against a server of its own. Otherwise `Mufasa` with the password `Circle
-//! of Life` must be let in at each URL.
+//! Without arguments it runs against a server of its own. Otherwise `Mufasa` with the password
+//! `Circle of Life` must be let in at each URL, by the scheme (`digest` or `basic`) and in the realm
+//! before it.
 mod auth;
 
 use std::sync::Arc;
 
+use countersign::Scheme;
 use countersign::client::Policy;
 use countersign::server::{BasicOffer, Realm};
 use loopback::{Area, Server, USER};
@@ -20,9 +22,27 @@ use ureq::{Agent, SendBody};
 
 use auth::{Auth, Error};
 
-fn auth(origin: &str, user: (&'static str, &'static str)) -> Result<Arc<Auth>, Error> {
-    let policy = Policy::new().with_cleartext_basic();
-    Ok(Arc::new(Auth::new(&origin.parse()?, policy, user)?))
+/// Whose account it is, and how it logs in.
+type Login<'a> = (Scheme<'static>, &'a str);
+
+const FILES: Login<'_> = (Scheme::Digest, "files");
+
+/// Only an account of Basic allows it.
+fn policy(scheme: Scheme<'_>) -> Policy {
+    match scheme {
+        Scheme::Basic => Policy::new().with_cleartext_basic(),
+        _ => Policy::new().without_basic(),
+    }
+}
+
+fn auth(
+    origin: &str,
+    login: Login<'_>,
+    policy: Policy,
+    user: (&'static str, &'static str),
+) -> Result<Arc<Auth>, Error> {
+    let auth = Auth::new(&origin.parse()?, login, policy, user)?;
+    Ok(Arc::new(auth))
 }
 
 fn agent(auth: &Arc<Auth>) -> Agent {
@@ -33,8 +53,8 @@ fn agent(auth: &Arc<Auth>) -> Agent {
     config.middleware(middleware).build().into()
 }
 
-fn right_password(url: &str) -> Result<(), Error> {
-    let auth = auth(url, USER)?;
+fn right_password(login: Login<'_>, url: &str) -> Result<(), Error> {
+    let auth = auth(url, login, policy(login.0), USER)?;
     let agent = agent(&auth);
     let mut statuses = Vec::new();
     for _ in 0..3 {
@@ -50,9 +70,9 @@ fn right_password(url: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn wrong_password(url: &str) -> Result<(), Error> {
+fn wrong_password(login: Login<'_>, url: &str) -> Result<(), Error> {
     let user = (USER.0, "Circle of Lies");
-    let auth = auth(url, user)?;
+    let auth = auth(url, login, policy(login.0), user)?;
     let status = agent(&auth).get(url).call()?.status();
     let (logins, sent) = auth.counts();
     println!("{url}: wrong password {status}, {logins} logins, {sent} requests");
@@ -62,7 +82,7 @@ fn wrong_password(url: &str) -> Result<(), Error> {
 
 /// The password is not for whoever asks.
 fn stranger(origin: &str, stranger: &str) -> Result<(), Error> {
-    let auth = auth(origin, USER)?;
+    let auth = auth(origin, FILES, policy(FILES.0), USER)?;
     let status = agent(&auth).get(stranger).call()?.status();
     let (logins, sent) = auth.counts();
     println!("{stranger}: a stranger {status}, {logins} logins, {sent} requests");
@@ -70,20 +90,66 @@ fn stranger(origin: &str, stranger: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Nor is it for another user of the server, who asks in another realm.
+fn another_realm() -> Result<(), Error> {
+    let server = Server::shared();
+    let auth = auth(&server.url("/"), FILES, policy(FILES.0), USER)?;
+    let mut statuses = Vec::new();
+    for path in ["/d/x", "/~mallory/x"] {
+        let response = agent(&auth).get(server.url(path)).call()?;
+        statuses.push(response.status().as_u16());
+    }
+    let (logins, sent) = auth.counts();
+    println!("another realm: {statuses:?}, {logins} logins, {sent} requests");
+    assert_eq!((&statuses[..], logins, sent), (&[200, 401][..], 1, 3));
+    assert!(!server.take_log()[2].has_credentials);
+    Ok(())
+}
+
+/// Nor if they ask by Basic in the same realm, before it has proved Digest: not even if the policy
+/// allows that.
+fn another_scheme() -> Result<(), Error> {
+    let server = Server::shared();
+    for scheme in [Scheme::Digest, Scheme::Basic] {
+        let auth = auth(&server.url("/"), FILES, policy(scheme), USER)?;
+        for path in ["/~mallory/same/x", "/~mallory/x"] {
+            let status = agent(&auth).get(server.url(path)).call()?.status();
+            assert_eq!(status.as_u16(), 401);
+        }
+        let (logins, sent) = auth.counts();
+        println!("another scheme: {logins} logins, {sent} requests");
+        assert_eq!((logins, sent), (0, 2));
+    }
+    assert!(server.take_log().iter().all(|entry| !entry.has_credentials));
+    Ok(())
+}
+
 fn main() -> Result<(), Error> {
-    let mut urls: Vec<String> = std::env::args().skip(1).collect();
-    if urls.is_empty() {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    if args.is_empty() {
         let digest = Realm::new("files")?;
         let basic = Realm::new("basic files")?.with_algorithms(&[]);
         let basic = basic.with_basic(BasicOffer::Anywhere);
         let server = Server::start(vec![Area::new("/d", digest), Area::new("/b", basic)], "");
-        urls.extend(["/d/x", "/b/x"].map(|path| server.url(path)));
+        for (realm, path) in [("digest:files", "/d/x"), ("basic:basic files", "/b/x")] {
+            args.extend([realm.to_owned(), server.url(path)]);
+        }
         let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
         stranger(&server.url("/"), &other.url("/d/x"))?;
+        another_realm()?;
+        another_scheme()?;
     }
-    for url in urls {
-        right_password(&url)?;
-        wrong_password(&url)?;
+    for pair in args.chunks(2) {
+        let [login, url] = pair else {
+            return Err("which URL?".into());
+        };
+        let login = match login.split_once(':') {
+            Some(("digest", realm)) => (Scheme::Digest, realm),
+            Some(("basic", realm)) => (Scheme::Basic, realm),
+            _ => return Err("which scheme?".into()),
+        };
+        right_password(login, url)?;
+        wrong_password(login, url)?;
     }
     Ok(())
 }

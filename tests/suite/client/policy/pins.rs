@@ -89,6 +89,22 @@ fn a_pin_rises_with_a_proof() {
     assert_eq!(dialog.client.strength(), Strength::Nothing);
 }
 
+/// Otherwise the next client of this endpoint could not use Basic where it is all there is.
+#[test]
+fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    dialog.next_exchange();
+    dialog.send("/basic/");
+    assert_eq!(dialog.challenged([r#"Basic realm="other""#]), Said::Login);
+    dialog.login();
+    dialog.send("/basic/");
+    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+    dialog.accepted("").unwrap();
+    assert_eq!(dialog.client.strength(), Strength::Basic);
+}
+
 #[test]
 fn a_pin_never_falls() {
     let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));

@@ -88,6 +88,8 @@ fn with_basic_keeps_to_the_policy() {
     for (channel, policy) in [
         (Channel::Cleartext, Policy::new()),
         (Channel::Encrypted, Policy::new().without_basic()),
+        (Channel::Encrypted, Policy::new().require_server_proof()),
+        (Channel::Encrypted, Policy::new().require_auth_int()),
         (
             Channel::Cleartext,
             Policy::new().without_basic().with_cleartext_basic(),

@@ -117,3 +117,25 @@ fn a_target_of_another_origin_is_in_no_basic_space() {
         check(&dialog, "/secret/y", true, "at home");
     }
 }
+
+/// The text of an endpoint can be the key of a store.
+#[test]
+fn an_endpoint_is_written_with_all_that_tells_it_apart() {
+    let origin = |scheme| Endpoint::origin(scheme, "Example.com", None).unwrap();
+    let proxy = Endpoint::proxy("http", "proxy.example", 3128);
+    for (endpoint, text) in [
+        (origin("https"), "https://example.com:443"),
+        (origin("http"), "http://example.com:80"),
+        (proxy.clone(), "http://proxy.example:3128 proxy"),
+        (
+            proxy.with_channel(Channel::Encrypted),
+            "http://proxy.example:3128 proxy encrypted",
+        ),
+        (
+            origin("https").with_channel(Channel::Cleartext),
+            "https://example.com:443 cleartext",
+        ),
+    ] {
+        assert_eq!(endpoint.to_string(), text);
+    }
+}
