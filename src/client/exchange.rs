@@ -1,9 +1,18 @@
 //! One logical request with its retries.
 
 use crate::client::inline_bytes::InlineBytes;
+use crate::client::next::GiveUp;
 use crate::client::sent::Sent;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
+
+/// The most challenges to requests without an answer before the client gives up on an exchange. A
+/// task whose request is challenged while other tasks log in needs one or two.
+const MAX_UNANSWERED: u8 = 8;
+
+/// The most refusals of an exchange, after its first, that do not count because other requests may
+/// be the reason.
+pub(super) const MAX_CONTENDED: u8 = 8;
 
 /// One logical request: the last answer that it carried (a value of `Authorization` or
 /// `Proxy-Authorization`), and how often it was challenged.
@@ -42,9 +51,12 @@ pub struct Exchange {
     /// The request-target of the last request. `None` for one that never gets an answer, because it
     /// could name another origin, or has userinfo.
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers since one was accepted. Those sent before the server asked do
-    /// not count if another realm challenged them.
+    /// The number of refused answers since one was accepted, without those in `contended`. Those
+    /// sent before the server asked do not count if another realm challenged them.
     pub(super) refused: u8,
+    /// The number of refusals since an answer was accepted that do not count as `refused`, because
+    /// other requests may be the reason.
+    pub(super) contended: u8,
     /// The number of challenges to requests without an answer since an answer was accepted.
     pub(super) unanswered: u8,
     /// The protection space whose challenge the next request answers, even if the space's paths do
@@ -68,11 +80,44 @@ impl Exchange {
             sent: None,
             target: None,
             refused: 0,
+            contended: 0,
             unanswered: 0,
             challenging_space: None,
             preemptive_space: None,
             has_forgiven: false,
             closed: false,
+        }
+    }
+
+    /// Counts a challenge. `is_contended` if it refuses an answer, and other requests may be the
+    /// reason.
+    pub(super) const fn count_challenge(&mut self, is_contended: bool) {
+        let count = if self.answer.is_none() {
+            &mut self.unanswered
+        } else if is_contended && self.refused > 0 && self.contended < MAX_CONTENDED {
+            &mut self.contended
+        } else {
+            &mut self.refused
+        };
+        *count = count.saturating_add(1);
+    }
+
+    /// Starts all counts again, because an answer was accepted.
+    pub(super) const fn reset_counts(&mut self) {
+        self.refused = 0;
+        self.contended = 0;
+        self.unanswered = 0;
+        self.has_forgiven = false;
+    }
+
+    /// Returns why the exchange gets no further answer; `None` if it may get one.
+    pub(super) const fn reached_bound(&self, max_answers: u8) -> Option<GiveUp> {
+        if self.unanswered > MAX_UNANSWERED {
+            Some(GiveUp::NeverAnswered)
+        } else if self.closed || self.refused >= max_answers {
+            Some(GiveUp::TooManyAnswers)
+        } else {
+            None
         }
     }
 

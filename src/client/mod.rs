@@ -104,8 +104,9 @@ mod strength; // How strong credentials are: from Basic to Digest with SHA-2.
 mod counts; // The nonce counts that were sent.
 mod endpoint; // The origin or proxy: scheme, host, port and channel.
 mod policy; // The settings. `allowed` interprets them.
-mod sent; // What the last Digest answer of an exchange was made from.
 mod strengths; // The minimum strength for each realm, against downgrades.
+
+mod sent; // What the last Digest answer of an exchange was made from.
 
 mod allowed; // What a policy allows, and how it answers.
 mod ask; // The request for a login: who asks, and in what form the password will be sent.

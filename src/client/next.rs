@@ -60,7 +60,8 @@ pub enum GiveUp {
     StaleAgain,
     /// The server refused as many answers of the exchange as
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows, or challenged it again
-    /// after the client had given up on it.
+    /// after the client had given up on it. Some refusals for which [other
+    /// requests](super::states#giving-up) may be the reason do not count.
     TooManyAnswers,
     /// The server challenged more than eight requests of the exchange that carried no answer, for
     /// example because nobody logged in, or because the [`AuthCache`](super::AuthCache) evicted the

@@ -334,9 +334,10 @@ impl Policy {
     /// the client gives up; 0 counts as 1. The default is 2: one answer, and another if the first
     /// was refused for its nonce or its parameters. Requests without an answer do not count, nor do
     /// answers sent [before the server asks](super::states#answers-sent-before-the-server-asks) if
-    /// another realm challenges them; an accepted answer starts the count again. The client often
-    /// gives up earlier: at once if the secret was refused, and at the second refusal of the
-    /// current nonce as stale.
+    /// another realm challenges them; an accepted answer starts the count again. After the first
+    /// refusal, eight more do not count if [other requests](super::states#giving-up) may be the
+    /// reason. The client often gives up earlier: at once if the secret was refused, and at the
+    /// second refusal of the current nonce as stale if no other request may be the reason.
     ///
     /// ```
     /// use countersign::Target;

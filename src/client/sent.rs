@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::client::counts::Counts;
 use crate::client::inline_bytes::InlineBytes;
 use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop};
 
@@ -38,6 +39,13 @@ impl Sent {
         offers_qop
             && self.algorithm == challenge.algorithm()
             && (challenge.supports_userhash() || !self.is_hashed_name)
+    }
+
+    /// Returns whether another request has used a higher count of the nonce.
+    pub(super) fn may_be_overtaken(&self, counts: &Counts) -> bool {
+        let uses = counts.get(self.nonce.as_bytes());
+        let nc = self.qop.as_ref().map(|sent| sent.nc);
+        uses.zip(nc).is_some_and(|(uses, nc)| uses.count > nc)
     }
 }
 

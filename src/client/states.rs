@@ -70,7 +70,8 @@
 //! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
 //! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of the
 //! current nonce for other parameters or another nonce. *First* means that the exchange has not
-//! forgiven one yet, *second* that it has.
+//! forgiven one yet, *second* that it has. *Overtaken* means that another request has used a higher
+//! count of the nonce: it may have arrived first, and some servers refuse the lower count then.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
@@ -86,6 +87,8 @@
 //! | the current nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
+//! | the current nonce, overtaken | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | the current nonce, overtaken, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
@@ -111,10 +114,12 @@
 //! # Giving up
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
-//!   [`with_max_answers`] allows, and no row above gives up.
+//!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an exchange,
+//!   eight do not count if other requests may be the reason: those that say `stale`, or whose secret
+//!   was accepted, of an earlier nonce or an overtaken one.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
-//!   carried no answer, and no row above gives up. An accepted answer resets both numbers, and the
-//!   exchange may forgive again.
+//!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero, and
+//!   the exchange may forgive again.
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
@@ -138,6 +143,7 @@ use alloc::boxed::Box;
 use core::mem;
 
 use crate::client::client::Client;
+use crate::client::counts::Counts;
 use crate::client::exchange::Exchange;
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
@@ -152,14 +158,14 @@ use crate::client::space::{ProtectionSpace, Scheme};
 use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
 
-/// The most challenges to requests without an answer before the client gives up on an exchange. A
-/// task whose request is challenged while other tasks log in needs one or two.
-const MAX_UNANSWERED: u8 = 8;
-
 /// What a refused answer says about the secret of a login.
 enum Verdict {
     /// The secret may be right.
     MayBeRight,
+    /// The secret may be right, and other requests may be the reason for the refusal: a response to
+    /// one has replaced the nonce, or one used a higher count of it. Some servers call a nonce stale
+    /// if a higher count of it arrived first.
+    Contended,
     /// The secret is wrong.
     Wrong,
     /// The secret may be right, but this exchange has already forgiven one refusal for other
@@ -186,12 +192,7 @@ impl Client {
             .and_then(|id| self.spaces.by_id(id));
         let guessed_realm = guessed_space.and_then(ProtectionSpace::realm);
         let is_for_other_realm = guessed_realm.is_some_and(|realm| choice.realm() != *realm);
-        match exchange.answer {
-            Some(_) if is_for_other_realm => {}
-            Some(_) => exchange.refused = exchange.refused.saturating_add(1),
-            None => exchange.unanswered = exchange.unanswered.saturating_add(1),
-        }
-        let next = self.apply_challenge(&choice, exchange);
+        let next = self.apply_challenge(&choice, exchange, is_for_other_realm);
         let target = exchange.target.as_ref().map(InlineBytes::as_bytes);
         if let Some(id) = exchange.challenging_space
             && let Some(target) = target.and_then(|target| OwnTarget::of(target, &self.endpoint))
@@ -202,20 +203,14 @@ impl Client {
         next
     }
 
-    /// Returns why the exchange gets no further answer; `None` if it may get one.
-    fn reached_bound(&self, exchange: &Exchange) -> Option<GiveUp> {
-        if exchange.unanswered > MAX_UNANSWERED {
-            Some(GiveUp::NeverAnswered)
-        } else if exchange.closed || exchange.refused >= self.policy.max_answers {
-            Some(GiveUp::TooManyAnswers)
-        } else {
-            None
-        }
-    }
-
-    /// Applies a challenge to its space.
-    fn apply_challenge(&mut self, choice: &Choice<'_>, exchange: &mut Exchange) -> Next {
-        let bound = self.reached_bound(exchange);
+    /// Applies a challenge to its space. `is_for_other_realm` if the request carried an answer that
+    /// was meant for another realm.
+    fn apply_challenge(
+        &mut self,
+        choice: &Choice<'_>,
+        exchange: &mut Exchange,
+        is_for_other_realm: bool,
+    ) -> Next {
         let Some((space, is_new)) = self.spaces.of(choice, &mut self.last_id) else {
             // Impossible, because `Spaces::of` makes a space if there is none.
             return Next::Retry;
@@ -224,7 +219,12 @@ impl Client {
         let is_dropped = space.set_charset(choice.is_utf8(), self.policy.latin1);
         let verdict = match (&mut space.scheme, choice) {
             (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
-                Some(login) => Some(Self::judge_answer(nonce, login, challenge, exchange)),
+                Some(login) => {
+                    let counts = &self.counts;
+                    Some(Self::judge_answer(
+                        nonce, login, challenge, exchange, counts,
+                    ))
+                }
                 None => {
                     // A new space was made from this challenge.
                     if !is_new {
@@ -245,10 +245,17 @@ impl Client {
         if let Some(Verdict::Wrong) = verdict {
             space.refuse();
         }
+        if !is_for_other_realm {
+            let is_contended = matches!(verdict, Some(Verdict::Contended));
+            exchange.count_challenge(is_contended);
+        }
+        let bound = exchange.reached_bound(self.policy.max_answers);
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(choice, exchange, &self.endpoint);
         match verdict {
-            Some(Verdict::MayBeRight) => bound.map_or(Next::Retry, Next::GiveUp),
+            Some(Verdict::MayBeRight | Verdict::Contended) => {
+                bound.map_or(Next::Retry, Next::GiveUp)
+            }
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
             Some(Verdict::Wrong) => {
                 let ask = space.ask_after_refusal(&self.endpoint);
@@ -273,6 +280,7 @@ impl Client {
         login: &Login,
         challenge: &Challenge<'_>,
         exchange: &mut Exchange,
+        counts: &Counts,
     ) -> Verdict {
         // The refusal of another login's answer says nothing about this one.
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
@@ -300,11 +308,16 @@ impl Client {
             return Verdict::Wrong;
         }
         // An accepted secret stays so, because the refused nonce may have been forged. The same
-        // exchange does not forgive a second refusal.
+        // exchange does not forgive a second refusal, unless other requests may be the reason.
         nonce.replace(challenge);
-        match mem::replace(&mut exchange.has_forgiven, true) {
-            true => Verdict::StaleAgain,
-            false => Verdict::MayBeRight,
+        let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
+        match (
+            sent.may_be_overtaken(counts) && !forgives_params,
+            has_forgiven,
+        ) {
+            (true, _) => Verdict::Contended,
+            (false, true) => Verdict::StaleAgain,
+            (false, false) => Verdict::MayBeRight,
         }
     }
 
@@ -317,14 +330,15 @@ impl Client {
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let is_wrong = nonce.accepted == Accepted::No && !is_stale && !forgives_params;
+        let is_contended = nonce.accepted != Accepted::No || is_stale;
         // Take the newest challenge, unless it repeats the refused nonce.
         if is_other_nonce {
             nonce.replace(challenge);
         }
-        match is_wrong {
-            true => Verdict::Wrong,
-            false => Verdict::MayBeRight,
+        match (is_contended, forgives_params) {
+            (true, _) => Verdict::Contended,
+            (false, true) => Verdict::MayBeRight,
+            (false, false) => Verdict::Wrong,
         }
     }
 
@@ -352,9 +366,7 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: ServerProof,
     ) {
-        exchange.refused = 0;
-        exchange.unanswered = 0;
-        exchange.has_forgiven = false;
+        exchange.reset_counts();
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = &exchange.sent {

@@ -4,7 +4,8 @@
 //! Checked at every step:
 //!
 //! - no loop: an exchange sends no more answers than [`with_max_answers`] allows, one more after a
-//!   guess of the realm, at most nine requests without one, and no answer after [`Next::GiveUp`];
+//!   guess of the realm, eight more if there are two exchanges, at most nine requests without one,
+//!   and no answer after [`Next::GiveUp`];
 //! - no count twice: each nonce is sent with 1, 2, 3 and so on, whatever comes in between;
 //! - no secret where it does not belong: the user types another password for each realm and scheme,
 //!   and each answer must have been made with one that was typed for the realm and scheme that it

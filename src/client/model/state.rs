@@ -182,7 +182,10 @@ impl Writer {
                 self.bytes(b"waits");
                 let answer = line.exchange.answer.as_ref();
                 match (&line.exchange.sent, answer) {
-                    (Some(sent), _) => self.sent(sent),
+                    (Some(sent), _) => {
+                        self.sent(sent);
+                        self.bool(sent.may_be_overtaken(&client.counts));
+                    }
                     (None, answer) => self.option(answer.map(FieldValue::as_bytes)),
                 }
                 self.place(line.exchange.preemptive_space.and_then(place));
@@ -194,13 +197,14 @@ impl Writer {
             sent: _,
             target: _,
             refused,
+            contended,
             unanswered,
             challenging_space,
             preemptive_space: _,
             has_forgiven,
             closed,
         } = &line.exchange;
-        self.bytes(&[*refused, *unanswered, line.path as u8]);
+        self.bytes(&[*refused, *contended, *unanswered, line.path as u8]);
         self.bytes(&[line.answers, line.without, line.forgiven]);
         self.bool(line.is_guess);
         // A space that is gone counts as none.

@@ -10,7 +10,7 @@ use super::secrets::{self, Carried, Secret, USER, realm_of, right_ha1};
 use super::setup::Setup;
 use crate::client::ask::Ask;
 use crate::client::client::Client;
-use crate::client::exchange::Exchange;
+use crate::client::exchange::{Exchange, MAX_CONTENDED};
 use crate::client::login::LoginError;
 use crate::client::next::{GiveUp, Next};
 use crate::client::proof::{ServerProof, ServerProofError};
@@ -222,6 +222,10 @@ impl World {
         }
         let may_guess = line.is_guess && self.setup.has_other_realm;
         let most = self.setup.policy.max_answers + u8::from(may_guess);
+        let most = match self.setup.exchanges {
+            1 => most,
+            _ => most + MAX_CONTENDED,
+        };
         ensure(line.answers <= most, "too many answers")?;
         ensure(line.without <= 9, "too many requests without an answer")?;
         let path = line.path;

@@ -1,12 +1,17 @@
 //! What happens when several requests of one client are under way, without I/O: how many requests
 //! and prompts it costs.
 
+use std::collections::BTreeMap;
+use std::mem;
+
 use countersign::client::{
-    AuthCache, Client, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    AuthCache, Client, Exchange, GiveUp, LoginError, Next, Policy, Readiness, ServerProof,
 };
 use countersign::{EntityBody, FieldValue, Target};
+use proptest::prelude::*;
 
-use crate::support::client::{Said, client, home};
+use crate::support::client::{Said, Sent, client, home};
+use crate::support::effort::cases;
 
 const X: [&str; 1] = [r#"Digest realm="X", nonce="n", qop="auth", algorithm=SHA-256"#];
 const BASIC_Y: [&str; 1] = [r#"Basic realm="Y""#];
@@ -297,5 +302,53 @@ fn response_kind_by_status() {
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
         let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
         assert!(sent.contains(r#"nonce="next""#), "{sent}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// A server that wants the counts of each nonce in order, as Squid does, and forty requests at
+    /// once, of which one in eight is overtaken by the next. Those refused are sent again together,
+    /// and are overtaken again.
+    #[test]
+    fn requests_that_overtake_each_other_all_get_through(
+        overtaken in prop::collection::vec(prop::bool::weighted(0.125), 200),
+    ) {
+        const REQUESTS: usize = 40;
+        let mut client = client(Policy::new());
+        let Next::Login(ask) = client.challenged(&mut Exchange::new(), X) else {
+            panic!("nobody has logged in")
+        };
+        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        let mut exchanges: Vec<_> = (0..REQUESTS).map(|_| Exchange::new()).collect();
+        let mut to_send: Vec<_> = (0..REQUESTS).collect();
+        let mut highest = BTreeMap::from([(b"n".to_vec(), 0)]);
+        let mut overtaken = overtaken.into_iter().cycle();
+        while !to_send.is_empty() {
+            for &request in &to_send {
+                client.authorize(&mut exchanges[request], &target()).unwrap();
+            }
+            let mut under_way = mem::take(&mut to_send);
+            while !under_way.is_empty() {
+                let is_overtaken = under_way.len() > 1 && overtaken.next() == Some(true);
+                let request = under_way.remove(usize::from(is_overtaken));
+                let exchange = &mut exchanges[request];
+                let sent = Sent::read(exchange.answer().unwrap().as_bytes());
+                let count = u32::from_str_radix(sent.get("nc"), 16).unwrap();
+                let highest_count = highest.get_mut(sent.get("nonce").as_bytes()).unwrap();
+                if count > *highest_count {
+                    *highest_count = count;
+                    let proof = client.completed(exchange, 200, None::<&str>, EntityBody::Unknown);
+                    prop_assert_eq!(proof, Ok(ServerProof::Absent));
+                } else {
+                    let nonce = format!("n{}", highest.len());
+                    let stale = X[0].replace("\"n\"", &format!("\"{nonce}\", stale=true"));
+                    highest.insert(nonce.into_bytes(), 0);
+                    prop_assert_eq!(client.challenged(exchange, [&stale]), Next::Retry);
+                    to_send.push(request);
+                }
+            }
+        }
     }
 }

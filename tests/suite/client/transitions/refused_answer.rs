@@ -3,7 +3,7 @@
 use countersign::client::Policy;
 
 use super::{BASIC, BOTH, State, ready, state, wrong};
-use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, sent_unasked};
 
 #[test]
 fn no_answer_is_retried_with_this_nonce() {
@@ -334,6 +334,28 @@ fn the_second_stale_nonce_of_an_exchange_ends_it() {
     dialog.next_exchange();
     dialog.send("/");
     assert_eq!(dialog.challenged([&stale("n4")]), Said::Retry);
+}
+
+/// A server that wants the counts of a nonce in order calls it stale for a request that another has
+/// overtaken. That may happen to a request several times.
+#[test]
+fn a_nonce_that_other_requests_used_may_be_stale_again() {
+    for (bound, expected) in [(1, 1), (2, 10), (3, 11)] {
+        let mut dialog = Dialog::logged_in(Policy::new().with_max_answers(bound), CHALLENGE);
+        let mut answers = 0;
+        let said = loop {
+            dialog.send("/");
+            answers += 1;
+            // Another request uses the nonce after this one, and arrives before it.
+            assert!(sent_unasked(&mut dialog.client, "/").is_some());
+            let stale = challenge(&format!("s{answers}"), ", stale=true");
+            match dialog.challenged([&stale]) {
+                Said::Retry => {}
+                said => break said,
+            }
+        };
+        assert_eq!((answers, said), (expected, Said::TooManyAnswers));
+    }
 }
 
 #[test]
