@@ -54,7 +54,7 @@ pub(crate) fn computation(
     let mut key = Ha1::new(hash, username, credentials.realm(), password);
     line("HA1", "H(username:realm:password)", key.as_hex());
     if let (true, Some(protection)) = (credentials.algorithm().is_sess(), &protection) {
-        key = key.session(nonce, protection.cnonce());
+        key = key.session_key(nonce, protection.cnonce());
         line("HA1'", "H(HA1:nonce:cnonce)", key.as_hex());
     }
 

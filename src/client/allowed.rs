@@ -12,7 +12,7 @@ impl Policy {
             .is_none_or(|floor| hash_rank(hash) >= hash_rank(floor))
     }
 
-    /// Returns whether a hash function is the required one, if there is one.
+    /// Returns false if the policy requires another hash function.
     pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
         self.required_hash.is_none_or(|only| only == hash)
     }
@@ -20,12 +20,6 @@ impl Policy {
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.
     pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
-    }
-
-    /// Returns whether a response may come without a proof of the server, or with one that cannot
-    /// be read. For a wrong one see [`ignores_wrong_proof`](Self::ignores_wrong_proof).
-    pub(super) const fn allows_unproven(&self) -> bool {
-        !self.requires_proof
     }
 
     /// Returns whether a response may come with a wrong proof of the server.

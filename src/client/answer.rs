@@ -61,7 +61,7 @@ pub(super) fn digest_answer(
     let response = match &sent_qop {
         Some(sent) if is_session => {
             let nonce = nonce.nonce();
-            let key = login.ha1.session(nonce, sent.cnonce.text());
+            let key = login.ha1.session_key(nonce, sent.cnonce.text());
             response(&key, nonce, covered, &ha2)
         }
         // Many nonces are used once, so what later answers share is kept from the second on.

@@ -1,4 +1,4 @@
-//! The clients of many endpoints.
+//! A cache of clients, one for each endpoint.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -13,17 +13,17 @@ use crate::client::policy::Policy;
 use crate::client::strength::Strength;
 use crate::secret;
 
-/// The clients of many origins and proxies, one per [`Endpoint`].
+/// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
 /// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
-/// evicted clients, and gives it to a new client for the same endpoint. Its capacity should be at
-/// least the number of endpoints that have requests in flight at the same time, because a request
+/// evicted clients, the weakest credentials that they would still send, and requires it of a new
+/// client for the same endpoint. Its capacity should be at least the number of endpoints that have requests in flight at the same time, because a request
 /// whose client was evicted needs a new login if it is challenged.
 ///
-/// A password belongs to one origin, one realm and one scheme. Any server can choose any realm
-/// name, so check the [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its
-/// [realm](super::Ask::realm) and its [scheme](super::Ask::scheme) before you log in.
+/// Any server can choose any realm name, and any scheme. So before you log in, compare the
+/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its [realm](super::Ask::realm) and
+/// its [scheme](super::Ask::scheme) with those that the password is for.
 ///
 /// The cache has no lock. The cookbook shows [one cache for all
 /// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
@@ -78,22 +78,23 @@ impl AuthCache {
             policy,
             generator: Generator::new(seed),
             capacity: capacity.max(1),
-            // `client_with` bounds it: a bounded map would allocate all of its memory now.
+            // A bounded map would allocate all of its memory now. `client_with` and
+            // `evict_least_recently_used` keep both maps within the capacity.
             clients: LruCache::unbounded(),
             strengths: LruCache::unbounded(),
         }
     }
 
-    /// Returns the client of an endpoint. If there is none, makes one with the cache's policy,
-    /// which may evict another client.
+    /// Returns the client of an endpoint. If there is none, makes one with the cache's policy. That
+    /// may evict another client.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         self.client_with(endpoint, |client| client)
     }
 
     /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
     /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. After an eviction the client is made anew, so do not call `client` for this
-    /// endpoint, too: it would make one with the cache's policy.
+    /// exists. Always use `client_with` for such an endpoint, and never `client`: after an eviction,
+    /// `client` would make it anew with the cache's policy.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
@@ -113,7 +114,7 @@ impl AuthCache {
     {
         let mut strength = Strength::Nothing;
         if !self.clients.contains(endpoint) {
-            // Before the eviction, which may forget the oldest strength.
+            // Taken out before the eviction, which could drop it to make room for another.
             strength = self.strengths.pop(endpoint).unwrap_or_default();
             if self.clients.len() >= self.capacity {
                 self.evict_least_recently_used();
@@ -147,8 +148,7 @@ impl AuthCache {
     }
 
     /// Forgets an endpoint with its logins and its [`strength`](Client::strength). Use this when a
-    /// server can no longer offer the strength that it once proved, which would lock the user out.
-    /// If you store strengths, delete the stored one, too.
+    /// server has become weaker for good: its challenges would be skipped for ever. If you store strengths, delete the stored one, too.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};

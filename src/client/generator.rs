@@ -25,7 +25,7 @@ impl Generator {
         Self {
             seed,
             blocks: 0,
-            block: HexDigest::none(HashFunction::Sha256),
+            block: HexDigest::zeros(HashFunction::Sha256),
             left: 0,
         }
     }

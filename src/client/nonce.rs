@@ -8,7 +8,7 @@ use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
 /// servers read no more than 8 KiB of a field.
-pub(super) const MAX_RETURNED: usize = 4096;
+pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
 /// What answers need of a Digest challenge, unescaped, and the state of its nonce.
 #[derive(Clone)]
@@ -183,18 +183,18 @@ impl Texts {
     }
 }
 
-/// Returns whether these exceed [`MAX_RETURNED`] in an answer, which repeats them.
+/// Returns whether these exceed [`MAX_REPEATED_BYTES`] in an answer, which repeats them.
 pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
     let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
     let raw: usize = texts().map(|text| text.raw().len()).sum();
     // An escaped character takes two bytes.
     let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
-    raw > MAX_RETURNED / 2
+    raw > MAX_REPEATED_BYTES / 2
         && texts()
             .flat_map(|text| text.bytes())
             .map(escaped)
             .sum::<usize>()
-            > MAX_RETURNED
+            > MAX_REPEATED_BYTES
 }
 
 impl fmt::Debug for NonceState {

@@ -113,12 +113,12 @@ impl Sent {
         let nonce = self.nonce.as_bytes();
         let session = match sent_qop {
             Some(sent) if self.algorithm.is_sess() => {
-                Some(self.ha1.session(nonce, sent.cnonce.text()))
+                Some(self.ha1.session_key(nonce, sent.cnonce.text()))
             }
             _ => None,
         };
         let key = session.as_ref().unwrap_or(&self.ha1);
-        match info.proves(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
+        match info.has_proof(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
             true => Ok(ServerProof::Valid),
             false => Err(ServerProofError::Wrong),
         }

@@ -216,9 +216,9 @@ impl Client {
 
     /// The result for a response without a proof.
     fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
-        match self.policy.allows_unproven() {
-            true => Ok(ServerProof::Absent),
-            false => Err(ServerProofError::Missing),
+        match self.policy.requires_proof {
+            true => Err(ServerProofError::Missing),
+            false => Ok(ServerProof::Absent),
         }
     }
 
@@ -253,12 +253,12 @@ impl Client {
                 }
             }
             // An attacker could also omit the field, so this is no worse than no proof.
-            Err(_) if self.policy.allows_unproven() => ServerProof::Unreadable,
+            Err(_) if !self.policy.requires_proof => ServerProof::Unreadable,
             Err(error) => return Err(error.into()),
         };
         match proof {
             ServerProof::Valid => Ok(proof),
-            _ if self.policy.allows_unproven() => Ok(proof),
+            _ if !self.policy.requires_proof => Ok(proof),
             _ => Err(ServerProofError::Missing),
         }
     }

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
-use crate::client::nonce::{MAX_RETURNED, is_too_long};
+use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::skip_reason::SkipReason;
 use crate::client::strength::{Strength, hash_rank};
@@ -23,11 +23,11 @@ pub(super) enum Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// The rank of a challenge: by [`Strength`], then by hash function, then by the preferred qop.
-    /// Of equal challenges the server's first is chosen.
+    /// The rank of a challenge: by [`Strength`], then by hash function, then by whether it offers
+    /// `auth-int`, if the policy prefers that.
     ///
-    /// RFC 7616, section 3.7, recommends the server's order, unless the client has a policy. This
-    /// client prefers strength, because many servers put MD5 or Basic first for the sake of old
+    /// RFC 7616, section 3.7, recommends the server's order, unless local policy dictates
+    /// otherwise. Here it does, because many servers put MD5 or Basic first for the sake of old
     /// clients, and because an attacker could change the order.
     fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
         match self {
@@ -35,10 +35,10 @@ impl Choice<'_> {
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = algorithm.hash_function();
-                let has_preferred_qop =
+                let offers_preferred_auth_int =
                     policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
                 let strength = Strength::of(hash, !qop.is_empty());
-                (strength, hash_rank(hash), has_preferred_qop)
+                (strength, hash_rank(hash), offers_preferred_auth_int)
             }
         }
     }
@@ -50,6 +50,7 @@ impl Choice<'_> {
         }
     }
 
+    /// Returns whether the challenge has `charset=UTF-8`.
     pub(super) const fn is_utf8(&self) -> bool {
         match self {
             Self::Basic(challenge) => challenge.is_utf8(),
@@ -63,12 +64,13 @@ impl Choice<'_> {
 pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
     pub(super) channel: Channel,
+    /// What each realm requires, because it has proved it before.
     pub(super) strengths: &'s Strengths,
 }
 
 impl Selector<'_> {
-    /// Returns the challenge to answer: of those that may be answered, one of a realm with a login
-    /// if there is any, and then the one of the highest rank.
+    /// Returns the challenge to answer. Of those that may be answered, the ones whose realm has a
+    /// login come first, because they need no prompt. Among these the highest rank wins.
     ///
     /// # Errors
     ///
@@ -89,6 +91,7 @@ impl Selector<'_> {
                     let rank = |choice: &Choice<'_>| {
                         (is_logged_in(choice.realm()), choice.rank(&self.policy))
                     };
+                    // `>` and not `>=`: of equal ranks, the server's first stays.
                     if best.is_none_or(|best| rank(&choice) > rank(&best)) {
                         best = Some(choice);
                     }
@@ -106,8 +109,8 @@ impl Selector<'_> {
             Challenge::Digest(challenge) => Choice::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
-        // Checked first: this may be an attack, and the reason must not suggest a setting that
-        // would let it succeed.
+        // Checked before the policy, because this may be an attack: the other reasons name a
+        // setting, and whoever changed it would let the attack succeed.
         let (strength, ..) = choice.rank(&self.policy);
         if strength < self.strengths.required(choice.realm()) {
             return Err(SkipReason::BelowStrength);
@@ -126,14 +129,15 @@ impl Selector<'_> {
         if !self.policy.allows_basic_over(self.channel) {
             return Err(SkipReason::CleartextBasic);
         }
-        if !self.policy.allows_unproven() {
-            return Err(SkipReason::Unproven);
+        if self.policy.requires_proof {
+            return Err(SkipReason::NoServerProof);
         }
         if !self.policy.allows_qop(QopSet::NONE) {
             return Err(SkipReason::NoAuthInt);
         }
-        // The answer does not repeat the realm, but the client keeps it in memory.
-        if challenge.realm().raw().len() > MAX_RETURNED {
+        // A Basic answer does not repeat the realm, but the client keeps it in memory, so the same
+        // limit applies.
+        if challenge.realm().raw().len() > MAX_REPEATED_BYTES {
             return Err(SkipReason::TooLong);
         }
         Ok(())
@@ -155,13 +159,16 @@ impl Selector<'_> {
         if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        // The proof would not cover the cnonce, so an attacker could have captured it earlier.
-        if (qop.is_empty() || self.policy.uncounted_form) && !self.policy.allows_unproven() {
-            return Err(SkipReason::Unproven);
+        // The server's proof (`rspauth`) would not cover the client's cnonce, so an attacker could
+        // replay an earlier one.
+        if (qop.is_empty() || self.policy.uncounted_form) && self.policy.requires_proof {
+            return Err(SkipReason::NoServerProof);
         }
+        // In the uncounted form, whose response does not cover `nc` and `cnonce`, an answer with
+        // `auth-int` could be valid for another request, too.
         if !qop.is_empty() && self.policy.uncounted_form {
-            let is_required = self.policy.auth_int == AuthInt::Required;
-            if is_required || !qop.contains(Qop::Auth) {
+            let requires_auth_int = self.policy.auth_int == AuthInt::Required;
+            if requires_auth_int || !qop.contains(Qop::Auth) {
                 return Err(SkipReason::UncountedAuthInt);
             }
         }

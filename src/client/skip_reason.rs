@@ -38,7 +38,7 @@ pub enum SkipReason {
     /// Basic, RFC 2069 or the [uncounted form](super::Policy::with_uncounted_form), with which a
     /// server cannot prove that it knows the secret now, although
     /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
-    Unproven,
+    NoServerProof,
     /// Weaker than what this realm accepted earlier with a valid proof, or than
     /// [`with_strength`](super::Client::with_strength) requires. This may be a downgrade attack, so
     /// it is checked before the policy. See [`Strength`](super::Strength) for how to recover.
@@ -77,7 +77,7 @@ impl fmt::Display for SkipReason {
             Self::UncountedAuthInt => {
                 "auth-int is not safe in the uncounted form of Policy::with_uncounted_form"
             }
-            Self::Unproven => {
+            Self::NoServerProof => {
                 "in this form no proof shows that the server knows the secret now \
                  (Policy::require_server_proof requires one)"
             }

@@ -62,7 +62,7 @@ impl Algorithm {
     }
 
     /// Returns whether this is a `-sess` algorithm. Its key also depends on nonce and cnonce: see
-    /// [`Ha1::session`](crate::digest::Ha1::session).
+    /// [`Ha1::session_key`](crate::digest::Ha1::session_key).
     pub const fn is_sess(self) -> bool {
         self.session
     }

@@ -210,7 +210,7 @@ impl<'a> Credentials<'a> {
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
     /// the body of the HTTP response.
     ///
-    /// Compare it by [`AuthenticationInfo::proves`](crate::AuthenticationInfo::proves). If the
+    /// Compare it by [`AuthenticationInfo::has_proof`](crate::AuthenticationInfo::has_proof). If the
     /// field also has `qop`, `cnonce` or `nc`, check that they equal those in these credentials.
     ///
     /// Returns `None` in the cases of [`expected_response`](Self::expected_response).
@@ -229,7 +229,7 @@ impl<'a> Credentials<'a> {
     ///
     /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", sent.realm(), "Circle of Life");
     /// let expected = sent.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
-    /// assert!(info.proves(&expected));
+    /// assert!(info.has_proof(&expected));
     /// assert_eq!((info.qop(), info.nc()), (sent.qop(), Some(1)));
     /// assert_eq!(info.cnonce().unwrap(), "f2/wE4q74E6z");
     /// # Ok::<(), countersign::HeaderError>(())
@@ -245,7 +245,7 @@ impl<'a> Credentials<'a> {
             return ha1.clone();
         }
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
-        ha1.session(self.nonce, cnonce.unwrap_or(Text::EMPTY))
+        ha1.session_key(self.nonce, cnonce.unwrap_or(Text::EMPTY))
     }
 
     /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` as for

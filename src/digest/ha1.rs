@@ -33,9 +33,9 @@ impl Ha1 {
     ///
     /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
-    /// them to NFC first, also before storing an HA1: the feature `precis` has functions for this.
-    /// Otherwise clients that normalise, such as Java's `HttpURLConnection` from JDK 19 on, cannot
-    /// log in with a name that is not in NFC.
+    /// them to NFC before you call this, also for an HA1 that a server stores: the feature `precis`
+    /// has functions for this. If a stored HA1 was made from a name that is not in NFC, clients that
+    /// normalise it, such as Java's `HttpURLConnection` from JDK 19 on, cannot log in.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -49,19 +49,22 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
-    /// Like [`new`](Self::new), but hashes equally many blocks for all arguments whose padded input
-    /// fits into [`Hasher::EQUAL_WORK_BYTES`].
+    /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, if the
+    /// padded input fits into [`Hasher::EQUAL_WORK_BYTES`]: the time must not tell them.
     pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,
         realm: &str,
         password: &str,
     ) -> Self {
-        Hasher::equalize_work(hash, username.len() + realm.len() + password.len() + 2);
+        let colons = 2;
+        let length = username.len() + realm.len() + password.len() + colons;
+        Hasher::equalize_work(hash, length);
         Self::new(hash, username, realm, password)
     }
 
-    /// Parses stored hex in either case, as in an `htdigest` file.
+    /// Parses the hex digits of an HA1, in upper or lower case, for example the third field of a
+    /// line of an `htdigest` file.
     ///
     /// # Errors
     ///
@@ -82,22 +85,22 @@ impl Ha1 {
     }
 
     /// Computes the session key of the `-sess` algorithms, `H(HA1:nonce:cnonce)` with HA1 in hex
-    /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is an `Ha1`, because it takes the
-    /// place of HA1 in the formulas.
+    /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is valid for this nonce and cnonce only.
+    /// Its type is `Ha1`, because it takes the place of HA1 in the formulas.
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
     ///
     /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
     /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-    /// let key = ha1.session("bm9uY2U", qop_params.cnonce());
+    /// let key = ha1.session_key("bm9uY2U", qop_params.cnonce());
     /// let ha2 = ha2(HashFunction::Sha256, "GET", "/", None);
     /// let of_sha256_sess = response(&key, "bm9uY2U", Some(&qop_params), &ha2);
     /// assert_ne!(of_sha256_sess, response(&ha1, "bm9uY2U", Some(&qop_params), &ha2));
     /// # Ok::<(), countersign::ParamError>(())
     /// ```
     #[must_use]
-    pub fn session<N, C>(&self, nonce: N, cnonce: C) -> Self
+    pub fn session_key<N, C>(&self, nonce: N, cnonce: C) -> Self
     where
         N: HashInput,
         C: HashInput,
@@ -113,9 +116,10 @@ impl Ha1 {
         &self.0
     }
 
-    /// The HA1 of no known password, with which the check of an unknown user costs the same work.
-    pub(crate) const fn none(hash: HashFunction) -> Self {
-        Self(HexDigest::none(hash))
+    /// A placeholder that no password is known to give. Checking an unknown user's response against
+    /// it costs the same work as checking a known user's.
+    pub(crate) const fn dummy(hash: HashFunction) -> Self {
+        Self(HexDigest::zeros(hash))
     }
 }
 

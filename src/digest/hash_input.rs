@@ -74,10 +74,10 @@ mod tests {
         assert_ne!(Ha1::new(HASH, VALUE, raw, VALUE), ha1);
         assert_ne!(Ha1::new(HASH, VALUE, VALUE, raw), ha1);
 
-        let session = ha1.session(VALUE, VALUE);
-        assert_eq!(ha1.session(text, text), session);
-        assert_ne!(ha1.session(raw, VALUE), session);
-        assert_ne!(ha1.session(VALUE, raw), session);
+        let session = ha1.session_key(VALUE, VALUE);
+        assert_eq!(ha1.session_key(text, text), session);
+        assert_ne!(ha1.session_key(raw, VALUE), session);
+        assert_ne!(ha1.session_key(VALUE, raw), session);
 
         let hashed = userhash(HASH, VALUE, VALUE);
         assert_eq!(userhash(HASH, text, text), hashed);

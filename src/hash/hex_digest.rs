@@ -85,7 +85,7 @@ impl HexDigest {
     }
 
     /// A placeholder where there is no hash: only zero digits, which no known input hashes to.
-    pub(crate) const fn none(hash: HashFunction) -> Self {
+    pub(crate) const fn zeros(hash: HashFunction) -> Self {
         Self {
             hex: [b'0'; 64],
             hash,

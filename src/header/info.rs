@@ -6,6 +6,9 @@ use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
 
+/// Enough for all parameters with two nonces of 40 bytes and a proof of 64 digits.
+const USUAL_BYTES: usize = 224;
+
 /// The `Authentication-Info` or `Proxy-Authentication-Info` that a server sends after it accepted
 /// Digest credentials (RFC 7616, section 3.5), as a header field or trailer field.
 ///
@@ -40,11 +43,16 @@ impl<'a> AuthenticationInfo<'a> {
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] if a value violates the grammar or exceeds a limit.
-    /// [`HeaderError::Param`] for a known parameter that is repeated, in one value or in several,
-    /// an `rspauth` that is not 32 or 64 hexadecimal digits, an `nc` that is not 8 hexadecimal
-    /// digits, an unknown `qop`, or a `qop` without `rspauth`, `cnonce` or `nc` (RFC 7616, section
-    /// 3.5).
+    /// [`HeaderError::Syntax`] if a value violates the grammar, or exceeds
+    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) or [`MAX_PARAMS`](crate::MAX_PARAMS).
+    ///
+    /// [`HeaderError::Param`] for any of these:
+    ///
+    /// - a parameter that this type has, if it occurs twice, in one value or in two;
+    /// - an `rspauth` that is not 32 or 64 hexadecimal digits;
+    /// - an `nc` that is not 8 hexadecimal digits;
+    /// - an unknown `qop`, or a `qop` if any of `rspauth`, `cnonce` and `nc` is missing (RFC 7616,
+    ///   section 3.5).
     pub fn parse<I, V>(values: I) -> Result<Self, HeaderError>
     where
         I: IntoIterator<Item = &'a V>,
@@ -72,12 +80,12 @@ impl<'a> AuthenticationInfo<'a> {
             cnonce: params.get(ParamName::Cnonce),
             nc: params
                 .get(ParamName::Nc)
-                .map(read_eight_digits)
+                .map(read_nc_of_eight_digits)
                 .transpose()?,
         })
     }
 
-    /// Creates a value without parameters.
+    /// An `Authentication-Info` without parameters.
     ///
     /// ```
     /// use countersign::{AuthenticationInfo, Text};
@@ -114,7 +122,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
     /// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
     /// let info = AuthenticationInfo::new().with_proof(&proof, &qop_params);
-    /// assert!(info.proves(&proof));
+    /// assert!(info.has_proof(&proof));
     /// assert_eq!(info.nc(), Some(1));
     /// # Ok::<(), countersign::ParamError>(())
     /// ```
@@ -134,7 +142,7 @@ impl<'a> AuthenticationInfo<'a> {
         self.nextnonce
     }
 
-    /// The server's proof, to be checked with [`proves`](Self::proves): 32 or 64 hexadecimal
+    /// The server's proof, to be checked with [`has_proof`](Self::has_proof): 32 or 64 hexadecimal
     /// digits of either case.
     pub const fn rspauth(&self) -> Option<Text<'a>> {
         self.rspauth
@@ -155,9 +163,11 @@ impl<'a> AuthenticationInfo<'a> {
         self.nc
     }
 
-    /// Returns whether `rspauth` is present and equals `expected`, compared in constant time. See
-    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth).
-    pub fn proves(&self, expected: &HexDigest) -> bool {
+    /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
+    ///
+    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth) computes
+    /// `expected`, and says how to compare `qop`, `cnonce` and `nc`, which this does not.
+    pub fn has_proof(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))
             .is_some_and(|rspauth| rspauth == *expected)
@@ -166,7 +176,7 @@ impl<'a> AuthenticationInfo<'a> {
     /// Returns the header value, which is empty if there are no parameters. `nextnonce`, `rspauth`
     /// and `cnonce` are quoted, `qop` and `nc` are not (RFC 7616, section 3.5).
     pub fn to_field_value(&self) -> FieldValue {
-        let mut writer = Writer::list(224);
+        let mut writer = Writer::list(USUAL_BYTES);
         if let Some(nonce) = self.nextnonce {
             writer.quoted("nextnonce", nonce);
         }
@@ -187,6 +197,7 @@ impl<'a> AuthenticationInfo<'a> {
 }
 
 // response-digest = <"> *LHEX <">
+// Stricter than this grammar in the number of digits, and more lenient in their case.
 fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, ParamError> {
     let digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
     let bytes = text.bytes().count();
@@ -197,7 +208,8 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, ParamError> {
 }
 
 // nc-value = 8LHEX
-fn read_eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
+// Upper case is accepted, too.
+fn read_nc_of_eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
     match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
         _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),

@@ -71,7 +71,7 @@
 //! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
 //! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the server cannot do what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most cannot |
 //! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
-//! | [`Unproven`](crate::client::SkipReason::Unproven) | have the server offer Digest with a qop, and drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form); or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
+//! | [`NoServerProof`](crate::client::SkipReason::NoServerProof) | have the server offer Digest with a qop, and drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form); or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
 //! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |
 //! | [`TooLong`](crate::client::SkipReason::TooLong) | no server known needs more than 4 KiB: this one is broken or hostile |
 //!

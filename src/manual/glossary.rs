@@ -169,7 +169,7 @@
 //!   [`Scheme`](crate::Scheme)
 //! - **secret**: What proves an identity: a password, or the HA1 that stands for it.
 //! - **session key**: The key of the `-sess` algorithms in place of HA1: `H(HA1:nonce:cnonce)` (RFC
-//!   7616, section 3.4.2). [`Ha1::session`](crate::digest::Ha1::session)
+//!   7616, section 3.4.2). [`Ha1::session_key`](crate::digest::Ha1::session_key)
 //! - **shared store**: A store, such as Redis, that detects replays for several machines.
 //!   [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store)
 //! - **skipped challenge**: A challenge that a client cannot or may not answer.

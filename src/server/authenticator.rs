@@ -152,7 +152,7 @@ impl Authenticator {
                 let table = ReplayTable::with_capacity(table_capacity(capacity));
                 match used_until {
                     None => table,
-                    Some(time) => table.forgetting_until(time),
+                    Some(time) => table.with_forgotten(time),
                 }
             })
             .collect();

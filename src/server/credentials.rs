@@ -118,8 +118,9 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,
-    /// The latest issue time that a nonce can have by now, unless the clock was set back.
-    pub(super) latest: Timestamp,
+    /// The latest issue time that a nonce of this server can have by now, unless the clock was set
+    /// back.
+    pub(super) latest_issue_time: Timestamp,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
 }
@@ -160,7 +161,7 @@ impl<'a> CheckedDigest<'a> {
             uri_match,
             nonce,
             validity,
-            latest: issuer.time(arrival),
+            latest_issue_time: issuer.time(arrival),
             next: may_be_due.then(|| issuer.issue(realm, arrival)),
             credentials,
         })

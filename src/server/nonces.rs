@@ -84,7 +84,7 @@ impl Nonces {
             keys: Keys::new(&key, &realm.name),
             table: match used_until {
                 None => table,
-                Some(time) => table.forgetting_until(time),
+                Some(time) => table.with_forgotten(time),
             },
             salt,
         }

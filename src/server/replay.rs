@@ -14,17 +14,19 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Admits a request that the server with `server_id` verified, if `record` succeeds or there is
-/// nothing to record.
+/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if
+/// another server than the one with this id has verified it.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
+    // The counts that were used so far are in the table of the server that verified the request.
+    if verified.server_id != server_id {
+        return Err(verified.reject(Rejection::NonceForeign));
+    }
     let recorded = match verified.replay_key() {
-        // Another server verified the request, so only its table may have the used counts.
-        _ if verified.server_id != server_id => Err(Rejection::NonceForeign),
         Some(key) => record(&key),
         None => Ok(()),
     };
@@ -34,7 +36,8 @@ pub(super) fn admit<'a, A>(
     }
 }
 
-/// The used counts, with one entry for each nonce and HA1.
+/// The nonce counts (`nc`) that were used. Each pair of a nonce and an HA1 has an entry, so that two
+/// users of one nonce do not use up each other's counts.
 ///
 /// Only verified requests are recorded. Each entry has a sliding [window](NcWindow) of 64 counts.
 ///
@@ -51,16 +54,17 @@ pub(super) struct ReplayTable {
     /// A hash table with open addressing and linear probing, at most half full. A slot holds the
     /// position of an entry in `entries` plus 1; 0 is free.
     slots: Box<[u32]>,
-    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` if
-    /// there are none.
-    forgotten: Option<Timestamp>,
-    /// The later of the latest issue time of a used nonce and one millisecond after `forgotten`.
+    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` if no
+    /// nonce does.
+    forgotten_until: Option<Timestamp>,
+    /// See [`issue_floor`](Self::issue_floor).
     issue_floor: Timestamp,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// [Bound to the HA1](super::replay_key::bind_to_ha1).
+    /// Stands for the pair of a nonce and an HA1, which is [mixed into its
+    /// tag](super::replay_key::bind_to_ha1).
     nonce: NonceId,
     window: NcWindow,
 }
@@ -72,33 +76,34 @@ impl ReplayTable {
     ///
     /// If the memory cannot be allocated. With `std` this may abort the process instead.
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        // Keeps positions within u32. A table with 2³⁰ entries takes 40 GiB.
+        // So that a position plus 1 fits into the u32 of a slot.
         let capacity = capacity.min(1 << 30);
         Self {
             entries: Vec::with_capacity(capacity),
             capacity,
             oldest: 0,
             slots: vec![0; (capacity * 2).next_power_of_two()].into_boxed_slice(),
-            forgotten: None,
+            forgotten_until: None,
             issue_floor: Timestamp::EPOCH,
         }
     }
 
-    /// Treats every nonce issued up to `time` as forgotten.
+    /// Treats every nonce issued up to `time` as forgotten, in addition to earlier ones.
     #[must_use]
-    pub(super) fn forgetting_until(mut self, time: Timestamp) -> Self {
-        self.forget_until(time);
+    pub(super) fn with_forgotten(mut self, time: Timestamp) -> Self {
+        self.forget_issued_by(time);
         self
     }
 
-    fn forget_until(&mut self, time: Timestamp) {
-        self.forgotten = self.forgotten.max(Some(time));
+    fn forget_issued_by(&mut self, time: Timestamp) {
+        self.forgotten_until = self.forgotten_until.max(Some(time));
         self.issue_floor = self.issue_floor.max(time.plus_millis(1));
     }
 
-    /// The earliest time that a new nonce should carry: later than every forgotten nonce, and no
-    /// earlier than any used one. Then it does not count as forgotten when it is issued, even if
-    /// the clock was set back.
+    /// The earliest issue time for a new nonce, for when the clock was set back. It is later than
+    /// every forgotten nonce, so that the new one does not count as forgotten at once; and no
+    /// earlier than any used one, so that the new one is not forgotten when a used one is evicted
+    /// that was issued later.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -119,6 +124,7 @@ impl ReplayTable {
     /// or if the count is below the window. [`Rejection::NonceForgotten`] if the nonce is not in
     /// the table but may have been used before, or if the capacity is 0.
     pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
+        // Without a count, the nonce is valid for one use.
         match (self.find(key.nonce), key.count) {
             (Some(entry), Some(nc)) => {
                 let is_new = entry.window.insert(nc);
@@ -127,14 +133,15 @@ impl ReplayTable {
             (Some(_), None) => Err(Rejection::Replayed),
             (None, count) => {
                 let issued = key.nonce.issued;
-                if let Some(until) = self.forgotten.filter(|&time| issued <= time) {
+                if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // A nonce from the future was issued before the clock was set back, and may have
-                // been used before this table was made. One millisecond after `until` is allowed,
-                // because the challenge after `NonceForgotten` may have that time.
-                let until = self.forgotten.unwrap_or(Timestamp::EPOCH);
-                if issued > key.latest.max(until.plus_millis(1)) {
+                // If a nonce was issued later than now, the clock has been set back since, so it may
+                // have been used before this table was made. One exception: after a
+                // `NonceForgotten`, the new nonce is issued at `until` plus one millisecond if the
+                // clock is behind that.
+                let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
+                if issued > key.latest_issue_time.max(until.plus_millis(1)) {
                     return Err(Rejection::NonceForgotten { until });
                 }
                 self.insert(Entry {
@@ -150,8 +157,8 @@ impl ReplayTable {
         self.entries.get_mut(position?)
     }
 
-    /// Returns the slot of a nonce and the position of its entry, or the free slot where it would
-    /// go and `None`.
+    /// Returns the slot of a nonce and the position of its entry. If the nonce is not in the table,
+    /// returns the free slot for it, and no position.
     fn probe(&self, nonce: NonceId) -> (usize, Option<usize>) {
         let mut slot = self.home(nonce);
         loop {
@@ -200,8 +207,8 @@ impl ReplayTable {
                 let until = entry.nonce.issued;
                 return Err(Rejection::NonceForgotten { until });
             };
-            self.remove(evicted.nonce);
-            self.forget_until(evicted.nonce.issued);
+            self.free_slot_of(evicted.nonce);
+            self.forget_issued_by(evicted.nonce.issued);
             if let Some(place) = self.entries.get_mut(position) {
                 *place = entry;
             }
@@ -214,8 +221,9 @@ impl ReplayTable {
         Ok(())
     }
 
-    /// Frees the slot of a nonce by backward-shift deletion.
-    fn remove(&mut self, nonce: NonceId) {
+    /// Frees the slot of a nonce by backward-shift deletion. The nonce must be in the table. Its
+    /// entry stays in `entries`, for the caller to overwrite.
+    fn free_slot_of(&mut self, nonce: NonceId) {
         let (mut hole, _) = self.probe(nonce);
         let mut slot = hole;
         loop {
@@ -244,7 +252,7 @@ impl fmt::Debug for ReplayTable {
         f.debug_struct("ReplayTable")
             .field("capacity", &self.capacity)
             .field("len", &self.len())
-            .field("forgotten", &self.forgotten)
+            .field("forgotten_until", &self.forgotten_until)
             .finish_non_exhaustive()
     }
 }

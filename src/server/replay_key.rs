@@ -12,8 +12,9 @@ pub(super) struct ReplayKey {
     pub(super) nonce: NonceId,
     /// `None` if the nonce is valid for one use.
     pub(super) count: Option<u32>,
-    /// The latest issue time that a nonce can have by now, unless the clock was set back.
-    pub(super) latest: Timestamp,
+    /// The latest issue time that a nonce of this server can have by now, unless the clock was set
+    /// back.
+    pub(super) latest_issue_time: Timestamp,
     pub(super) valid_until: Timestamp,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn check_secret(
     let (ha1, known) = match ha1 {
         Some(ha1) if ha1.hash_function() == hash => (ha1, true),
         _ => {
-            dummy = Ha1::none(hash);
+            dummy = Ha1::dummy(hash);
             (&dummy, false)
         }
     };

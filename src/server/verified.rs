@@ -59,7 +59,7 @@ impl<'a, A> Verified<'a, A> {
         Some(ReplayKey {
             nonce: digest.nonce,
             count,
-            latest: digest.latest,
+            latest_issue_time: digest.latest_issue_time,
             valid_until: self.realm.expires(digest.nonce),
         })
     }

@@ -1,7 +1,8 @@
-//! The used counts of one nonce.
+//! The nonce counts (`nc`) that were used with one nonce.
 
-/// The used counts of one nonce: a sliding window as in RFC 4303, section 3.4.3, because clients
-/// with several connections send counts out of order.
+/// The nonce counts (`nc`) that were used with one nonce: a sliding window, as IPsec has it against
+/// replays (RFC 4303, section 3.4.3), because clients with several connections send counts out of
+/// order.
 ///
 /// ```text
 ///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
@@ -18,7 +19,7 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// Every count seen, for a nonce that is valid for one use.
+    /// All counts seen. The window of a one-time nonce, which is recorded without a count.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
@@ -102,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_window_is_a_set_of_the_last_64_counts(
+        fn the_window_is_a_set_of_the_highest_count_and_the_63_below(
             first in 0..200_u32,
             counts in prop::collection::vec(
                 prop_oneof![99 => 0..200_u32, 1 => any::<u32>()],

@@ -37,7 +37,7 @@ fn outcomes(form: &Form, counts: &[&str], options: &[&str]) -> Vec<(u16, String)
         let mut ha1 = Ha1::new(algorithm.hash_function(), USER, "example", PASSWORD);
         let protection = QopParams::new("auth", nc, form.cnonce).unwrap();
         if algorithm.is_sess() {
-            ha1 = ha1.session(nonce, form.cnonce);
+            ha1 = ha1.session_key(nonce, form.cnonce);
         }
         let ha2 = ha2(algorithm.hash_function(), "GET", form.uri, None);
         let response = response(&ha1, nonce, Some(&protection), &ha2);

@@ -55,7 +55,7 @@ fn is_md5(name: &str) -> bool {
 /// What the algorithm keys the response with.
 pub fn key(algorithm: Algorithm, ha1: &Ha1, nonce: &[u8], cnonce: &[u8]) -> Ha1 {
     if algorithm.is_sess() {
-        ha1.session(nonce, cnonce)
+        ha1.session_key(nonce, cnonce)
     } else {
         ha1.clone()
     }

@@ -39,7 +39,7 @@ pub(super) fn answer(
     let params = qop.map(|qop| QopParams::new(qop, &nc, CNONCE).expect("plain parameters"));
     let ha1 = store::ha1(account, hash);
     let key: Ha1 = match algorithm.is_sess() {
-        true => ha1.session(nonce.as_bytes(), CNONCE.as_bytes()),
+        true => ha1.session_key(nonce.as_bytes(), CNONCE.as_bytes()),
         false => ha1.clone(),
     };
     let covered = params.as_ref().filter(|_| !is_uncounted);

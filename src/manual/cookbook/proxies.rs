@@ -1,24 +1,27 @@
-//! Clients of proxies, and realms of proxies.
+//! Authentication to a proxy, and in a proxy.
 //!
 //! # A proxy
 //!
-//! A client logs in to a proxy with the same calls. The status and the field names differ:
-//! 407, `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`, which
-//! [`Challenger::Proxy`](crate::Challenger::Proxy) returns. Make the proxy's realm with
-//! [`for_proxy`](crate::server::Realm::for_proxy), and the client with
-//! [`Endpoint::proxy`](crate::client::Endpoint::proxy). The target is the one on the request line:
-//! the absolute-form (`http://example.com/a`), or for `CONNECT` the authority-form
-//! (`example.com:443`).
+//! A proxy asks for credentials like an origin server, but with status 407 and the fields
+//! `Proxy-Authenticate`, `Proxy-Authorization` and `Proxy-Authentication-Info`. The methods of
+//! [`Challenger`](crate::Challenger) return all four.
+//!
+//! - In a proxy, call [`Realm::for_proxy`](crate::server::Realm::for_proxy).
+//! - In a client, make a [`Client`](crate::client::Client) for an
+//!   [`Endpoint::proxy`](crate::client::Endpoint::proxy). Pass it the request-target that you send
+//!   to the proxy: the absolute-form (`http://example.com/a`), or for `CONNECT` the authority-form
+//!   (`example.com:443`).
 //!
 //! # A proxy and an origin
 //!
-//! Both may ask for credentials, in any order, so each needs its own client and exchange. Give
-//! every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
+//! Both may ask for credentials, in any order, so each needs its own client and its own
+//! [`Exchange`](crate::client::Exchange). The origin's client gets the request-target that the
+//! origin will receive (`/a`). Give every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
 //! nothing: give the response to the origin's client.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
-//! two. It lends one at a time (`&mut`), so borrow the client anew for each call. An answer borrows
-//! the exchange, not the client.
+//! two. It lends one at a time (`&mut`), so borrow the client anew for each call. The header values
+//! that `authorize` returns borrow the exchanges, so you can hold both at once.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
 //!
@@ -44,7 +47,7 @@
 //!         uri: "/a",
 //!         exchange: Exchange::new(),
 //!     };
-//!     'again: loop {
+//!     'send: loop {
 //!         for hop in [&mut proxy, &mut origin] {
 //!             let target = Target::new("GET", hop.uri);
 //!             cache.client(&hop.endpoint).authorize(&mut hop.exchange, &target)?;
@@ -52,21 +55,23 @@
 //!         let response = send(proxy.exchange.answer(), origin.exchange.answer());
 //!         for hop in [&mut proxy, &mut origin] {
 //!             let client = cache.client(&hop.endpoint);
-//!             let (fields, body) = (|name| response.all(name), EntityBody::Bytes(&response.body));
-//!             match client.received(&mut hop.exchange, response.status, fields, body)? {
+//!             let field_values = |name| response.field_values(name);
+//!             let body = EntityBody::Bytes(&response.body);
+//!             match client.received(&mut hop.exchange, response.status, field_values, body)? {
+//!                 // This hop asked for nothing: go on with the other one.
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) => {
 //!                     let (name, password) = match (ask.endpoint().challenger(), ask.realm()) {
 //!                         (Challenger::Proxy, b"proxy") => ("Zazu", "Morning report"),
 //!                         (Challenger::Origin, b"files") => ("Mufasa", "Circle of Life"),
-//!                         _ => return Err("another realm".into()),
+//!                         _ => return Err("no account for this realm".into()),
 //!                     };
 //!                     client.login(&ask, name, password)?;
 //!                 }
 //!                 Next::GiveUp(why) => return Err(why.into()),
 //!             }
-//!             continue 'again;
+//!             continue 'send;
 //!         }
 //!         return Ok(response);
 //!     }
@@ -74,7 +79,7 @@
 //!
 //! # struct Response { status: u16, body: Vec<u8> }
 //! # impl Response {
-//! #     fn all(&self, name: &str) -> &[&str] {
+//! #     fn field_values(&self, name: &str) -> &[&str] {
 //! #         match name {
 //! #             "proxy-authenticate" if self.status == 407 => {
 //! #                 &[r#"Digest realm="proxy", nonce="p", qop="auth", algorithm=SHA-256"#]
@@ -97,7 +102,8 @@
 //! #     };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! // Both accounts are for Digest: others may ask for them by Basic, in realms of the same names.
+//! // Both passwords are for Digest only. Whoever has some paths of the origin could name the same
+//! // realm in a Basic challenge, and would get the password itself.
 //! let policy = Policy::new().without_basic();
 //! let mut cache = AuthCache::new(100, policy, &mut getrandom::SysRng)?;
 //! assert_eq!(get(&mut cache)?.status, 200);

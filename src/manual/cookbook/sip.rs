@@ -1,35 +1,42 @@
-//! SIP.
+//! Authentication in SIP.
 //!
 //! # SIP
 //!
-//! The target is the method and the Request-URI: `REGISTER sip:example.org`. A registrar challenges
-//! with 401, a proxy with 407: see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
+//! Make the [`Target`](crate::Target) from the method and the Request-URI:
+//! `Target::new("REGISTER", "sip:example.org")`. A registrar challenges with 401, a proxy with 407:
+//! see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
 //!
-//! - Where a request passes several proxies, use one client per realm, as below.
-//! - Where requests carry credentials for several realms, a server first selects those for its own
-//!   with [`Authorization::parse`](crate::Authorization::parse): `begin` refuses two values.
-//! - A server behind a proxy that retargets requests needs
+//! # A SIP server
+//!
+//! - A request may carry credentials for several realms, and
+//!   [`begin`](crate::server::Authenticator::begin) refuses more than one value. Read the realm of
+//!   each value with [`Authorization::parse`](crate::Authorization::parse), and pass the value for
+//!   your realm.
+//! - A proxy before the server may change the Request-URI. Then the server needs
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
-//!   22.4).
-//! - A SIP URI names no origin, so a client of a `sip` or `sips`
-//!   [endpoint](crate::client::Endpoint) answers for every one.
-//! - Over UDP a retransmission looks like a replay. Let the SIP transaction answer retransmissions
-//!   before `begin` sees them, as the example `sip_registrar` does: only those that come from the same
-//!   peer with the same branch, and only for 32 seconds (RFC 3261, section 17.2). Otherwise anyone who
-//!   captured a request could fetch the stored response to it.
+//!   22.4), and captured credentials are good for any Request-URI, once.
+//! - Over UDP a retransmission looks like a replay. So keep each response for 32 seconds (RFC 3261,
+//!   section 17.2), and send it again for a retransmission without calling `begin`, as
+//!   `examples/sip_registrar.rs` does. A retransmission comes from the same peer with the same
+//!   `branch` in `Via`. Check the peer, or anyone who captured a request could fetch its response.
 //!
-//! A 407 may have challenges of several proxies. Keep a client for each realm that the account has
-//! a password for, make an exchange of each client for each request, and give each client the
-//! challenges of its realm with [`challenged_by`](crate::client::Client::challenged_by).
-//! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) means that the response has no
-//! challenge for that realm that can be answered: go on with the others. Then call `authorize` of
-//! every client, and send all the answers.
+//! # A SIP client
 //!
-//! Before you pass a response to a client, check that it is final, and that it is one to your
-//! request: it has the branch and the `CSeq` of the request (RFC 3261, section 17.1.3). A client
-//! checks neither, and says `Done` for a response from 100 to 199 and for a 200 that somebody sent
-//! from elsewhere. Also limit the number of requests for one exchange, because each client counts
-//! only the refusals of its own answers. The recipe `sip-agent` does all this.
+//! A SIP URI does not name an origin, so a client of a `sip` or `sips`
+//! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it.
+//!
+//! A 407 may have challenges of several proxies, and a client answers one challenge of a response.
+//! So keep a client for each realm that the account has a password for. For each request, make an
+//! exchange for each client, and give the client the challenges of its realm with
+//! [`challenged_by`](crate::client::Client::challenged_by).
+//! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
+//! the realm did not ask. Otherwise its challenges cannot be answered: give up. Then call
+//! `authorize` of every client, and send all the answers.
+//!
+//! Before you pass a response to a client, check that it is final (status 200 or more), and that it
+//! has the branch and the `CSeq` of your request (RFC 3261, section 17.1.3): a client cannot tell
+//! whose response it is. Limit how often you send one request again, because each client counts
+//! only the refusals of its own answers. The program `sip-agent` in `stacks/recipes` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -49,8 +56,8 @@
 //!     r#"Digest realm="a.example", nonce="1", qop="auth", algorithm=SHA-256"#,
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
-//! // The realms of the account. Others get no client, because anyone who can send a response can
-//! // invent realms. A client made anew would also have lost its login and its strength.
+//! // One for each realm of the account, and not for each realm that a response names: anyone who can
+//! // send a response can invent realms. Keep them: a new client has no login and no strength.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
@@ -61,8 +68,9 @@
 //!     let challenges_of_realm = challenges(proxy_authenticate).flatten().filter(is_of_realm);
 //!     match client.challenged_by(exchange, challenges_of_realm) {
 //!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
-//!         Next::GiveUp(GiveUp::NoUsableChallenge(_)) | Next::Retry | Next::Done(_) => {}
+//!         Next::GiveUp(GiveUp::NoUsableChallenge(why)) if why.is_empty() => {}
 //!         Next::GiveUp(why) => return Err(why.into()),
+//!         Next::Retry | Next::Done(_) => {}
 //!     }
 //! }
 //! let target = Target::new("INVITE", "sips:simba@example.org");

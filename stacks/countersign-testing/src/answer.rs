@@ -62,7 +62,7 @@ impl Answer {
         let hash = self.algorithm.hash_function();
         let ha1 = Ha1::new(hash, &*self.user, &*self.realm, &*self.password);
         match self.algorithm.is_sess() {
-            true => ha1.session(&*self.nonce, &*self.cnonce),
+            true => ha1.session_key(&*self.nonce, &*self.cnonce),
             false => ha1,
         }
     }

@@ -146,7 +146,7 @@
 //!         let granted = self.network.send(request);
 //!         let proof = rspauth(&ha1, challenge.nonce(), Some(&qop), &*uri, None);
 //!         match AuthenticationInfo::parse(granted.headers().get_all("authentication-info")) {
-//!             Ok(info) if info.rspauth().is_some() && !info.proves(&proof) => {
+//!             Ok(info) if info.rspauth().is_some() && !info.has_proof(&proof) => {
 //!                 Err("the server does not know the password")
 //!             }
 //!             _ => Ok(granted),

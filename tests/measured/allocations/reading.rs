@@ -105,7 +105,7 @@ fn hashing_parsed_text_allocates_nothing() {
     assert_ne!(realm, *realm.raw());
     let compute = || {
         let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", realm, "Circle of Life");
-        let key = ha1.session(nonce, "f2/wE4q74E6z");
+        let key = ha1.session_key(nonce, "f2/wE4q74E6z");
         let ha2 = digest::ha2(HashFunction::Sha256, "GET", nonce, None);
         let response = digest::response(&key, nonce, None, &ha2);
         let rspauth = digest::rspauth(&key, nonce, None, realm, None);

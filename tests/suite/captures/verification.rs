@@ -197,10 +197,10 @@ fn check_info(row: &Value, exchange: &Exchange, answer: &Credentials<'_>, realm:
     let key = key(answer.algorithm(), &ha1, &nonce, &cnonce);
     let expected = rspauth(&key, &nonce, protection.as_ref(), &uri, None);
     if row["scenario"] == "badrspauth" {
-        assert!(!info.proves(&expected), "a wrong rspauth");
+        assert!(!info.has_proof(&expected), "a wrong rspauth");
         return Seen::As("infos with a wrong proof");
     }
-    assert!(info.proves(&expected), "rspauth");
+    assert!(info.has_proof(&expected), "rspauth");
     Seen::As("infos with a right proof")
 }
 

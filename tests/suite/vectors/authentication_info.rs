@@ -75,7 +75,7 @@ fn check_proof(row: &Value, context: &Value, info: Option<AuthenticationInfo<'_>
     assert_eq!(row["expected_rspauth"], expected.as_str());
 
     // A field that cannot be read proves nothing.
-    let proof = info.map(|info| (info.rspauth().is_some(), info.proves(&expected)));
+    let proof = info.map(|info| (info.rspauth().is_some(), info.has_proof(&expected)));
     assert_eq!(
         row["mutual_auth"],
         match proof {

@@ -99,7 +99,7 @@ fn check_info(row: &Value) -> Outcome {
         Some(expected)
     );
     assert_eq!(row["expected_rspauth"], expected.as_str());
-    assert_eq!(row["proves"], info.proves(&expected));
+    assert_eq!(row["proves"], info.has_proof(&expected));
     Outcome::Strict
 }
 

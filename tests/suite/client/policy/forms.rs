@@ -114,7 +114,7 @@ fn with_uncounted_form_no_body_is_covered() {
 #[test]
 fn no_proof_is_required_in_a_form_that_leaves_the_cnonce_uncovered() {
     let policy = Policy::new().require_server_proof();
-    let skipped = Err(vec![SkipReason::Unproven]);
+    let skipped = Err(vec![SkipReason::NoServerProof]);
     assert_eq!(answer(policy.with_uncounted_form(), &[CHALLENGE]), skipped);
     let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
     assert_eq!(answer(policy.with_rfc2069(), &[&legacy]), skipped);

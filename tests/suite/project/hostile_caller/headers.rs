@@ -243,7 +243,7 @@ pub(super) const ROWS: &[Row] = &[
             for start in ["", "nextnonce=", "rspauth="] {
                 let value = [start.as_bytes(), it].concat();
                 if let Ok(info) = AuthenticationInfo::parse([&value]) {
-                    assert!(!info.proves(&digest_of(b"")));
+                    assert!(!info.has_proof(&digest_of(b"")));
                     is_info(&info);
                 }
             }

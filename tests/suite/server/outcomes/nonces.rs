@@ -91,7 +91,7 @@ fn session_keys_use_nonce_and_cnonce_of_the_request() {
         assert_eq!(service.take(&answer.counted(4)), Ok(()));
         // Another, and the key of the first request.
         let ha1 = ha1(algorithm.hash_function());
-        let key = ha1.session(&answer.nonce, &first);
+        let key = ha1.session_key(&answer.nonce, &first);
         let protection = QopParams::new("auth", "00000005", "another");
         let ha2 = ha2(key.hash_function(), &answer.method, &answer.uri, None);
         let response = response(&key, &answer.nonce, Some(&protection.unwrap()), &ha2);

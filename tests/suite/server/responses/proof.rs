@@ -42,7 +42,7 @@ fn the_server_proves_that_it_knows_the_secret() {
                 );
                 let counted = Some(&protection).filter(|_| !uncounted);
                 let expected = rspauth(&key, &answer.nonce, counted, &answer.uri, body.as_ref());
-                assert!(info.proves(&expected), "{algorithm} {qop} {uncounted}");
+                assert!(info.has_proof(&expected), "{algorithm} {qop} {uncounted}");
                 assert_ne!(expected, answer.response());
                 assert_eq!(info.cnonce().unwrap(), *answer.cnonce);
                 assert_eq!(info.nc(), Some(1));
@@ -104,7 +104,7 @@ fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
         panic!("{header:?}");
     };
     let expected = sent.expected_rspauth(&ha1(HashFunction::Sha256), EntityBody::Unknown);
-    assert!(info.proves(&expected.unwrap()));
+    assert!(info.has_proof(&expected.unwrap()));
     assert_eq!(
         grant.receipt().authentication_info(EntityBody::Unknown),
         Some(value)
@@ -262,7 +262,7 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
         assert!(
             AuthenticationInfo::parse([&value])
                 .unwrap()
-                .proves(&expected)
+                .has_proof(&expected)
         );
         let without_body = sent.expected_rspauth(&ha1, EntityBody::Unknown);
         assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));

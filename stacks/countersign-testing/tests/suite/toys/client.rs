@@ -229,7 +229,7 @@ impl Client {
         let params = qop.map(|qop| QopParams::new(qop.as_str(), &nc, &cnonce).unwrap());
         let ha1 = Ha1::new(hash, USER, &*session.realm, PASSWORD);
         let key = match session.algorithm.is_sess() && !self.has(Fault::ForgetsSessionKey) {
-            true => ha1.session(&*session.nonce, &*cnonce),
+            true => ha1.session_key(&*session.nonce, &*cnonce),
             false => ha1,
         };
         let body_hash = |body: &[u8]| {
