@@ -63,9 +63,9 @@ impl Ask {
     /// one.
     ///
     /// A program with a fixed password must compare the realm and the [scheme](Self::scheme) with
-    /// those of the account: anyone who has some paths of the origin
-    /// can name a new realm or the same one, and until a realm has proved Digest, no
-    /// [`Strength`](super::Strength) is required of it.
+    /// those of the account: anyone who controls some paths of the origin can name a new realm or
+    /// the same one, and until a realm has proved Digest, no [`Strength`](super::Strength) is
+    /// required of it.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
     }

@@ -27,8 +27,8 @@ pub(super) const MAX_CONTENDED: u8 = 8;
 /// password when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
-/// [`GiveUp::NoUsableChallenge`](super::GiveUp::NoUsableChallenge) leaves it open, for a caller
-/// that finds challenges in another field.
+/// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
+/// field.
 ///
 /// ```
 /// use countersign::Target;

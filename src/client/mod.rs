@@ -63,9 +63,10 @@
 //! `WWW-Authenticate` may hide the stronger of two challenges.
 //!
 //! A password belongs to an origin, a realm and a scheme: check [`Ask::endpoint`], [`Ask::realm`]
-//! and [`Ask::scheme`] before you log in. Anyone who has some paths of the origin can name a new
-//! realm or the same one, and ask for the password by Basic: until a realm has proved Digest, no
-//! [`Strength`] is required of it. [`Policy::without_basic`] does the third check for all logins.
+//! and [`Ask::scheme`] before you log in. Anyone who controls some paths of the origin can name a
+//! new realm or the same one, and ask for the password by Basic: until a realm has proved Digest,
+//! no [`Strength`] is required of it. [`Policy::without_basic`] does the third check for all
+//! logins.
 //!
 //! # States
 //!

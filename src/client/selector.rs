@@ -15,14 +15,15 @@ use crate::header::Challenge;
 use crate::syntax::Text;
 use crate::{basic, digest};
 
-/// The challenge to answer.
+/// A challenge of a scheme that the client implements. [`Selector::choose`] returns the one to
+/// answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Choice<'a> {
+pub(super) enum Candidate<'a> {
     Basic(basic::Challenge<'a>),
     Digest(digest::Challenge<'a>),
 }
 
-impl Choice<'_> {
+impl Candidate<'_> {
     /// The rank of a challenge: by [`Strength`], then by hash function, then by whether it offers
     /// `auth-int`, if the policy prefers that.
     ///
@@ -64,13 +65,13 @@ impl Choice<'_> {
 pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
     pub(super) channel: Channel,
-    /// What each realm requires, because it has proved it before.
+    /// The minimum strength for each realm.
     pub(super) strengths: &'s Strengths,
 }
 
 impl Selector<'_> {
     /// Returns the challenge to answer. Of those that may be answered, the ones whose realm has a
-    /// login come first, because they need no prompt. Among these the highest rank wins.
+    /// login come first, because they usually need no prompt. Among these the highest rank wins.
     ///
     /// # Errors
     ///
@@ -79,21 +80,24 @@ impl Selector<'_> {
         &self,
         challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
         is_logged_in: impl Fn(Text<'_>) -> bool,
-    ) -> Result<Choice<'a>, Box<[SkipReason]>> {
-        let mut best: Option<Choice<'a>> = None;
+    ) -> Result<Candidate<'a>, Box<[SkipReason]>> {
+        let mut best: Option<Candidate<'a>> = None;
         let mut skipped = Vec::new();
         for challenge in challenges {
             match challenge
                 .map_err(SkipReason::from)
                 .and_then(|challenge| self.check(challenge))
             {
-                Ok(choice) => {
-                    let rank = |choice: &Choice<'_>| {
-                        (is_logged_in(choice.realm()), choice.rank(&self.policy))
+                Ok(candidate) => {
+                    let rank = |candidate: &Candidate<'_>| {
+                        (
+                            is_logged_in(candidate.realm()),
+                            candidate.rank(&self.policy),
+                        )
                     };
                     // `>` and not `>=`: of equal ranks, the server's first stays.
-                    if best.is_none_or(|best| rank(&choice) > rank(&best)) {
-                        best = Some(choice);
+                    if best.is_none_or(|best| rank(&candidate) > rank(&best)) {
+                        best = Some(candidate);
                     }
                 }
                 Err(why) => skipped.push(why),
@@ -103,23 +107,24 @@ impl Selector<'_> {
     }
 
     /// Checks that a challenge may be answered.
-    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Choice<'a>, SkipReason> {
-        let choice = match challenge {
-            Challenge::Basic(challenge) => Choice::Basic(challenge),
-            Challenge::Digest(challenge) => Choice::Digest(challenge),
+    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Candidate<'a>, SkipReason> {
+        let candidate = match challenge {
+            Challenge::Basic(challenge) => Candidate::Basic(challenge),
+            Challenge::Digest(challenge) => Candidate::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
-        // Checked before the policy, because this may be an attack: the other reasons name a
-        // setting, and whoever changed it would let the attack succeed.
-        let (strength, ..) = choice.rank(&self.policy);
-        if strength < self.strengths.required(choice.realm()) {
+        // Checked before the policy, because this may be a downgrade attack. The error text for a
+        // violated policy names the setting that allows the challenge, and a user who followed it
+        // would let the attack succeed.
+        let (strength, ..) = candidate.rank(&self.policy);
+        if strength < self.strengths.required(candidate.realm()) {
             return Err(SkipReason::BelowStrength);
         }
-        match &choice {
-            Choice::Basic(challenge) => self.check_basic(challenge)?,
-            Choice::Digest(challenge) => self.check_digest(challenge)?,
+        match &candidate {
+            Candidate::Basic(challenge) => self.check_basic(challenge)?,
+            Candidate::Digest(challenge) => self.check_digest(challenge)?,
         }
-        Ok(choice)
+        Ok(candidate)
     }
 
     fn check_basic(&self, challenge: &basic::Challenge<'_>) -> Result<(), SkipReason> {
@@ -159,13 +164,13 @@ impl Selector<'_> {
         if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        // The server's proof (`rspauth`) would not cover the client's cnonce, so an attacker could
-        // replay an earlier one.
+        // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
+        // attacker could replay an earlier proof.
         if (qop.is_empty() || self.policy.uncounted_form) && self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
         }
-        // In the uncounted form, whose response does not cover `nc` and `cnonce`, an answer with
-        // `auth-int` could be valid for another request, too.
+        // The response of the uncounted form does not cover the qop, so an answer with `auth-int`
+        // could be valid with `auth` for another request: see `Policy::with_uncounted_form`.
         if !qop.is_empty() && self.policy.uncounted_form {
             let requires_auth_int = self.policy.auth_int == AuthInt::Required;
             if requires_auth_int || !qop.contains(Qop::Auth) {

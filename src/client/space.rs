@@ -11,7 +11,7 @@ use crate::client::login::{Login, LoginError, Secret, UserPass};
 use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::{Paths, folder};
 use crate::client::refused::{Refused, RefusedSecret};
-use crate::client::selector::Choice;
+use crate::client::selector::Candidate;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
@@ -52,15 +52,15 @@ pub(super) enum Scheme {
 }
 
 impl ProtectionSpace {
-    pub(super) fn of(choice: &Choice<'_>, id: u64) -> Self {
+    pub(super) fn of(choice: &Candidate<'_>, id: u64) -> Self {
         Self {
             id,
             scheme: match choice {
-                Choice::Basic(challenge) => Scheme::Basic {
+                Candidate::Basic(challenge) => Scheme::Basic {
                     realm: Some(challenge.realm().to_bytes().into()),
                     login: None,
                 },
-                Choice::Digest(challenge) => Scheme::Digest {
+                Candidate::Digest(challenge) => Scheme::Digest {
                     nonce: NonceState::of(challenge),
                     login: None,
                 },
@@ -134,7 +134,7 @@ impl ProtectionSpace {
     /// Records the folder of the challenged path, and adds the paths that the challenge covers.
     pub(super) fn record_paths(
         &mut self,
-        choice: &Choice<'_>,
+        choice: &Candidate<'_>,
         exchange: &Exchange,
         endpoint: &Endpoint,
     ) {
@@ -144,8 +144,8 @@ impl ProtectionSpace {
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
-            Choice::Basic(_) => target.map_or(Paths::none(), Paths::of_path),
-            Choice::Digest(challenge) => match challenge.domain() {
+            Candidate::Basic(_) => target.map_or(Paths::none(), Paths::of_path),
+            Candidate::Digest(challenge) => match challenge.domain() {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },

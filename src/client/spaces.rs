@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::client::paths::OwnTarget;
-use crate::client::selector::Choice;
+use crate::client::selector::Candidate;
 use crate::client::space::{ProtectionSpace, Scheme};
 
 /// The most protection spaces of one client.
@@ -45,7 +45,7 @@ impl Spaces {
     /// with a qop if the challenge has none. Never `None`.
     pub(super) fn of(
         &mut self,
-        choice: &Choice<'_>,
+        choice: &Candidate<'_>,
         last_id: &mut u64,
     ) -> Option<(&mut ProtectionSpace, bool)> {
         let realm = choice.realm();
@@ -72,10 +72,10 @@ impl Spaces {
         }
         let space = self.0.last_mut()?;
         match (&mut space.scheme, choice) {
-            (Scheme::Basic { realm, .. }, Choice::Basic(challenge)) => {
+            (Scheme::Basic { realm, .. }, Candidate::Basic(challenge)) => {
                 realm.get_or_insert_with(|| challenge.realm().to_bytes().into());
             }
-            (Scheme::Digest { nonce, .. }, Choice::Digest(challenge))
+            (Scheme::Digest { nonce, .. }, Candidate::Digest(challenge))
                 if nonce.algorithm.hash_function() == challenge.algorithm().hash_function()
                     && (nonce.qop.is_empty() || !challenge.qop().is_empty()) => {}
             _ => {

@@ -151,7 +151,7 @@ use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::OwnTarget;
 use crate::client::proof::{ServerProof, ServerProofError};
-use crate::client::selector::Choice;
+use crate::client::selector::Candidate;
 use crate::client::sent::Sent;
 use crate::client::skip_reason::SkipReason;
 use crate::client::space::{ProtectionSpace, Scheme};
@@ -177,7 +177,7 @@ impl Client {
     /// Processes the chosen challenge, or the reasons why none can be answered.
     pub(super) fn on_challenge(
         &mut self,
-        choice: Result<Choice<'_>, Box<[SkipReason]>>,
+        choice: Result<Candidate<'_>, Box<[SkipReason]>>,
         exchange: &mut Exchange,
     ) -> Next {
         let choice = match choice {
@@ -207,7 +207,7 @@ impl Client {
     /// was meant for another realm.
     fn apply_challenge(
         &mut self,
-        choice: &Choice<'_>,
+        choice: &Candidate<'_>,
         exchange: &mut Exchange,
         is_for_other_realm: bool,
     ) -> Next {
@@ -218,7 +218,7 @@ impl Client {
         exchange.challenging_space = Some(space.id);
         let is_dropped = space.set_charset(choice.is_utf8(), self.policy.latin1);
         let verdict = match (&mut space.scheme, choice) {
-            (Scheme::Digest { nonce, login }, Choice::Digest(challenge)) => match login {
+            (Scheme::Digest { nonce, login }, Candidate::Digest(challenge)) => match login {
                 Some(login) => {
                     let counts = &self.counts;
                     Some(Self::judge_answer(
@@ -240,7 +240,7 @@ impl Client {
                 })
             }
             // Impossible, because `Spaces::of` returns a space of the challenge's scheme.
-            (Scheme::Digest { .. }, Choice::Basic(_)) => None,
+            (Scheme::Digest { .. }, Candidate::Basic(_)) => None,
         };
         if let Some(Verdict::Wrong) = verdict {
             space.refuse();

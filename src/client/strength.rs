@@ -12,8 +12,8 @@ use crate::digest::HashFunction;
 /// remembers this for up to eight realms.
 ///
 /// Until a realm has proved Digest, no strength is required of it except that of
-/// [`Client::with_strength`](super::Client::with_strength), and anyone who has some paths of the
-/// origin can name a new realm or the same one. So a program with a fixed password must compare
+/// [`Client::with_strength`](super::Client::with_strength), and anyone who controls some paths of
+/// the origin can name a new realm or the same one. So a program with a fixed password must compare
 /// [`Ask::realm`](super::Ask::realm) and [`Ask::scheme`](super::Ask::scheme) with those of the
 /// account before it logs in. Otherwise it sends the password by Basic, if the policy allows that,
 /// to whoever asks first.

@@ -22,7 +22,7 @@ use crate::syntax::{Text, hex_digits};
 #[derive(Clone, Copy)]
 pub struct HexDigest {
     /// The digits. After the digits of a 128-bit hash come zero bytes, except in
-    /// [`none`](Self::none).
+    /// [`zeros`](Self::zeros).
     hex: [u8; 64],
     hash: HashFunction,
 }

@@ -165,8 +165,10 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
     ///
+    /// This compares `rspauth` alone. If the field also has `qop`, `cnonce` or `nc`, check that
+    /// each equals the one in the credentials.
     /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth) computes
-    /// `expected`, and says how to compare `qop`, `cnonce` and `nc`, which this does not.
+    /// `expected`, and has an example.
     pub fn has_proof(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))

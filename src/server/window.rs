@@ -19,7 +19,8 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen. The window of a one-time nonce, which is recorded without a count.
+    /// All counts seen: the window of a nonce whose use was recorded without a count. It refuses a
+    /// later response that has one.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
@@ -114,9 +115,9 @@ mod tests {
             let mut seen = HashSet::from([first]);
             let mut highest = first;
             for nc in counts {
-                let within = nc >= highest || highest - nc < NcWindow::WIDTH;
+                let is_not_below = nc >= highest || highest - nc < NcWindow::WIDTH;
                 let is_new = window.insert(nc);
-                prop_assert_eq!(is_new, within && !seen.contains(&nc));
+                prop_assert_eq!(is_new, is_not_below && !seen.contains(&nc));
                 seen.insert(nc);
                 highest = highest.max(nc);
             }

@@ -8,8 +8,8 @@
 //! refused (the client remembers four), [`login`](crate::client::Client::login) returns
 //! [`AlreadyRefused`](crate::client::LoginError::AlreadyRefused), and if an attempt is left, the
 //! function prompts again without a request. `prompt` shows the endpoint first, then the realm, and
-//! says if the password will be sent by Basic: whoever has some paths of an origin can ask for that
-//! in any realm.
+//! says if the password will be sent by Basic: whoever controls some paths of an origin can ask for
+//! that in any realm.
 //!
 //! ```
 //! use countersign::client::{Ask, Client, Endpoint, Exchange, GiveUp, LoginError, Next};

@@ -16,7 +16,8 @@
 //!
 //! Both may ask for credentials, in any order, so each needs its own client and its own
 //! [`Exchange`](crate::client::Exchange). The origin's client gets the request-target that the
-//! origin will receive (`/a`). Give every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
+//! origin will receive (`/a`). Without a TLS tunnel (for one, see the end of this page), give every
+//! response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
 //! nothing: give the response to the origin's client.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
@@ -58,7 +59,7 @@
 //!             let field_values = |name| response.field_values(name);
 //!             let body = EntityBody::Bytes(&response.body);
 //!             match client.received(&mut hop.exchange, response.status, field_values, body)? {
-//!                 // This hop asked for nothing: go on with the other one.
+//!                 // This hop asked for nothing: ask the next. After the origin, the loop ends.
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) => {
@@ -102,8 +103,8 @@
 //! #     };
 //! #     Response { status, body: Vec::new() }
 //! # }
-//! // Both passwords are for Digest only. Whoever has some paths of the origin could name the same
-//! // realm in a Basic challenge, and would get the password itself.
+//! // Both passwords are for Digest only. Over https the default policy also answers Basic, and
+//! // whoever controls some paths of the origin could name the same realm in a Basic challenge.
 //! let policy = Policy::new().without_basic();
 //! let mut cache = AuthCache::new(100, policy, &mut getrandom::SysRng)?;
 //! assert_eq!(get(&mut cache)?.status, 200);

@@ -99,8 +99,8 @@
 //!   SIP, an [`AuthCache`](crate::client::AuthCache) does that for you.
 //! - Release a password only for the [endpoint](crate::client::Ask::endpoint), the
 //!   [realm](crate::client::Ask::realm) and the [scheme](crate::client::Ask::scheme) that it
-//!   belongs to. Anyone who has some paths of the origin can name a new realm or the same one, and
-//!   ask for the password by Basic. Until a realm has proved Digest, no
+//!   belongs to. Anyone who controls some paths of the origin can name a new realm or the same one,
+//!   and ask for the password by Basic. Until a realm has proved Digest, no
 //!   [strength](crate::client::Strength) is required of it: that is so after each cold start, and
 //!   always if the server sends no `Authentication-Info`. What another realm has proved does not
 //!   count.

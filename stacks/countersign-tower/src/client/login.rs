@@ -38,13 +38,13 @@ impl Login {
     /// The name and password for this endpoint, in all of its realms, by Digest.
     ///
     /// That includes realms that an attacker on the way invents, and those of other users of the
-    /// origin: whoever has some paths of it, such as `/~mallory/`, can name a realm there. Name the
-    /// realm with [`for_realm`](Self::for_realm) if it is known.
+    /// origin: whoever controls some paths of it, such as `/~mallory/`, can name a realm there.
+    /// Name the realm with [`for_realm`](Self::for_realm) if it is known.
     ///
     /// An ask for Basic gets nothing: until a realm has proved Digest, no
-    /// [strength](countersign::client::Strength) is required of it, so anyone who has some paths of
-    /// the origin could name a new realm or the same one, and get the password itself. If the
-    /// server offers nothing but Basic, allow it [`with_basic`](Self::with_basic).
+    /// [strength](countersign::client::Strength) is required of it, so anyone who controls some
+    /// paths of the origin could name a new realm or the same one, and get the password itself. If
+    /// the server offers nothing but Basic, allow it [`with_basic`](Self::with_basic).
     pub fn new(endpoint: Endpoint, name: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
             endpoint,
@@ -65,8 +65,8 @@ impl Login {
     }
 
     /// The same, also for asks by Basic, which sends the password itself. For servers that offer
-    /// nothing but Basic: whoever has some paths of the origin can then ask for the password by
-    /// Basic, in the realm of [`for_realm`](Self::for_realm), too. The
+    /// nothing but Basic: whoever controls some paths of the origin can then ask for the password
+    /// by Basic, in the realm of [`for_realm`](Self::for_realm), too. The
     /// [policy](countersign::client::Policy) must also allow Basic, which by default it does on
     /// encrypted channels.
     #[must_use]
