@@ -111,18 +111,29 @@ impl<'a> Attempt<'a> {
     /// hash by this function. `None` if no hash has to be added.
     ///
     /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that you read
-    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length as
-    /// well.
+    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length and the
+    /// time as well.
+    ///
+    /// After the body, begin again with its hash and with the time of then. Otherwise the nonce
+    /// would be judged by the time before the body, and an attacker who keeps the body open could
+    /// finish a captured request after the nonce has expired or its key was
+    /// [rotated](super::Authenticator::rotate) out.
     ///
     /// ```
     /// use countersign::digest::{BodyHasher, Ha1};
-    /// use countersign::server::{Attempt, Rejected, Verified};
+    /// use countersign::server::{Arrival, Authenticator, Grant, Rejected};
+    /// use countersign::{Channel, EntityBody, Target};
     ///
-    /// fn verify<'a>(
-    ///     mut attempt: Attempt<'a>,
+    /// fn grant<'a>(
+    ///     auth: &'a Authenticator,
+    ///     authorization: &'a str,
     ///     ha1: &'a Ha1,
     ///     body: &[&[u8]],
-    /// ) -> Result<Verified<'a, &'a Ha1>, Rejected<'a>> {
+    /// ) -> Result<Grant<'a, &'a Ha1>, Rejected<'a>> {
+    ///     let target = Target::new("PUT", "/upload");
+    ///     // Cleartext, if the connection is not TLS.
+    ///     let arrival = || Arrival::now(Channel::Encrypted);
+    ///     let mut attempt = auth.begin([authorization], &target, &arrival())?;
     ///     if let Some(hash) = attempt.required_body_hash() {
     ///         if !attempt.nonce_is_fresh() {
     ///             return Err(attempt.reject_unread());
@@ -131,11 +142,12 @@ impl<'a> Attempt<'a> {
     ///         for piece in body {
     ///             hasher.update(piece);
     ///         }
-    ///         attempt = attempt.with_body(hasher.finish());
+    ///         let target = target.with_body(EntityBody::Hashed(hasher.finish()));
+    ///         attempt = auth.begin([authorization], &target, &arrival())?;
     ///     }
-    ///     attempt.verify(Some(ha1))
+    ///     auth.admit(attempt.verify(Some(ha1))?)
     /// }
-    /// # let _ = verify;
+    /// # let _ = grant;
     /// ```
     pub fn required_body_hash(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.credentials.digest()?;

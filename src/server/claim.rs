@@ -81,10 +81,12 @@ impl<'a, A> Verified<'a, A> {
 /// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
 /// once each captured request whose nonce has not expired. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two new keys, and on
-/// every machine [`rotate`](super::Authenticator::rotate) to the first and then to the second: a
+/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two new keys, and
+/// on every machine [`rotate`](super::Authenticator::rotate) to the first and then to the second: a
 /// machine keeps its current and its previous key, so this drops every key that was in use before.
-/// Each Digest client is then refused once. If the store cannot be reached, answer 503.
+/// Requests that have begun keep their nonce until they [begin
+/// again](super::Attempt::required_body_hash) after their body. Each Digest client is then refused
+/// once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

@@ -249,11 +249,13 @@ impl Realm {
     /// `MD5-sess`, and are refused with [`Rejection::SessionCnonce`] otherwise.
     ///
     /// The risk: a response in the form of RFC 2069, `H(HA1:nonce:HA2)`, is also the session key
-    /// for a cnonce equal to HA2. An attacker who gets a user's client to answer a nonce of this
-    /// server without a qop, and sees the response, can then sign arbitrary requests for the
-    /// lifetime of the nonce. Many clients answer a challenge from which the qop was removed, so
-    /// leave this off where others can change what the server sends; TLS prevents that. The setting
-    /// has no effect if this realm accepts RFC 2069 or the uncounted form.
+    /// for a cnonce equal to HA2. An attacker who sees a user's client answer a nonce of this
+    /// server without a qop can then sign arbitrary requests for the lifetime of the nonce. Many
+    /// clients do that if an attacker removes the qop from the challenge, and some ignore an
+    /// offered qop by themselves: this server refuses their answer, but it was on the wire. So leave
+    /// this off where others can read the channel; TLS prevents that. The setting has no effect if
+    /// this realm accepts RFC 2069 or the uncounted form. For another realm of the same name that
+    /// does, leave it off, too.
     ///
     /// ```
     /// use countersign::digest::Algorithm;
@@ -281,7 +283,9 @@ impl Realm {
     /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in
     /// which it was issued.
     ///
-    /// An attacker can hold a request back for this long and then deliver it, even with
+    /// An attacker can hold a request back for this long (and, if its body is read after
+    /// [`begin`](super::Authenticator::begin), for the time of the
+    /// [body](super::Attempt::required_body_hash)) and then deliver it, even with
     /// [one-time nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client
     /// repeat the request with another nonce, and the first one stays unused.
     ///

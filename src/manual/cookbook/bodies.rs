@@ -81,9 +81,12 @@
 //! 1. Before a large body is read, check
 //!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). This stops old and invented
 //!    nonces only: anyone gets a fresh one with a 401.
-//! 2. So limit the length as well, and answer 413 beyond it.
+//! 2. So limit the length as well, and answer 413 beyond it; and the time, and answer 408.
 //! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
-//! 4. Use the body only once there is a `Grant`. Until then it may be anybody's: write it to a
+//! 4. After the body, begin again with its hash and the time of then, as the example does. A sender
+//!    can keep the body open until the nonce has expired or its key is gone, so what the first
+//!    attempt found may no longer hold.
+//! 5. Use the body only once there is a `Grant`. Until then it may be anybody's: write it to a
 //!    temporary file, for example.
 //!
 //! The server's proof then has to cover the body of the HTTP response: pass that body to

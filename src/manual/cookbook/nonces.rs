@@ -12,10 +12,12 @@
 //! # Key rotation
 //!
 //! [`Authenticator::rotate`](crate::server::Authenticator::rotate) takes a new key. Nonces of the
-//! previous key stay valid for their lifetime, and used counts are still remembered. So, on
-//! a single machine, no client is refused for a rotation, if a nonce lifetime passes between two.
-//! To void all nonces at once, rotate twice. That logs nobody out: clients that support `stale`
-//! retry with a new nonce, without a prompt. To end a user's access, change the account.
+//! previous key stay valid for their lifetime, and used counts are still remembered. So, on a
+//! single machine, no client is refused for a rotation, if a nonce lifetime passes between two. To
+//! void all nonces at once, rotate twice. That logs nobody out: clients that support `stale` retry
+//! with a new nonce, without a prompt. A request whose body is being read keeps its nonce, unless
+//! the program [begins again](super::bodies#a-streaming-body) after the body. To end a user's
+//! access, change the account.
 //!
 //! # Several machines
 //!

@@ -10,6 +10,12 @@
 //! another realm of the endpoint that accepts weaker credentials, and an attacker on a cleartext
 //! channel can invent such a realm, as can another user of the origin on any channel.
 //!
+//! The stored value binds all realms of the endpoint. If a realm of somebody else on the same host
+//! proves a stronger form, and the account's realm offers a weaker one, the user would be locked out
+//! of the latter. So call `store_strength` only where the program logs in to the realms of one
+//! operator: it compares [`Ask::realm`](crate::client::Ask::realm) with them, or the host serves
+//! nobody else.
+//!
 //! ```
 //! use std::collections::BTreeMap;
 //!

@@ -61,6 +61,9 @@
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
+//! - After a body that was read between [`begin`](crate::server::Authenticator::begin) and
+//!   `verify`, [begin again](crate::server::Attempt::required_body_hash): otherwise an attacker who
+//!   keeps the body open could finish a captured request after its nonce has expired.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
 //!   realms](crate::manual::cookbook::realms#several-protection-spaces): two made with the same key
 //!   and realm name each grant a captured request once. For the same reason, use the bytes of a

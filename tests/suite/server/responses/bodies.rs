@@ -1,11 +1,13 @@
 //! `qop=auth-int`: the body of a request.
 
 use countersign::digest::{Algorithm, HashFunction, QopSet};
-use countersign::server::{Attempt, BasicOffer, Rejection};
+use countersign::server::{Arrival, Attempt, BasicOffer, Rejection};
 use countersign::{EntityBody, Target};
 
 use super::{hashed, with_body};
-use crate::support::server::{Answer, PASSWORD, Service, USER, Why, ha1, nonce_of, realm};
+use crate::support::server::{
+    Answer, PASSWORD, Service, USER, Why, ha1, nonce_key, nonce_of, realm,
+};
 
 #[test]
 fn a_request_body_in_one_piece_or_many() {
@@ -133,4 +135,38 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     assert!(attempt.nonce_is_fresh());
     let rejected = attempt.reject_unread();
     assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
+}
+
+/// An attacker keeps the body of a captured request open. What was found before the body says
+/// nothing about the time after it, so the server begins again.
+#[test]
+fn a_body_that_is_finished_too_late() {
+    let (service, answer) = with_body(Algorithm::SHA_256, b"body");
+    let header = answer.header();
+    let unread = Target::new(&answer.method, &answer.uri);
+    let read = unread.with_body(EntityBody::Hashed(hashed(
+        HashFunction::Sha256,
+        &[b"bo", b"dy"],
+    )));
+    let later = Arrival::new(service.channel, service.now.plus_secs(301));
+    let rotate = |key| {
+        let mut nonces = service.nonces.borrow_mut();
+        nonces.rotate(&service.realm, nonce_key(key));
+    };
+
+    let attempt = service.begin(&header, &unread).unwrap();
+    assert!(attempt.nonce_is_fresh());
+    let again = service.begin_at(Some(&header), &read, &later).unwrap();
+    assert_eq!(again.required_body_hash(), None);
+    let verified = again.verify(Some(ha1(HashFunction::Sha256)));
+    assert_eq!(verified.map(|_| ()).why(), Err(Rejection::NonceExpired));
+
+    rotate(2);
+    assert!(service.begin(&header, &read).unwrap().nonce_is_fresh());
+    rotate(3);
+    let again = service.begin(&header, &read).unwrap();
+    let verified = again.verify(Some(ha1(HashFunction::Sha256)));
+    assert_eq!(verified.map(|_| ()).why(), Err(Rejection::NonceForeign));
+    // The first attempt still has the time and the key from before the body.
+    assert!(attempt.nonce_is_fresh());
 }
