@@ -22,9 +22,10 @@ pub(super) const MAX_CONTENDED: u8 = 8;
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers, or at the ninth challenge to a
-/// request without an answer. It also helps to tell a late refusal of an old nonce from a wrong
-/// password when several requests are in flight.
+/// [`max_answers`](super::Policy::with_max_answers) refused answers, not counting some for which
+/// other requests may be the reason, or at the ninth challenge to a request without an answer. It
+/// also helps to tell a late refusal of an old nonce from a wrong password when several requests
+/// are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
@@ -68,6 +69,9 @@ pub struct Exchange {
     /// A refusal of the current nonce was forgiven in this exchange. An accepted answer sets this
     /// back.
     pub(super) has_forgiven: bool,
+    /// Another realm has challenged an answer that was sent before the server asked. An accepted
+    /// answer sets this back.
+    pub(super) has_guessed: bool,
     /// The client gave up on the exchange, not only for lack of a usable challenge.
     pub(super) closed: bool,
 }
@@ -85,6 +89,7 @@ impl Exchange {
             challenging_space: None,
             preemptive_space: None,
             has_forgiven: false,
+            has_guessed: false,
             closed: false,
         }
     }
@@ -108,6 +113,7 @@ impl Exchange {
         self.contended = 0;
         self.unanswered = 0;
         self.has_forgiven = false;
+        self.has_guessed = false;
     }
 
     /// Returns why the exchange gets no further answer; `None` if it may get one.

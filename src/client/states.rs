@@ -48,9 +48,10 @@
 //! Within a space that is `Ready`, [`authorize`] usually returns an answer before the exchange is
 //! challenged. If a challenge of the same realm comes back, the tables below apply. If another
 //! realm challenges while the client still has the space, the client had guessed the realm wrongly:
-//! the refusal does not count towards [`GiveUp::TooManyAnswers`], the login is kept, and the tables
-//! apply to the other realm's space. Preemptive Basic credentials have no realm before the first
-//! challenge, so a first challenge to a request that carried them always counts as a refusal.
+//! the first such refusal of an exchange does not count towards [`GiveUp::TooManyAnswers`], the
+//! login is kept, and the tables apply to the other realm's space. Preemptive Basic credentials
+//! have no realm before the first challenge, so a first challenge to a request that carried them
+//! always counts as a refusal.
 //!
 //! # A challenge to a space that is `Chosen`
 //!
@@ -77,18 +78,16 @@
 //! |---|---|---|
 //! | no answer | | [`Next::Retry`] with this challenge |
 //! | an answer of another login | | [`Next::Retry`] with this challenge |
-//! | any Digest answer, while the current nonce is unusable | | [`Next::Retry`] with this challenge |
 //! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
-//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce |
+//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce, or with this challenge while the current nonce is unusable |
 //! | an earlier nonce | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | an earlier nonce, first | other parameters and another nonce | [`Next::Retry`] with this challenge |
-//! | an earlier nonce, first | other parameters and the same nonce | [`Next::Retry`] with the current nonce |
+//! | an earlier nonce, first | other parameters and the same nonce | as for a secret that was accepted |
 //! | the current nonce, first | other parameters | [`Next::Retry`] with this challenge: the parameters were refused, not the secret |
 //! | the current nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
 //! | the current nonce, overtaken | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | the current nonce, overtaken, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
@@ -115,8 +114,8 @@
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
 //!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an exchange,
-//!   eight do not count if other requests may be the reason: those that say `stale`, or whose secret
-//!   was accepted, of an earlier nonce or an overtaken one.
+//!   eight that say `stale` do not count if other requests may be the reason: those of an earlier
+//!   nonce or an overtaken one.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
 //!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero, and
 //!   the exchange may forgive again.
@@ -162,9 +161,9 @@ use crate::header::AuthenticationInfo;
 enum Verdict {
     /// The secret may be right.
     MayBeRight,
-    /// The secret may be right, and other requests may be the reason for the refusal: a response to
-    /// one has replaced the nonce, or one used a higher count of it. Some servers call a nonce stale
-    /// if a higher count of it arrived first.
+    /// The server says `stale`, and other requests may be the reason: a response to one has replaced
+    /// the nonce, or one used a higher count of it. Some servers call a nonce stale if a higher
+    /// count of it arrived first. Without `stale`, the password may have been changed.
     Contended,
     /// The secret is wrong.
     Wrong,
@@ -245,7 +244,8 @@ impl Client {
         if let Some(Verdict::Wrong) = verdict {
             space.refuse();
         }
-        if !is_for_other_realm {
+        // One wrong guess does not count. Two could be made by turns, for ever.
+        if !is_for_other_realm || mem::replace(&mut exchange.has_guessed, true) {
             let is_contended = matches!(verdict, Some(Verdict::Contended));
             exchange.count_challenge(is_contended);
         }
@@ -284,8 +284,8 @@ impl Client {
     ) -> Verdict {
         // The refusal of another login's answer says nothing about this one.
         let sent = exchange.sent.as_ref().filter(|sent| sent.ha1 == login.ha1);
-        // Take the newest challenge, because the current nonce may be old or unreadable.
-        let Some(sent) = sent.filter(|_| nonce.is_usable) else {
+        let Some(sent) = sent else {
+            // Take the newest challenge, because the current nonce may be old or unreadable.
             nonce.replace(challenge);
             return Verdict::MayBeRight;
         };
@@ -311,13 +311,10 @@ impl Client {
         // exchange does not forgive a second refusal, unless other requests may be the reason.
         nonce.replace(challenge);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
-        match (
-            sent.may_be_overtaken(counts) && !forgives_params,
-            has_forgiven,
-        ) {
-            (true, _) => Verdict::Contended,
-            (false, true) => Verdict::StaleAgain,
-            (false, false) => Verdict::MayBeRight,
+        match has_forgiven {
+            _ if is_stale && sent.may_be_overtaken(counts) => Verdict::Contended,
+            true => Verdict::StaleAgain,
+            false => Verdict::MayBeRight,
         }
     }
 
@@ -330,15 +327,16 @@ impl Client {
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let is_contended = nonce.accepted != Accepted::No || is_stale;
-        // Take the newest challenge, unless it repeats the refused nonce.
-        if is_other_nonce {
+        let may_be_right = nonce.accepted != Accepted::No || forgives_params;
+        // Take the newest challenge, unless it repeats the refused nonce and the current one can be
+        // used.
+        if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
-        match (is_contended, forgives_params) {
-            (true, _) => Verdict::Contended,
-            (false, true) => Verdict::MayBeRight,
-            (false, false) => Verdict::Wrong,
+        match may_be_right {
+            _ if is_stale => Verdict::Contended,
+            true => Verdict::MayBeRight,
+            false => Verdict::Wrong,
         }
     }
 

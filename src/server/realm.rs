@@ -289,6 +289,10 @@ impl Realm {
     /// [one-time nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client
     /// repeat the request with another nonce, and the first one stays unused.
     ///
+    /// If the clock is set back after nonces were used, new ones are issued with the latest time of
+    /// a used one, and live longer by as much as the clock was set back, until you make a new
+    /// [`Authenticator`](super::Authenticator) with a new key.
+    ///
     /// So a device without a wall clock passes its uptime as the time, never a count of requests,
     /// draws a new key at each start, and sets a lifetime of some seconds here. On a cleartext
     /// channel also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),

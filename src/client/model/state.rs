@@ -202,6 +202,7 @@ impl Writer {
             challenging_space,
             preemptive_space: _,
             has_forgiven,
+            has_guessed,
             closed,
         } = &line.exchange;
         self.bytes(&[*refused, *contended, *unanswered, line.path as u8]);
@@ -210,6 +211,7 @@ impl Writer {
         // A space that is gone counts as none.
         self.place(challenging_space.and_then(place));
         self.bool(*has_forgiven);
+        self.bool(*has_guessed);
         self.bool(*closed);
     }
 

@@ -34,10 +34,10 @@
 //! - Every retry loop of a client ends. The client gives up on an
 //!   [`Exchange`](crate::client::Exchange) when the server has refused its credentials as often as
 //!   [`with_max_answers`](crate::client::Policy::with_max_answers) allows, or has challenged nine
-//!   of its requests that carried none. A refusal is not counted if the credentials were sent
-//!   before the server asked, and another realm refuses them. Refusals for which other requests may
-//!   be the reason have a [limit of their own](crate::client::states#giving-up). Accepted
-//!   credentials set these counts to zero.
+//!   of its requests that carried none. The first refusal is not counted if the credentials were
+//!   sent before the server asked, and another realm refuses them. Refusals for which other
+//!   requests may be the reason have a [limit of their own](crate::client::states#giving-up).
+//!   Accepted credentials set these counts to zero.
 //! - A client releases credentials only for the endpoint they belong to, and only within their
 //!   protection space or in an exchange that the server challenged. Credentials given to
 //!   [`with_preemptive_basic`](crate::client::Client::with_preemptive_basic) go to the whole

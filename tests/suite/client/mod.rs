@@ -4,7 +4,8 @@
 //!   it makes of a second challenge.
 //! - `policy`: each setting, and what a caller may ask of a client.
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
-//! - `concurrent_exchanges`, `shared_logins`, `interleavings`: several requests at a time.
+//! - `concurrent_exchanges`, `shared_logins`, `refusals_in_parallel`, `interleavings`: several
+//!   requests at a time.
 //! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
@@ -20,6 +21,7 @@ mod liveness;
 mod policy;
 mod protection_space;
 mod quirks;
+mod refusals_in_parallel;
 mod responses;
 mod shared_logins;
 mod threats;

@@ -1,0 +1,135 @@
+//! How often a client sends a secret that is refused, while other requests are under way.
+
+use countersign::client::{Client, Exchange, GiveUp, Next, Policy};
+use countersign::{EntityBody, Target};
+use proptest::prelude::*;
+
+use crate::support::client::{challenge, client};
+use crate::support::effort::cases;
+
+fn target(uri: &str) -> Target<'_> {
+    Target::new("GET", uri)
+}
+
+fn sends(client: &mut Client, exchange: &mut Exchange, uri: &str) -> bool {
+    client.authorize(exchange, &target(uri)).unwrap().is_some()
+}
+
+fn accepted(client: &mut Client, exchange: &mut Exchange) {
+    let done = client.completed(exchange, 200, None::<&str>, EntityBody::Unknown);
+    done.unwrap();
+}
+
+/// A client whose login was accepted, if `password` is right.
+fn logged_in(challenge: &str, password: &str) -> Client {
+    let mut client = client(Policy::new());
+    let mut exchange = Exchange::new();
+    let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+        panic!("nobody has logged in")
+    };
+    client.login(&ask, "Mufasa", password).unwrap();
+    client
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// The password was changed at the server, which refuses the old one with another nonce each
+    /// time. A refusal without `stale` may be about the secret, so few of them are forgiven.
+    #[test]
+    fn a_changed_password_is_sent_twice_by_each_request(
+        count in 1..20_usize,
+        places in prop::collection::vec(any::<prop::sample::Index>(), 40),
+    ) {
+        let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
+        let mut first = Exchange::new();
+        prop_assert!(sends(&mut client, &mut first, "/"));
+        accepted(&mut client, &mut first);
+        let mut under_way: Vec<_> = (0..count).map(|_| (Exchange::new(), 0)).collect();
+        let (mut nonces, mut places) = (0, places.iter().cycle());
+        while !under_way.is_empty() {
+            for (exchange, answers) in &mut under_way {
+                *answers += u32::from(sends(&mut client, exchange, "/"));
+                prop_assert!(*answers <= 2);
+            }
+            let mut refused = Vec::new();
+            while !under_way.is_empty() {
+                let at = places.next().unwrap().index(under_way.len());
+                let (mut exchange, answers) = under_way.swap_remove(at);
+                nonces += 1;
+                let other = challenge(&format!("n{nonces}"), "");
+                if client.challenged(&mut exchange, [&other]) == Next::Retry {
+                    refused.push((exchange, answers));
+                }
+            }
+            under_way = refused;
+        }
+    }
+}
+
+/// A response such as 503 to another request puts the nonce in doubt. That says nothing about the
+/// refusal of a secret with this nonce.
+#[test]
+fn a_nonce_in_doubt_does_not_hide_a_wrong_password() {
+    let mut nonces = 0;
+    let mut fresh = || {
+        nonces += 1;
+        challenge(&format!("n{nonces}"), "")
+    };
+    let mut client = logged_in(&fresh(), "wrong");
+    let (mut sent, mut told) = (0, 0);
+    for _ in 0..1000 {
+        let mut exchange = Exchange::new();
+        loop {
+            sent += u32::from(sends(&mut client, &mut exchange, "/files"));
+            let mut beside = Exchange::new();
+            sends(&mut client, &mut beside, "/down");
+            let down = client.completed(&mut beside, 503, None::<&str>, EntityBody::Unknown);
+            down.unwrap();
+            match client.challenged(&mut exchange, [&fresh()]) {
+                Next::Retry => {}
+                Next::Login(ask) => {
+                    if client.login(&ask, "Mufasa", "wrong").is_err() {
+                        break;
+                    }
+                }
+                Next::GiveUp(GiveUp::WrongCredentials(_)) => {
+                    told += 1;
+                    break;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    // As often as without the other requests.
+    assert_eq!((sent, told), (21, 21));
+}
+
+/// The realm that a request guesses refuses nothing: another realm does, and vanishes each time
+/// before the request is sent again, because others change its hash function.
+#[test]
+fn guesses_of_the_realm_end() {
+    let of_b =
+        |algorithm| format!(r#"Digest realm="b", nonce="b", qop="auth", algorithm={algorithm}"#);
+    let mut client = logged_in(&challenge("n", ""), "Circle of Life");
+    let mut first = Exchange::new();
+    assert!(sends(&mut client, &mut first, "/"));
+    accepted(&mut client, &mut first);
+    let mut exchange = Exchange::new();
+    let mut answers = 0;
+    let end = loop {
+        answers += u32::from(sends(&mut client, &mut exchange, "/"));
+        assert!(answers <= 3);
+        let mut logs_in = Exchange::new();
+        if let Next::Login(ask) = client.challenged(&mut logs_in, [&of_b("SHA-256")]) {
+            client.login(&ask, "Mufasa", "Hakuna Matata").unwrap();
+        }
+        match client.challenged(&mut exchange, [&of_b("SHA-256")]) {
+            Next::Retry => {}
+            end => break end,
+        }
+        let replaced = client.challenged(&mut Exchange::new(), [&of_b("SHA-512-256")]);
+        assert!(matches!(replaced, Next::Login(_)));
+    };
+    assert_eq!((answers, end), (3, Next::GiveUp(GiveUp::TooManyAnswers)));
+}
