@@ -17,9 +17,10 @@ use crate::secret;
 ///
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
 /// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
-/// evicted clients, the weakest credentials that they would still send, and requires it of a new
-/// client for the same endpoint. Its capacity should be at least the number of endpoints that have requests in flight at the same time, because a request
-/// whose client was evicted needs a new login if it is challenged.
+/// evicted clients, and nothing else of them. A new client for the same endpoint requires this
+/// strength in every realm. Its capacity should be at least the number of endpoints that have
+/// requests in flight at the same time, because a request whose client was evicted needs a new
+/// login if it is challenged.
 ///
 /// Any server can choose any realm name, and any scheme. So before you log in, compare the
 /// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its [realm](super::Ask::realm) and
@@ -93,8 +94,8 @@ impl AuthCache {
 
     /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
     /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. Always use `client_with` for such an endpoint, and never `client`: after an eviction,
-    /// `client` would make it anew with the cache's policy.
+    /// exists. If an endpoint needs a `set_up`, pass the same one each time, and never call
+    /// `client` for it: after an eviction, that would make the client anew without the `set_up`.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
@@ -148,7 +149,8 @@ impl AuthCache {
     }
 
     /// Forgets an endpoint with its logins and its [`strength`](Client::strength). Use this when a
-    /// server has become weaker for good: its challenges would be skipped for ever. If you store strengths, delete the stored one, too.
+    /// server has become weaker for good: its challenges would be skipped for ever. If you store
+    /// strengths, delete the stored one, too.
     ///
     /// ```
     /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};

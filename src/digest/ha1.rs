@@ -116,8 +116,9 @@ impl Ha1 {
         &self.0
     }
 
-    /// A placeholder that no password is known to give. Checking an unknown user's response against
-    /// it costs the same work as checking a known user's.
+    /// A placeholder for an unknown user, so that checking a response costs the same work as for a
+    /// known one. Everybody knows it, and can make a response that matches it. So refuse the request
+    /// whatever the check says.
     pub(crate) const fn dummy(hash: HashFunction) -> Self {
         Self(HexDigest::zeros(hash))
     }

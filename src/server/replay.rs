@@ -14,15 +14,15 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if
-/// another server than the one with this id has verified it.
+/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if it
+/// was verified by an `Authenticator` or a `Nonces` with another id than this one.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // The counts that were used so far are in the table of the server that verified the request.
+    // The used counts are in the tables of the one that verified the request.
     if verified.server_id != server_id {
         return Err(verified.reject(Rejection::NonceForeign));
     }
@@ -88,7 +88,7 @@ impl ReplayTable {
         }
     }
 
-    /// Treats every nonce issued up to `time` as forgotten, in addition to earlier ones.
+    /// Treats every nonce issued up to `time` as forgotten.
     #[must_use]
     pub(super) fn with_forgotten(mut self, time: Timestamp) -> Self {
         self.forget_issued_by(time);
@@ -136,12 +136,10 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // If a nonce was issued later than now, the clock has been set back since, so it may
-                // have been used before this table was made. One exception: after a
-                // `NonceForgotten`, the new nonce is issued at `until` plus one millisecond if the
-                // clock is behind that.
-                let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
-                if issued > key.latest_issue_time.max(until.plus_millis(1)) {
+                // Issued before the clock was set back, so it may have been used before this table
+                // was made.
+                if issued > key.latest_issue_time {
+                    let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }
                 self.insert(Entry {

@@ -14,11 +14,12 @@
 //!   your realm.
 //! - A proxy before the server may change the Request-URI. Then the server needs
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
-//!   22.4), and captured credentials are good for any Request-URI, once.
+//!   22.4). Then whoever captures a request, and gets its credentials to the server first, can use
+//!   them for any Request-URI.
 //! - Over UDP a retransmission looks like a replay. So keep each response for 32 seconds (RFC 3261,
 //!   section 17.2), and send it again for a retransmission without calling `begin`, as
-//!   `examples/sip_registrar.rs` does. A retransmission comes from the same peer with the same
-//!   `branch` in `Via`. Check the peer, or anyone who captured a request could fetch its response.
+//!   `examples/sip_registrar.rs` does: a retransmission has the same text, and comes from the same
+//!   peer. Check the peer, or anyone who captured a request could fetch its response.
 //!
 //! # A SIP client
 //!
@@ -27,11 +28,15 @@
 //!
 //! A 407 may have challenges of several proxies, and a client answers one challenge of a response.
 //! So keep a client for each realm that the account has a password for. For each request, make an
-//! exchange for each client, and give the client the challenges of its realm with
-//! [`challenged_by`](crate::client::Client::challenged_by).
-//! [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
-//! the realm did not ask. Otherwise its challenges cannot be answered: give up. Then call
-//! `authorize` of every client, and send all the answers.
+//! exchange for each client, and keep it however often you send the request again.
+//!
+//! 1. Give each client the challenges of its realm with
+//!    [`challenged_by`](crate::client::Client::challenged_by).
+//!    [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
+//!    the response has no challenge of this realm that could be parsed: go on with the others.
+//! 2. Give up on the request if a client gives up for another reason, or if none of them says
+//!    `Login` or `Retry`.
+//! 3. Otherwise call `authorize` of every client, and send all the answers.
 //!
 //! Before you pass a response to a client, check that it is final (status 200 or more), and that it
 //! has the branch and the `CSeq` of your request (RFC 3261, section 17.1.3): a client cannot tell
@@ -51,31 +56,40 @@
 //!     }
 //! }
 //!
-//! let mut clients: BTreeMap<Vec<u8>, (Client, Exchange)> = BTreeMap::new();
+//! // Keep the clients: new ones have no login and no strength.
+//! let mut clients: BTreeMap<Vec<u8>, Client> = BTreeMap::new();
 //! let proxy_authenticate = [
 //!     r#"Digest realm="a.example", nonce="1", qop="auth", algorithm=SHA-256"#,
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
 //! // One for each realm of the account, and not for each realm that a response names: anyone who can
-//! // send a response can invent realms. Keep them: a new client has no login and no strength.
+//! // send a response can invent realms.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-//!     clients.insert(realm.into(), (client, Exchange::new()));
+//!     clients.insert(realm.into(), client);
 //! }
-//! for (realm, (client, exchange)) in &mut clients {
+//!
+//! // New for each request, and kept for its repetitions.
+//! let mut exchanges: Vec<Exchange> = clients.values().map(|_| Exchange::new()).collect();
+//! let mut can_answer = false;
+//! for ((realm, client), exchange) in clients.iter_mut().zip(&mut exchanges) {
 //!     let is_of_realm = |it: &Challenge<'_>| digest_realm(it).as_ref() == Some(realm);
 //!     let challenges_of_realm = challenges(proxy_authenticate).flatten().filter(is_of_realm);
 //!     match client.challenged_by(exchange, challenges_of_realm) {
 //!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
-//!         Next::GiveUp(GiveUp::NoUsableChallenge(why)) if why.is_empty() => {}
-//!         Next::GiveUp(why) => return Err(why.into()),
 //!         Next::Retry | Next::Done(_) => {}
+//!         Next::GiveUp(GiveUp::NoUsableChallenge(why)) if why.is_empty() => continue,
+//!         Next::GiveUp(why) => return Err(why.into()),
 //!     }
+//!     can_answer = true;
+//! }
+//! if !can_answer {
+//!     return Err("no challenge that a client can answer".into());
 //! }
 //! let target = Target::new("INVITE", "sips:simba@example.org");
 //! let mut proxy_authorization: Vec<&FieldValue> = Vec::new();
-//! for (client, exchange) in clients.values_mut() {
+//! for (client, exchange) in clients.values_mut().zip(&mut exchanges) {
 //!     proxy_authorization.extend(client.authorize(exchange, &target)?);
 //! }
 //! assert_eq!(proxy_authorization.len(), 2);
