@@ -221,7 +221,7 @@ mod tests {
             for second in texts {
                 let builder = RawChallenge::builder("X").unwrap();
                 let builder = builder.param("a", first).unwrap();
-                let builder = builder.param("bc", second).unwrap();
+                let builder = builder.param("bcdef", second).unwrap();
                 let length = builder.length;
                 assert_eq!(builder.build().as_bytes().len(), length);
             }

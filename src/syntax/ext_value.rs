@@ -77,7 +77,7 @@ impl<'a> ExtValue<'a> {
             match core::str::from_utf8(so_far) {
                 Ok(text) if text.chars().any(char::is_control) => return false,
                 Ok(_) => length = 0,
-                Err(error) if error.error_len().is_some() => return false,
+                // Incomplete, or invalid however it continues.
                 Err(_) => {}
             }
         }

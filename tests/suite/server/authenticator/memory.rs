@@ -6,7 +6,9 @@ use countersign::{Target, Timestamp};
 use super::{
     CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
 };
-use crate::support::server::{PASSWORD, START, Seeded, USER, authenticator, nonce_key, realm};
+use crate::support::server::{
+    PASSWORD, START, Seeded, Service, USER, authenticator, nonce_key, realm,
+};
 
 /// However the nonces spread over the tables, as many as were asked for are remembered.
 #[test]
@@ -23,6 +25,21 @@ fn capacity_is_the_number_of_nonces() {
             assert_eq!(take(&auth, &answer.counted(2), START), Ok(()));
         }
         assert_eq!(auth.len(), capacity);
+    }
+}
+
+/// A program that has `Nonces` can see how full they are.
+#[test]
+fn nonces_tell_how_many_they_remember_of_how_many() {
+    for capacity in [0, 1, 3] {
+        let service = Service::new(realm()).with_capacity(capacity);
+        for used in 1..=5 {
+            let outcome = service.take(&service.answer());
+            assert_eq!(outcome.is_ok(), capacity > 0);
+            let nonces = service.nonces.borrow();
+            assert_eq!(nonces.len(), capacity.min(used));
+            assert_eq!(nonces.capacity(), capacity);
+        }
     }
 }
 

@@ -34,6 +34,28 @@ fn cve_2026_33006_every_digit_of_response_and_nonce_counts() {
     assert_eq!(service.take(&answer), Ok(()));
 }
 
+/// A response is all of the digits and nothing else, also where a backslash keeps its length from
+/// being seen.
+#[test]
+fn a_right_response_that_is_shorter_or_longer_is_none() {
+    let service = service();
+    let answer = service.answer();
+    let right = answer.response().as_str().to_owned();
+    for start in ["", "\\"] {
+        for wrong in [&right[..right.len() - 1], &format!("{right}0")] {
+            let header = answer.params();
+            let header = header.with("response", format!("\"{start}{wrong}\""));
+            let outcome = service.take_header(header.to_string(), &answer);
+            let malformed = (ParamName::Response, ParamProblem::Malformed);
+            assert_eq!(param_error(outcome), Some(malformed), "{start}{wrong}");
+        }
+    }
+    let header = answer.params();
+    let header = header.with("response", format!("\"\\{right}\""));
+    let outcome = service.take_header(header.to_string(), &answer);
+    assert_eq!(outcome, Ok(()));
+}
+
 /// cakephp#12472, elytron#1770: no work was done for a user who did not exist. Where it is done
 /// with a secret that stands in for the missing one, that must open no door.
 #[test]

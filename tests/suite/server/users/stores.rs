@@ -1,6 +1,9 @@
 //! Where names are looked up: htdigest files, HA1s, accounts and passwords.
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, HtdigestError, User};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, HtdigestError, User, userhash};
 use countersign::server::{BasicOffer, Rejection, RejectionClass};
 use countersign::{InvalidText, Target};
 
@@ -50,6 +53,29 @@ fn htdigest_files() {
             assert_eq!(outcome.is_ok(), known, "{header}");
         }
     }
+}
+
+/// A store may keep the name of the function beside each HA1.
+#[test]
+fn names_of_hash_functions_are_registered_ones_and_read_back() {
+    for &algorithm in Algorithm::ALL {
+        let hash = algorithm.hash_function();
+        let name = algorithm.as_str().trim_end_matches("-sess");
+        assert_eq!(hash.to_string(), name);
+        assert_eq!(name.parse(), Ok(hash));
+        assert_eq!(name.to_lowercase().parse(), Ok(hash));
+    }
+}
+
+/// Otherwise a map would compare a userhash with all others.
+#[test]
+fn different_userhashes_have_different_hashes_in_a_map() {
+    let state = RandomState::new();
+    let hashes: HashSet<u64> = (0..100)
+        .map(|user| userhash(HashFunction::Sha256, user.to_string(), REALM))
+        .map(|userhash| state.hash_one(userhash))
+        .collect();
+    assert_eq!(hashes.len(), 100);
 }
 
 #[test]
