@@ -13,7 +13,7 @@ impl Policy {
     }
 
     /// Returns false if the policy requires another hash function.
-    pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
+    pub(super) fn meets_required_hash(&self, hash: HashFunction) -> bool {
         self.required_hash.is_none_or(|only| only == hash)
     }
 
@@ -59,8 +59,8 @@ impl Policy {
         is_preferred && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
-    /// Returns false if the policy requires `auth-int` and these qop values lack it.
-    pub(super) fn allows_qop(&self, qop: QopSet) -> bool {
+    /// Returns false if the policy requires `auth-int` and these qop values lack it. Basic has none.
+    pub(super) fn meets_required_qop(&self, qop: QopSet) -> bool {
         self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }
 }

@@ -114,7 +114,7 @@ impl Client {
         password: &str,
     ) -> Result<Self, LoginError> {
         let policy = &self.policy;
-        let needs_digest = policy.requires_proof || !policy.allows_qop(QopSet::NONE);
+        let needs_digest = policy.requires_proof || !policy.meets_required_qop(QopSet::NONE);
         let is_too_weak = self.strengths.overall() > Strength::Basic;
         let allowed = policy.basic && policy.allows_basic_over(self.endpoint.channel());
         if !allowed || needs_digest || is_too_weak {

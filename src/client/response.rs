@@ -25,7 +25,7 @@ impl Client {
     ///
     /// If the request goes through a proxy that has a client, too, pass the response to the proxy's
     /// client first, and to the origin's client only if the result is [`Next::Done`]. Pass no
-    /// response from inside a TLS tunnel (after `CONNECT`) to the proxy's client: it comes from the
+    /// response from inside a tunnel (after `CONNECT`) to the proxy's client: it comes from the
     /// origin, which could otherwise ask for the proxy's credentials.
     ///
     /// An interim response (1xx; 101 only in SIP), or a 407 if the endpoint is an origin, changes

@@ -137,7 +137,7 @@ impl Selector<'_> {
         if self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
         }
-        if !self.policy.allows_qop(QopSet::NONE) {
+        if !self.policy.meets_required_qop(QopSet::NONE) {
             return Err(SkipReason::NoAuthInt);
         }
         // A Basic answer does not repeat the realm, but the client keeps it in memory, so the same
@@ -154,7 +154,7 @@ impl Selector<'_> {
         if !self.policy.meets_floor(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
-        if !self.policy.allows_hash(algorithm.hash_function()) {
+        if !self.policy.meets_required_hash(algorithm.hash_function()) {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the server could not compute the session key.
@@ -164,8 +164,8 @@ impl Selector<'_> {
         if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
-        // attacker could replay an earlier proof.
+        // The server's proof (`rspauth`) would not cover the `nc` and `cnonce` of this request, so an
+        // attacker could replay an earlier proof for the same nonce and request-target.
         if (qop.is_empty() || self.policy.uncounted_form) && self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
         }
@@ -177,7 +177,7 @@ impl Selector<'_> {
                 return Err(SkipReason::UncountedAuthInt);
             }
         }
-        if !self.policy.allows_qop(qop) {
+        if !self.policy.meets_required_qop(qop) {
             return Err(SkipReason::NoAuthInt);
         }
         if is_too_long(challenge.realm(), challenge.nonce(), challenge.opaque()) {

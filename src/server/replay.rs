@@ -136,9 +136,11 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // Issued before the clock was set back, so it may have been used before this table
-                // was made.
+                // Later than any nonce that this server can have issued by now, so the clock was set
+                // back. Nothing says that it was not used before this table was made.
                 if issued > key.latest_issue_time {
+                    // Not `issued`: the next nonce is issued later than `until`, and would be refused
+                    // for the same reason.
                     let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }

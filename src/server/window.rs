@@ -19,8 +19,9 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen: the window of a nonce whose use was recorded without a count. It refuses a
-    /// later response that has one.
+    /// All counts seen: the window of a nonce that was recorded as used without a count (see
+    /// [`ReplayKey`](super::replay_key::ReplayKey)). A later request that is recorded
+    /// with a count is refused.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,

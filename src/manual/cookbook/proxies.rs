@@ -16,13 +16,13 @@
 //!
 //! Both may ask for credentials, in any order, so each needs its own client and its own
 //! [`Exchange`](crate::client::Exchange). The origin's client gets the request-target that the
-//! origin will receive (`/a`). Without a TLS tunnel (for one, see the end of this page), give every
-//! response to the proxy's client first. If that returns [`Next::Done`], the proxy asked for
-//! nothing: give the response to the origin's client.
+//! origin will receive (`/a`). Unless the request goes through a tunnel (see the end of this page),
+//! give every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked
+//! for nothing: give the response to the origin's client.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
-//! two. It lends one at a time (`&mut`), so borrow the client anew for each call. The header values
-//! that `authorize` returns borrow the exchanges, so you can hold both at once.
+//! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. The
+//! header values that `authorize` returns borrow the exchanges, so you can hold both at once.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
 //!
@@ -59,7 +59,7 @@
 //!             let field_values = |name| response.field_values(name);
 //!             let body = EntityBody::Bytes(&response.body);
 //!             match client.received(&mut hop.exchange, response.status, field_values, body)? {
-//!                 // This hop asked for nothing: ask the next. After the origin, the loop ends.
+//!                 // Not this hop's challenge: give the response to the next hop's client.
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) => {
@@ -111,6 +111,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With a TLS tunnel, use the proxy's client for the `CONNECT` request, and only the origin's
-//! client within the tunnel. Pass no response from inside the tunnel to the proxy's client: even a
-//! 407 comes from the origin, which could otherwise ask for the proxy's credentials.
+//! With a tunnel, use the proxy's client for the `CONNECT` request, and only the origin's client
+//! within the tunnel, with TLS or without. Pass no response from inside the tunnel to the proxy's
+//! client: even a 407 comes from the origin, which could otherwise ask for the proxy's credentials.

@@ -27,8 +27,15 @@
 //! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it.
 //!
 //! A 407 may have challenges of several proxies, and a client answers one challenge of a response.
-//! So keep a client for each realm that the account has a password for. For each request, make an
-//! exchange for each client, and keep it however often you send the request again.
+//! So keep a client for each realm that the account has a password for: for an
+//! [`Endpoint::proxy`](crate::client::Endpoint::proxy) if a proxy asks for it (407), or else for an
+//! [`Endpoint::origin`](crate::client::Endpoint::origin) (401). Several may have the same endpoint.
+//! For each request, make an exchange for each client, and keep it however often you send the
+//! request again.
+//!
+//! Pass every final response to every client. If the status is not the one with which its endpoint
+//! asks, call [`received`](crate::client::Client::received), which takes the server's proof and next
+//! nonce. If it is:
 //!
 //! 1. Give each client the challenges of its realm with
 //!    [`challenged_by`](crate::client::Client::challenged_by).
@@ -36,7 +43,8 @@
 //!    the response has no challenge of this realm that could be parsed: go on with the others.
 //! 2. Give up on the request if a client gives up for another reason, or if none of them says
 //!    `Login` or `Retry`.
-//! 3. Otherwise call `authorize` of every client, and send all the answers.
+//! 3. Otherwise call `authorize` of every client, and send all the answers, each in the
+//!    [field](crate::Challenger::credentials_field) of its endpoint.
 //!
 //! Before you pass a response to a client, check that it is final (status 200 or more), and that it
 //! has the branch and the `CSeq` of your request (RFC 3261, section 17.1.3): a client cannot tell
@@ -78,7 +86,9 @@
 //!     let challenges_of_realm = challenges(proxy_authenticate).flatten().filter(is_of_realm);
 //!     match client.challenged_by(exchange, challenges_of_realm) {
 //!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
-//!         Next::Retry | Next::Done(_) => {}
+//!         Next::Retry => {}
+//!         // Not after a challenge.
+//!         Next::Done(_) => continue,
 //!         Next::GiveUp(GiveUp::NoUsableChallenge(why)) if why.is_empty() => continue,
 //!         Next::GiveUp(why) => return Err(why.into()),
 //!     }

@@ -111,7 +111,7 @@
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
 //!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
-//! - Pass only responses from outside a tunnel to a proxy's client: a 407 inside a TLS tunnel comes
+//! - Pass only responses from outside a tunnel to a proxy's client: a 407 inside a tunnel comes
 //!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A
 //!   Digest challenge that cannot be parsed is skipped, and over an encrypted channel the client
