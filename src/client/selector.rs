@@ -36,6 +36,8 @@ impl Candidate<'_> {
             Self::Digest(challenge) => {
                 let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
                 let hash = algorithm.hash_function();
+                // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else,
+                // which must not rank higher for that.
                 let offers_preferred_auth_int =
                     policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
                 let strength = Strength::of(hash, !qop.is_empty());

@@ -111,8 +111,8 @@ impl<'a> AuthenticationInfo<'a> {
         Self { nextnonce, ..self }
     }
 
-    /// Adds the server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials that
-    /// it was computed with (RFC 7616, section 3.5).
+    /// Adds the server's proof, and repeats the `qop`, `cnonce` and `nc` of the client's credentials
+    /// (RFC 7616, section 3.5).
     ///
     /// ```
     /// use countersign::AuthenticationInfo;

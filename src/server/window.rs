@@ -1,8 +1,8 @@
-//! The nonce counts (`nc`) that were used with one nonce.
+//! The nonce counts (`nc`) that one user has used with one nonce.
 
-/// The nonce counts (`nc`) that were used with one nonce: a sliding window, as IPsec has it against
-/// replays (RFC 4303, section 3.4.3), because clients with several connections send counts out of
-/// order.
+/// The nonce counts (`nc`) that one user (one HA1) has used with one nonce: a sliding window, as
+/// IPsec has it against replays (RFC 4303, section 3.4.3), because clients with several connections
+/// send counts out of order.
 ///
 /// ```text
 ///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
@@ -19,9 +19,9 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen: the window of a nonce that was recorded as used without a count (see
-    /// [`ReplayKey`](super::replay_key::ReplayKey)). A later request that is recorded
-    /// with a count is refused.
+    /// All counts seen: the window of a nonce whose first request has no count in its
+    /// [`ReplayKey`](super::replay_key::ReplayKey), and so takes all uses. The nonce may come back
+    /// in a request that has one, for example in the counted form after the uncounted form.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_window_is_a_set_of_the_highest_count_and_the_63_below(
+        fn the_window_remembers_the_highest_count_and_the_63_below(
             first in 0..200_u32,
             counts in prop::collection::vec(
                 prop_oneof![99 => 0..200_u32, 1 => any::<u32>()],

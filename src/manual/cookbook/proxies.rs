@@ -21,8 +21,10 @@
 //! for nothing: give the response to the origin's client.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
-//! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. The
-//! header values that `authorize` returns borrow the exchanges, so you can hold both at once.
+//! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. A
+//! header value that `authorize` returns borrows its exchange and not the client, so you can hold
+//! the values for both, or read them later with [`Exchange::answer`](crate::client::Exchange::answer)
+//! as below.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
 //!
@@ -59,7 +61,8 @@
 //!             let field_values = |name| response.field_values(name);
 //!             let body = EntityBody::Bytes(&response.body);
 //!             match client.received(&mut hop.exchange, response.status, field_values, body)? {
-//!                 // Not this hop's challenge: give the response to the next hop's client.
+//!                 // This hop does not ask for credentials. If the origin does not either, the
+//!                 // `for` ends, and this is the response to return.
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) => {
