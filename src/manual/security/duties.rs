@@ -27,6 +27,11 @@
 //!   for your realm. It rejects more than one, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+//! - As a proxy, remove `Proxy-Authorization` before you forward a request: it is for you alone (RFC
+//!   9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
+//!   offline from a Digest response. From each response remove `Proxy-Authenticate` and
+//!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC 9110,
+//!   sections 11.7.1 and 11.7.3).
 //! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
 //!   its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request

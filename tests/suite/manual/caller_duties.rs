@@ -1,7 +1,7 @@
 //! The duties of `manual::security::duties`, as far as code can show them: what goes wrong if they
 //! are neglected, and how to fulfil them.
 
-use countersign::client::{Policy, SkipReason, Strength};
+use countersign::client::{Endpoint, Policy, SkipReason, Strength};
 use countersign::digest::{User, userhash};
 use countersign::server::{
     Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass, UriCheck,
@@ -414,4 +414,25 @@ fn rewriting_a_parsed_header_changes_it() {
     let came = "Digest\trealm=\"a\\b\",nonce=n ,  qop=\"auth\"";
     let read = challenges([came]).raw().next().unwrap().unwrap();
     assert_ne!(read.to_field_value(), came);
+}
+
+/// RFC 9110, section 11.7.2: credentials for a proxy are for it alone. An origin that gets them can
+/// try passwords on them, and its 407, if it is passed on, ends the login at the proxy.
+#[test]
+fn an_origin_must_neither_get_credentials_for_a_proxy_nor_ask_for_them() {
+    let proxy = Endpoint::proxy("https", "proxy.example", 3128);
+    let uri = "http://example.com/a";
+    let mut dialog = Dialog::at(&proxy, Policy::new());
+    assert_eq!(dialog.challenged([&challenge("n1", "")]), Said::Login);
+    dialog.login_as(USER, PASSWORD).unwrap();
+    let forwarded = dialog.send(uri).expect("an answer");
+    let target = Target::new("GET", uri);
+    for (guess, is_right) in [("Circle of Lies", false), (PASSWORD, true)] {
+        assert_eq!(forwarded.is_right(USER, guess, &target), is_right);
+    }
+    assert!(dialog.would_send(uri).is_some());
+    let of_the_origin = challenge("n2", "");
+    assert_eq!(dialog.challenged([&of_the_origin]), Said::WrongCredentials);
+    dialog.next_exchange();
+    assert_eq!(dialog.send(uri), None);
 }

@@ -1,10 +1,11 @@
 //! The check of one request.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
-use countersign::{Channel, Target};
+use countersign::{Challenger, Channel, Target};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
@@ -21,13 +22,23 @@ use crate::server::target::request_target;
 use crate::server::users::{StoreError, Users};
 use crate::server::verdict::Verdict;
 
-/// Checks a request and adds the [`Identity`] to it. Returns the receipt for the response and the
-/// body to pass on, or the response to a request that is not let through.
+/// A request that is let through.
+pub(super) struct Checked<B> {
+    /// Whose credentials it had.
+    pub(super) challenger: Challenger,
+    /// For the response.
+    pub(super) receipt: Receipt,
+    /// To pass on.
+    pub(super) body: B,
+}
+
+/// Checks a request and adds the [`Identity`] to it. Returns the response to a request that is not
+/// let through.
 pub(super) async fn check<B, U, R>(
     settings: &Settings<U, R>,
     head: &mut Parts,
     body: B,
-) -> Result<(Receipt, B), Response<()>>
+) -> Result<Checked<B>, Response<()>>
 where
     U: Users,
     R: ReadBody<B>,
@@ -50,7 +61,11 @@ where
     };
     let (identity, receipt, body) = checking.run(body).await?;
     head.extensions.insert(identity);
-    Ok((receipt, body))
+    Ok(Checked {
+        challenger: realm.challenger(),
+        receipt,
+        body,
+    })
 }
 
 struct Checking<'a, U, R> {
@@ -65,25 +80,19 @@ impl<U: Users, R> Checking<'_, U, R> {
     where
         R: ReadBody<B>,
     {
-        let (auth, head) = (&self.settings.auth, self.head);
-        let challenger = self.realm.challenger();
-        let uri = request_target(self.uri, challenger);
-        let target = Target::new(head.method.as_str(), &*uri);
-        let channel = head.extensions.get().copied();
-        let channel: Channel = channel.unwrap_or(self.settings.channel);
-        let arrival = Arrival::now(channel);
-        let credentials = head.headers.get_all(challenger.credentials_field());
+        let auth = &self.settings.auth;
+        let uri = request_target(self.uri, self.realm.challenger());
+        let target = Target::new(self.head.method.as_str(), &*uri);
         let refuse = |rejected: Rejected<'_>| self.refuse(&rejected);
 
-        let attempt = auth
-            .begin_as(self.realm, credentials, &target, &arrival)
-            .map_err(refuse)?;
+        let attempt = self.begin(&target)?;
         let user = attempt.claimed_user();
-        if let Some(wait) = self.wait(&user, attempt.hash_function()) {
+        let network = self.network(&user)?;
+        if let Some(wait) = self.wait(&user, attempt.hash_function(), network) {
             return Err(self.limited(&user, wait));
         }
-        let (attempt, body) = self.read_body(attempt, &user, body).await?;
-        let (verified, subject) = self.verify(attempt, &user).await?;
+        let (attempt, body) = self.read_body(attempt, &target, &user, body).await?;
+        let (verified, subject) = self.verify(attempt, &user, network).await?;
         let limiter = self.settings.limiter.as_ref().zip(subject);
         if let Some((limiter, subject)) = &limiter {
             let why = verified.as_ref().err().map(Rejected::rejection);
@@ -100,11 +109,43 @@ impl<U: Users, R> Checking<'_, U, R> {
         Ok((identity, receipt, body))
     }
 
+    /// Begins the check as of now.
+    fn begin<'r>(&'r self, target: &Target<'r>) -> Result<Attempt<'r>, Response<()>> {
+        let head = self.head;
+        let channel = head.extensions.get().copied();
+        let channel: Channel = channel.unwrap_or(self.settings.channel);
+        let field = self.realm.challenger().credentials_field();
+        let credentials = head.headers.get_all(field);
+        let auth = &self.settings.auth;
+        auth.begin_as(self.realm, credentials, target, &Arrival::now(channel))
+            .map_err(|rejected| self.refuse(&rejected))
+    }
+
+    /// The client's network, if there is a limiter to count by it.
+    fn network(&self, user: &User<'_>) -> Result<Option<IpAddr>, Response<()>> {
+        let Some(limiter) = &self.settings.limiter else {
+            return Ok(None);
+        };
+        let network = limiter.network(self.head);
+        // With one count for all such clients, any of them could lock a user out. With none, all
+        // of them could guess.
+        if network.is_none() {
+            let status = StatusCode::INTERNAL_SERVER_ERROR;
+            return Err(self.fail(user, Outcome::NoAddress, status));
+        }
+        Ok(network)
+    }
+
     /// Asks the limiter how long the claimed user is refused for.
-    fn wait(&self, user: &User<'_>, hash: HashFunction) -> Option<Duration> {
-        if let Some(limiter) = &self.settings.limiter {
+    fn wait(
+        &self,
+        user: &User<'_>,
+        hash: HashFunction,
+        network: Option<IpAddr>,
+    ) -> Option<Duration> {
+        if let Some((limiter, network)) = self.settings.limiter.as_ref().zip(network) {
             let realm = self.realm.name();
-            return limiter.wait(&limiter.subject(self.head, realm, user, hash, None));
+            return limiter.wait(&limiter.subject(network, realm, user, hash, None));
         }
         let wait = self.settings.wait.as_ref()?;
         wait(&Claimed {
@@ -117,8 +158,9 @@ impl<U: Users, R> Checking<'_, U, R> {
 
     /// Reads the body, if the response covers it.
     async fn read_body<'r, B>(
-        &self,
+        &'r self,
         attempt: Attempt<'r>,
+        target: &Target<'r>,
         user: &User<'_>,
         body: B,
     ) -> Result<(Attempt<'r>, B), Response<()>>
@@ -133,7 +175,9 @@ impl<U: Users, R> Checking<'_, U, R> {
             return Err(self.refuse(&attempt.reject_unread()));
         }
         match self.settings.read_body.read(body, hash).await {
-            Ok((body, Some(digest))) => Ok((attempt.with_body(digest), body)),
+            // The nonce was fresh when the head came. Whoever holds the body back decides when
+            // the request is complete, so the nonce must still be fresh now.
+            Ok((body, Some(digest))) => Ok((self.begin(target)?.with_body(digest), body)),
             Ok((body, None)) => Ok((attempt, body)),
             Err(BodyError::TooLarge) => {
                 let status = StatusCode::PAYLOAD_TOO_LARGE;
@@ -152,12 +196,13 @@ impl<U: Users, R> Checking<'_, U, R> {
         &self,
         attempt: Attempt<'r>,
         user: &User<'_>,
-    ) -> Result<(Checked<'r, U::Account>, Option<Subject>), Response<()>> {
+        network: Option<IpAddr>,
+    ) -> Result<(CheckResult<'r, U::Account>, Option<Subject>), Response<()>> {
         let (users, realm) = (&self.settings.users, self.realm.name());
         let hash = attempt.hash_function();
         let subject = |ha1: Option<&Ha1>| {
-            let limiter = self.settings.limiter.as_ref();
-            limiter.map(|limiter| limiter.subject(self.head, realm, user, hash, ha1))
+            let (limiter, network) = self.settings.limiter.as_ref().zip(network)?;
+            Some(limiter.subject(network, realm, user, hash, ha1))
         };
         let unavailable = |error: StoreError| {
             let outcome = Outcome::StoreFailed(&error);
@@ -248,4 +293,4 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type Checked<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected<'r>>;
+type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected<'r>>;

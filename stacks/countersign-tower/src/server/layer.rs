@@ -27,7 +27,8 @@ use crate::server::users::Users;
 /// The wrapped service must be [`Clone`], and its response body [`Default`], which is empty: the
 /// body of a refusal. `U` is the [user store](super::Users).
 ///
-/// A request that is let through has an [`Identity`](super::Identity) in its extensions.
+/// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
+/// realm is one of a [proxy](super#proxies), the request has no `Proxy-Authorization` any more.
 pub struct AuthLayer<U, R = KeepBody>(Settings<U, R>);
 
 impl<U, R: Clone> Clone for AuthLayer<U, R> {
@@ -248,6 +249,15 @@ impl<U, R> AuthLayer<U, R> {
     /// [`Realm::with_qop`]: such a body is read up to `limit` bytes, checked, and then passed on as
     /// `rebuild` makes it anew. A larger one is answered with status 413, and one with a nonce that
     /// is not ours is not read. Other bodies pass unread.
+    ///
+    /// The nonce must still be valid when all of the body has been read. Otherwise an attacker who
+    /// holds the body back could deliver the request at any later time. So let nonces live for
+    /// [longer](Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
+    /// takes longer is refused as stale each time that the client sends it again.
+    ///
+    /// There is no other limit of time, because this crate has no timer. Anyone who has asked for a
+    /// nonce can occupy memory for a body as long as the server keeps the connection. Wrap the
+    /// layer in one that limits the time of a request, such as `TimeoutLayer` of tower-http.
     ///
     /// The response to such a request has a proof only if its own body is empty, because the proof
     /// would have to cover it.

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{Rejection, RejectionClass};
 use http::request::Parts;
-use lru::LruCache;
+
+use crate::server::counts::{Count, Counts};
 
 type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 
@@ -75,11 +76,19 @@ impl Limiter {
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
     /// front says. axum has it in `ConnectInfo`, but only if the router is served with
-    /// `into_make_service_with_connect_info`. All requests without an address count as one. IPv6
-    /// addresses count by their first 64 bits, of which one client usually has all addresses. IPv4
-    /// addresses written as IPv6 ones (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind NAT64
-    /// (`64:ff9b::/96`) all clients have one count: map these addresses in `address`, if you have
-    /// such clients.
+    /// `into_make_service_with_connect_info`. IPv6 addresses count by their first 64 bits, of which
+    /// one client usually has all addresses. IPv4 addresses written as IPv6 ones
+    /// (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind NAT64 (`64:ff9b::/96`) all clients have
+    /// one count: map these addresses in `address`, if you have such clients.
+    ///
+    /// Behind a reverse proxy all connections come from its address, so that a few wrong passwords
+    /// from anywhere lock a user out. Take the client's address from a field that this proxy sets,
+    /// and that it does not pass on from its clients.
+    ///
+    /// Credentials in a request without an address are answered with status 500, and told to
+    /// [`on_event`](super::AuthLayer::on_event) as [`Outcome::NoAddress`](super::Outcome): the
+    /// program that serves the layer is at fault. If addresses mean nothing, as on a Unix domain
+    /// socket, return a fixed one. Then anyone who can connect can lock a user out.
     pub fn new<F>(limit: u32, period: Duration, capacity: usize, address: F) -> Self
     where
         F: Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
@@ -89,12 +98,7 @@ impl Limiter {
             period,
             address: Box::new(address),
             hasher: RandomState::new(),
-            counts: Mutex::new(Counts {
-                capacity: capacity.max(2 * Subject::MAX_KEYS),
-                // `insert` bounds them: bounded ones would allocate all of their memory now.
-                below: LruCache::unbounded(),
-                reached: LruCache::unbounded(),
-            }),
+            counts: Mutex::new(Counts::new(capacity.max(2 * Subject::MAX_KEYS))),
         }
     }
 
@@ -103,20 +107,25 @@ impl Limiter {
         self.wait_of(subject, Instant::now())
     }
 
-    /// The user at an address, and the account that the store found, if any. `hash` is the hash
+    /// The network of the client, by which it is counted.
+    pub(super) fn network(&self, head: &Parts) -> Option<IpAddr> {
+        let address = (self.address)(head)?;
+        Some(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
+            address => address,
+        })
+    }
+
+    /// The user in a network, and the account that the store found, if any. `hash` is the hash
     /// function that its HA1 must have been made with.
     pub(super) fn subject(
         &self,
-        head: &Parts,
+        network: IpAddr,
         realm: &str,
         user: &User<'_>,
         hash: HashFunction,
         ha1: Option<&Ha1>,
     ) -> Subject {
-        let network = (self.address)(head).map(|address| match address.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
-            address => address,
-        });
         // Otherwise the limits would tell whether a name and its hash are of one account, and so
         // whether there is one.
         let hashed = match user {
@@ -218,47 +227,6 @@ impl Subject {
     }
 }
 
-/// Those below the limit are forgotten first: an attacker must send as many wrong passwords as the
-/// limit to push out one that has reached it. Those that have take at most half of the space, so
-/// that there is always some to count the others.
-struct Counts {
-    capacity: usize,
-    below: LruCache<u64, Count>,
-    reached: LruCache<u64, Count>,
-}
-
-#[derive(Clone, Copy)]
-struct Count {
-    wrong: u32,
-    last: Instant,
-}
-
-impl Counts {
-    fn get(&self, key: u64) -> Option<Count> {
-        let count = self.below.peek(&key).or_else(|| self.reached.peek(&key));
-        count.copied()
-    }
-
-    fn insert(&mut self, key: u64, count: Count, limit: u32) {
-        self.remove(key);
-        let has_reached = count.wrong >= limit;
-        if has_reached && self.reached.len() >= self.capacity / 2 {
-            self.reached.pop_lru();
-        } else if self.below.len() + self.reached.len() >= self.capacity {
-            self.below.pop_lru();
-        }
-        match has_reached {
-            true => self.reached.put(key, count),
-            false => self.below.put(key, count),
-        };
-    }
-
-    fn remove(&mut self, key: u64) {
-        self.below.pop(&key);
-        self.reached.pop(&key);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,7 +290,7 @@ mod tests {
                 count(&limiter, &subject(key), now);
                 let counts = limiter.counts();
                 let least = 2 * Subject::MAX_KEYS;
-                assert!(counts.below.len() + counts.reached.len() <= capacity.max(least));
+                assert!(counts.len() <= capacity.max(least));
             }
             for key in 0..1000 {
                 let is_kept = limiter.wait_of(&subject(key), now).is_some();
@@ -388,23 +356,22 @@ mod tests {
     #[test]
     fn counts_by_realm_user_and_network() {
         let limiter = limiter(1, 100);
-        let key = |realm: &str, user: &'static str, address: Option<&str>| {
-            let (mut head, ()) = http::Request::new(()).into_parts();
-            if let Some(address) = address {
-                let address: IpAddr = address.parse().unwrap();
-                head.extensions.insert(address);
-            }
+        let (mut head, ()) = http::Request::new(()).into_parts();
+        assert_eq!(limiter.network(&head), None);
+        let mut key = |realm: &str, user: &'static str, address: &str| {
+            let address: IpAddr = address.parse().unwrap();
+            head.extensions.insert(address);
+            let network = limiter.network(&head).unwrap();
             let user = User::Name(user.into());
-            let subject = limiter.subject(&head, realm, &user, HashFunction::Sha256, None);
+            let subject = limiter.subject(network, realm, &user, HashFunction::Sha256, None);
             subject.user
         };
         let places = [
-            None,
-            Some("192.0.2.1"),
-            Some("192.0.2.2"),
-            Some("2001:db8::1"),
-            Some("2001:db8:0:1::1"),
-            Some("::1"),
+            "192.0.2.1",
+            "192.0.2.2",
+            "2001:db8::1",
+            "2001:db8:0:1::1",
+            "::1",
         ];
         let mut keys = Vec::new();
         for place in places {
@@ -414,7 +381,7 @@ mod tests {
         }
         let distinct: std::collections::HashSet<_> = keys.iter().collect();
         assert_eq!(distinct.len(), keys.len());
-        let same = |one, other| key("a", "a", Some(one)) == key("a", "a", Some(other));
+        let mut same = |one, other| key("a", "a", one) == key("a", "a", other);
         assert!(same("2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff"));
         assert!(same("::ffff:192.0.2.1", "192.0.2.1"));
     }

@@ -75,13 +75,29 @@
 //! 1. The realm, the channel and the request-target are determined.
 //! 2. The credentials are parsed and checked as far as possible without the user's secret.
 //! 3. The [limiter](AuthLayer::with_limiter) is asked.
-//! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, and then the body is
-//!    [read](AuthLayer::with_buffered_body).
+//! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, the body is
+//!    [read](AuthLayer::with_buffered_body), and step 2 is repeated, in case the nonce has expired.
 //! 5. The [user store](Users) is asked.
 //! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
 //! 7. The nonce count is recorded.
-//! 8. An [`Identity`] is added to the extensions of the request, and the wrapped service is called.
-//! 9. `Authentication-Info` is added to its response.
+//! 8. An [`Identity`] is added to the extensions of the request, the [credentials for a
+//!    proxy](self#proxies) are removed, and the wrapped service is called.
+//! 9. From its response the fields of [other proxies](self#proxies) are removed.
+//! 10. `Authentication-Info` is added to it, in place of one that it has.
+//!
+//! # Proxies
+//!
+//! With a realm [for a proxy](countersign::server::Realm::for_proxy), the wrapped service forwards
+//! requests to origins that must not learn or influence the login at the proxy. So the layer
+//! removes `Proxy-Authorization` from each request that it lets through, and `Proxy-Authenticate`
+//! and `Proxy-Authentication-Info` from each response of the service. It answers 502 in place of a
+//! 407 of the service, which is one of an origin or of a next proxy. It leaves `Authorization`, a
+//! 401 and `WWW-Authenticate`, which are between client and origin. It does not look into trailers:
+//! forward none with these names.
+//!
+//! With a realm for an origin, the service is part of the origin, and its fields are left. If you
+//! forward requests to servers that other people run, remove their `WWW-Authenticate` yourself: by
+//! a challenge in your realm's name they could ask your users for the password.
 //!
 //! # Responses
 //!
@@ -93,13 +109,17 @@
 //! | 413 | a body above the limit |
 //! | 429 | the limiter's refusal, with `Retry-After` |
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
+//! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
+//! | 502 | a 407 of the service that a proxy wraps |
 //! | 503 | a user store that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 
 mod claimed;
+mod counts;
 mod event;
 mod found;
+mod hop;
 mod identity;
 mod limiter;
 mod outcome;

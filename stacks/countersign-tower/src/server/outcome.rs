@@ -22,6 +22,9 @@ pub enum Outcome<'a> {
     BodyTooLarge,
     /// Its body could not be read.
     BodyFailed(&'a (dyn Error + Send + Sync)),
+    /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
+    /// layer, `into_make_service_with_connect_info` is missing.
+    NoAddress,
     /// The user store failed.
     StoreFailed(&'a StoreError),
 }
@@ -36,6 +39,7 @@ impl Outcome<'_> {
             Self::Limited(_) => "limited",
             Self::BodyTooLarge => "body-too-large",
             Self::BodyFailed(_) => "body-failed",
+            Self::NoAddress => "no-address",
             Self::StoreFailed(_) => "store-failed",
         }
     }
@@ -45,7 +49,7 @@ impl Outcome<'_> {
     pub const fn class(&self) -> Option<RejectionClass> {
         match self {
             Self::Refused(why) => Some(why.class()),
-            Self::StoreFailed(_) => Some(RejectionClass::ServerFault),
+            Self::NoAddress | Self::StoreFailed(_) => Some(RejectionClass::ServerFault),
             Self::BodyTooLarge | Self::BodyFailed(_) => Some(RejectionClass::ClientFault),
             Self::Granted | Self::Limited(_) => None,
         }
@@ -60,6 +64,7 @@ impl fmt::Display for Outcome<'_> {
             Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
+            Self::NoAddress => f.write_str("no address of the client for the limiter"),
             Self::StoreFailed(error) => write!(f, "user store: {error}"),
         }
     }

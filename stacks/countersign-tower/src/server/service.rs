@@ -6,14 +6,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use countersign::EntityBody;
 use countersign::server::Receipt;
+use countersign::{Challenger, EntityBody};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
-use crate::server::check::check;
+use crate::server::check::{Checked, check};
+use crate::server::hop;
 use crate::server::read_body::{KeepBody, ReadBody};
 use crate::server::settings::Settings;
 use crate::server::users::Users;
@@ -58,19 +59,32 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         Box::pin(async move {
             let (mut head, body) = request.into_parts();
-            let (receipt, body) = match check(&settings, &mut head, body).await {
+            let Checked {
+                challenger,
+                receipt,
+                body,
+            } = match check(&settings, &mut head, body).await {
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| C::default())),
             };
+            let is_proxy = challenger == Challenger::Proxy;
+            if is_proxy {
+                hop::consume_credentials(&mut head.headers);
+            }
             let method = head.method.clone();
             let mut response = inner.call(Request::from_parts(head, body)).await?;
+            // The service of an origin is a part of it, so all of its fields are left.
+            if is_proxy {
+                hop::remove_foreign_fields(&mut response);
+            }
             add_info(&mut response, &receipt, &method);
             Ok(response)
         })
     }
 }
 
-/// Adds the proof that the server knows the secret, too, and the next nonce.
+/// Adds the proof that the server knows the secret, too, and the next nonce. Replaces those of the
+/// service: they would be about another login than the client's.
 fn add_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Method) {
     let without_body = [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED];
     let is_empty = method == Method::HEAD

@@ -10,6 +10,7 @@ use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, FieldValue, Target, basic};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
+use http::request::Parts;
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
 
@@ -19,9 +20,11 @@ const LIMIT: u32 = 3;
 
 /// Counts all requests as of one address.
 fn limiter() -> Limiter {
-    Limiter::new(LIMIT, Duration::from_secs(3600), 1000, |_| {
-        Some(IpAddr::from([192, 0, 2, 1]))
-    })
+    Limiter::new(LIMIT, Duration::from_secs(3600), 1000, address)
+}
+
+fn address(_: &Parts) -> Option<IpAddr> {
+    Some([192, 0, 2, 1].into())
 }
 
 /// A client of a server that has sent its challenge.
@@ -200,7 +203,7 @@ async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {
                 let realm = Realm::new("files").unwrap().with_userhash(true);
-                let limiter = Limiter::new(1, Duration::from_secs(3600), capacity, |_| None);
+                let limiter = Limiter::new(1, Duration::from_secs(3600), capacity, address);
                 let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Hashed);
                 let server = behind(layer.with_limiter(limiter));
                 let guess = async |name: &str| {

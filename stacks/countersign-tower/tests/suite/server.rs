@@ -255,6 +255,42 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
     assert_eq!(*events.lock().unwrap(), requests.len());
 }
 
+/// A server that does not give the connection's address to the layer must not count all clients as
+/// one: a few wrong passwords from anywhere would lock a user out, and nobody would see why.
+#[tokio::test]
+async fn a_request_without_an_address_is_the_servers_fault() {
+    let realm = Realm::new("files")
+        .unwrap()
+        .with_basic(BasicOffer::Encrypted);
+    let limiter = Limiter::new(2, Duration::from_secs(3600), 100, |head| {
+        head.extensions.get().map(|&Peer(address)| address)
+    });
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&events);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+        .with_limiter(limiter)
+        .on_event(move |event| {
+            let outcome = (event.outcome.name(), event.outcome.class());
+            log.lock().unwrap().push(outcome);
+        });
+    let server = behind(layer);
+    for password in [USER.1, "a", "b", "c", USER.1] {
+        let request = with_basic("/", USER.0, password);
+        let response = server.clone().oneshot(request).await.unwrap();
+        let status = response.status().as_u16();
+        assert_eq!((status, challenges(&response)), (500, 0), "{password}");
+    }
+    let expected = ("no-address", Some(RejectionClass::ServerFault));
+    assert_eq!(*events.lock().unwrap(), [expected; 5]);
+    let mut request = with_basic("/", USER.0, USER.1);
+    request.extensions_mut().insert(Peer([192, 0, 2, 1].into()));
+    let response = server.clone().oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    // Nothing is counted for a request without credentials.
+    let response = server.oneshot(get("/")).await.unwrap();
+    assert_eq!(response.status(), 401);
+}
+
 #[tokio::test]
 async fn the_proof_and_the_next_nonce_reach_the_client() {
     let realm = Realm::new("files")

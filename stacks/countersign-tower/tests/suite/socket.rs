@@ -2,15 +2,17 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
-use countersign::Channel;
 use countersign::client::{Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
+use countersign::{Channel, basic};
 use countersign_tower::client::{AuthClientLayer, Login, LoginFailure};
-use countersign_tower::server::{AuthLayer, Identity};
+use countersign_tower::server::{AuthLayer, Identity, Limiter};
 use http::Request;
 use http_body_util::BodyExt;
 use hyper_util::client::legacy::Client;
@@ -118,6 +120,40 @@ async fn a_forged_body_under_another_status_is_not_proven() {
         );
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(bytes, body);
+    }
+}
+
+/// The server of the README has `ConnectInfo`, and so the addresses of its clients.
+#[tokio::test]
+async fn a_limiter_needs_connect_info() {
+    let realm = Realm::new("files").unwrap();
+    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
+        let limiter = Limiter::new(2, Duration::from_secs(300), 100, |head| {
+            let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
+            peer.map(|peer| peer.0.ip())
+        });
+        let layer = AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
+        let app = Router::new().route("/", get(echo).layer(layer.with_limiter(limiter)));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            match has_info {
+                true => {
+                    let app = app.into_make_service_with_connect_info::<SocketAddr>();
+                    axum::serve(listener, app).await
+                }
+                false => axum::serve(listener, app).await,
+            }
+        });
+        let guess = basic::credentials(USER.0, "Circle of Lies").unwrap();
+        let client = Client::builder(TokioExecutor::new()).build_http::<Body>();
+        for status in expected {
+            let request = Request::get(&url).header("authorization", guess.as_bytes());
+            let request = request.body(Body::default()).unwrap();
+            let response = client.request(request).await.unwrap();
+            assert_eq!(response.status(), status, "{has_info}");
+        }
     }
 }
 

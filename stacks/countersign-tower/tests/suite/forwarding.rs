@@ -1,0 +1,170 @@
+//! What the layer keeps between a client and the service that it wraps: of a proxy, whose service
+//! forwards to origins that are not trusted, and of an origin.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+
+use countersign::client::{Endpoint, Policy};
+use countersign::server::{BasicOffer, Realm};
+use countersign::{Channel, basic};
+use countersign_tower::client::{AuthClient, AuthClientLayer, Login};
+use countersign_tower::server::AuthLayer;
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http::{Request, Response};
+use tower::util::BoxCloneSyncService;
+use tower::{Layer, ServiceExt, service_fn};
+
+use crate::support::{Body, Network, Server, Store, USER, authenticator, cache, get, mufasa, text};
+
+/// What the wrapped service got.
+type Record = Arc<Mutex<Vec<HeaderMap>>>;
+
+/// A service that answers each request with this status and these fields, behind a layer.
+fn server(realm: Realm, status: u16, fields: &'static [(&str, &str)]) -> (Server, Record) {
+    let record = Record::default();
+    let log = Arc::clone(&record);
+    let inner = service_fn(move |request: Request<Body>| {
+        log.lock().unwrap().push(request.headers().clone());
+        let mut response = Response::new(Body::from("of the service"));
+        *response.status_mut() = status.try_into().unwrap();
+        for (name, value) in fields {
+            let name = HeaderName::from_static(name);
+            let value = HeaderValue::from_static(value);
+            response.headers_mut().append(name, value);
+        }
+        async { Ok::<_, Infallible>(response) }
+    });
+    let realm = realm.with_basic(BasicOffer::Anywhere);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    (BoxCloneSyncService::new(layer.layer(inner)), record)
+}
+
+fn origin_realm() -> Realm {
+    Realm::new("files").unwrap()
+}
+
+fn proxy_realm() -> Realm {
+    Realm::new("proxy").unwrap().for_proxy()
+}
+
+fn with_basic(field: &'static str) -> Request<Body> {
+    let value = basic::credentials(USER.0, USER.1).unwrap();
+    let mut request = get("http://a.example/");
+    let mut value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
+    value.set_sensitive(true);
+    request.headers_mut().insert(field, value);
+    request
+}
+
+fn values<'a>(response: &'a Response<Body>, name: &str) -> Vec<&'a str> {
+    let values = response.headers().get_all(name).iter();
+    values.map(|value| value.to_str().unwrap()).collect()
+}
+
+/// A client that logs in to the proxy by Digest.
+fn proxy_client(network: &Network) -> AuthClient<Server, Login> {
+    let proxy = Endpoint::proxy("http", "proxy.example", 3128);
+    let login = Login::new(proxy.clone(), USER.0, USER.1);
+    let layer = AuthClientLayer::new(cache(Policy::new()), login).with_proxy(proxy);
+    layer.layer(network.service())
+}
+
+#[tokio::test]
+async fn credentials_for_a_proxy_do_not_reach_the_origin() {
+    let (server, record) = server(proxy_realm(), 200, &[]);
+    let network = Network::default().with("a.example", server);
+    let client = proxy_client(&network);
+    let mut own = HeaderValue::from_static("Bearer of-the-origin");
+    own.set_sensitive(true);
+    let mut by_digest = get("http://a.example/");
+    let mut by_basic = with_basic("proxy-authorization");
+    for request in [&mut by_digest, &mut by_basic] {
+        request.headers_mut().insert("authorization", own.clone());
+    }
+    let response = client.oneshot(by_digest).await.unwrap();
+    assert_eq!(response.status(), 200);
+    let response = network.service().oneshot(by_basic).await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(network.take_statuses(), [407, 200, 200]);
+    let record = record.lock().unwrap();
+    assert_eq!(record.len(), 2);
+    for headers in record.iter() {
+        assert_eq!(headers.get("proxy-authorization"), None);
+        assert_eq!(headers["authorization"], own, "is for the origin");
+    }
+}
+
+const CHALLENGE: (&str, &str) = ("proxy-authenticate", r#"Basic realm="proxy""#);
+const INFO: (&str, &str) = ("proxy-authentication-info", r#"nextnonce="of-the-origin""#);
+const ASKS: (&str, &str) = ("www-authenticate", r#"Basic realm="files""#);
+const TELLS: (&str, &str) = ("authentication-info", "a=b");
+const ALL: [(&str, &str); 4] = [CHALLENGE, INFO, ASKS, TELLS];
+
+#[tokio::test]
+async fn a_407_of_an_origin_is_a_502_and_logs_nobody_out() {
+    let fields = &[CHALLENGE, INFO, ("set-cookie", "a=b")];
+    let (server, record) = server(proxy_realm(), 407, fields);
+    let network = Network::default().with("a.example", server);
+    let client = proxy_client(&network);
+    for _ in 0..2 {
+        let request = get("http://a.example/");
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 502);
+        let infos = values(&response, INFO.0);
+        assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
+        for (name, _) in [CHALLENGE, ("set-cookie", "")] {
+            assert_eq!(values(&response, name), [""; 0]);
+        }
+        assert_eq!(text(response).await, "");
+    }
+    assert_eq!(network.take_statuses(), [407, 502, 502]);
+    assert_eq!(record.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn fields_about_the_login_at_a_proxy_are_its_own() {
+    for status in [200, 401] {
+        let (server, _) = server(proxy_realm(), status, &ALL);
+        let request = with_basic("proxy-authorization");
+        let by_basic = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(values(&by_basic, INFO.0), [""; 0]);
+        let network = Network::default().with("a.example", server);
+        let request = get("http://a.example/");
+        let by_digest = proxy_client(&network).oneshot(request).await.unwrap();
+        let infos = values(&by_digest, INFO.0);
+        assert_eq!(infos.len(), 1);
+        assert!(!infos[0].contains("of-the-origin"), "{infos:?}");
+        for response in [by_basic, by_digest] {
+            assert_eq!(response.status(), status);
+            assert_eq!(values(&response, CHALLENGE.0), [""; 0]);
+            assert_eq!(values(&response, ASKS.0), [ASKS.1], "of the origin");
+            assert_eq!(values(&response, TELLS.0), [TELLS.1]);
+        }
+    }
+}
+
+/// The service of an origin is part of it, and may ask for other credentials, or be a proxy itself.
+#[tokio::test]
+async fn an_origin_passes_the_fields_of_its_service() {
+    for status in [200, 401, 407] {
+        let (server, record) = server(origin_realm(), status, &ALL);
+        let mut request = with_basic("authorization");
+        let value = HeaderValue::from_static("Basic eDp5");
+        let headers = request.headers_mut();
+        headers.insert("proxy-authorization", value.clone());
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status);
+        for (name, value) in ALL {
+            assert_eq!(values(&response, name), [value]);
+        }
+        let record = record.lock().unwrap();
+        assert_eq!(record[0].get("proxy-authorization"), Some(&value));
+    }
+    // Of two proofs the client could take the wrong one.
+    let (server, _) = server(origin_realm(), 200, &ALL);
+    let network = Network::default().with("a.example", server);
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    let infos = values(&response, TELLS.0);
+    assert_eq!((infos.len(), infos.contains(&TELLS.1)), (1, false));
+}
