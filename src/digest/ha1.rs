@@ -50,7 +50,8 @@ impl Ha1 {
     }
 
     /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, if the
-    /// padded input fits into [`Hasher::EQUAL_WORK_BYTES`]: the time must not tell them.
+    /// padded input fits into [`Hasher::EQUAL_WORK_BYTES`]. Otherwise the time could tell a known
+    /// user from an unknown one, for whom the caller hashes a stand-in.
     pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,

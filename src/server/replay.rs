@@ -14,15 +14,17 @@ use crate::server::verified::Verified;
 use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if it
-/// was verified by an `Authenticator` or a `Nonces` with another id than this one.
+/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if the
+/// server that verified it has another [id](super::keys::Keys::server_id), that is, another first
+/// key or realm name.
 #[inline]
 pub(super) fn admit<'a, A>(
     verified: Verified<'a, A>,
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // The used counts are in the tables of the one that verified the request.
+    // Its counts are recorded by a server with another key. Two servers with the same key and realm
+    // name are not told apart.
     if verified.server_id != server_id {
         return Err(verified.reject(Rejection::NonceForeign));
     }
@@ -136,8 +138,9 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // Later than any nonce that this server can have issued by now, so the clock was set
-                // back. Nothing says that it was not used before this table was made.
+                // This server has issued it, and would issue none so late now, so the clock was set
+                // back. If `used_until` was too early or missing, the nonce may have been used before
+                // this table was made.
                 if issued > key.latest_issue_time {
                     // Not `issued`: the next nonce is issued later than `until`, and would be refused
                     // for the same reason.

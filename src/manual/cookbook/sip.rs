@@ -14,7 +14,7 @@
 //!   your realm.
 //! - A proxy before the server may change the Request-URI. Then the server needs
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
-//!   22.4). Then whoever captures a request, and gets its credentials to the server first, can use
+//!   22.4), and whoever captures a request, and gets its credentials to the server first, can use
 //!   them for any Request-URI.
 //! - Over UDP a retransmission looks like a replay. So keep each response for 32 seconds (RFC 3261,
 //!   section 17.2), and send it again for a retransmission without calling `begin`, as
@@ -26,30 +26,33 @@
 //! A SIP URI does not name an origin, so a client of a `sip` or `sips`
 //! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it.
 //!
-//! A 407 may have challenges of several proxies, and a client answers one challenge of a response.
-//! So keep a client for each realm that the account has a password for: for an
-//! [`Endpoint::proxy`](crate::client::Endpoint::proxy) if a proxy asks for it (407), or else for an
-//! [`Endpoint::origin`](crate::client::Endpoint::origin) (401). Several may have the same endpoint.
-//! For each request, make an exchange for each client, and keep it however often you send the
-//! request again.
+//! A response may have challenges of several proxies, and a client answers one challenge of a
+//! response. So keep a client for each realm that the account has a password for, and for each kind
+//! of challenger: one for an [`Endpoint::proxy`](crate::client::Endpoint::proxy) if the realm asks
+//! with 407, and one for an [`Endpoint::origin`](crate::client::Endpoint::origin) if it asks with
+//! 401. The endpoint is the address that you send the request to, so several clients have the same
+//! one: keep them in a map of your own, because an [`AuthCache`](crate::client::AuthCache) has one
+//! for each endpoint. For each request, make an exchange for each client, and keep it however often
+//! you send the request again.
 //!
-//! Pass every final response to every client. If the status is not the one with which its endpoint
-//! asks, call [`received`](crate::client::Client::received), which takes the server's proof and next
-//! nonce. If it is:
+//! Read only responses that are final (status 200 or more), and that have the branch and the `CSeq`
+//! of your request (RFC 3261, section 17.1.3): a client cannot tell whose response it is.
 //!
-//! 1. Give each client the challenges of its realm with
+//! After a 401 or a 407:
+//!
+//! 1. Give each client that this status asks the challenges of its realm with
 //!    [`challenged_by`](crate::client::Client::challenged_by).
 //!    [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
 //!    the response has no challenge of this realm that could be parsed: go on with the others.
-//! 2. Give up on the request if a client gives up for another reason, or if none of them says
-//!    `Login` or `Retry`.
-//! 3. Otherwise call `authorize` of every client, and send all the answers, each in the
-//!    [field](crate::Challenger::credentials_field) of its endpoint.
+//! 2. Give up on the request if one of these clients gives up for another reason, or if none of them
+//!    says `Login` or `Retry`.
+//! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients, and send all
+//!    the answers, each in the [field](crate::Challenger::credentials_field) of its endpoint. Limit
+//!    how often you do this, because each client counts only the refusals of its own answers.
 //!
-//! Before you pass a response to a client, check that it is final (status 200 or more), and that it
-//! has the branch and the `CSeq` of your request (RFC 3261, section 17.1.3): a client cannot tell
-//! whose response it is. Limit how often you send one request again, because each client counts
-//! only the refusals of its own answers. The program `sip-agent` in `stacks/recipes` does all this.
+//! After a 401, also call [`received`](crate::client::Client::received) of the clients of proxies,
+//! and after any other response that of all clients: it takes the server's proof and next nonce. The
+//! program `sip-agent` in `stacks/recipes` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -71,7 +74,7 @@
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
 //! // One for each realm of the account, and not for each realm that a response names: anyone who can
-//! // send a response can invent realms.
+//! // send a response can invent realms. All of these are of proxies, so the realm is the whole key.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
