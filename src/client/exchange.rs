@@ -19,7 +19,8 @@ pub(super) const MAX_CONTENDED: u8 = 8;
 ///
 /// Make one for each request, and keep it across retries until the client returns
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
-/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange.
+/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange: keep
+/// both until both have returned `Done`.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers, not counting some for which

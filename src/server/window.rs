@@ -19,9 +19,10 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen: the window of a nonce whose first request has no count in its
-    /// [`ReplayKey`](super::replay_key::ReplayKey), and so takes all uses. The nonce may come back
-    /// in a request that has one, for example in the counted form after the uncounted form.
+    /// All counts seen, so every further count is refused: the window of a nonce whose first request
+    /// had no count in its [`ReplayKey`](super::replay_key::ReplayKey). Such a request uses the
+    /// nonce up, but the nonce may come back in a request with a count, for example in the counted
+    /// form after the uncounted form.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,

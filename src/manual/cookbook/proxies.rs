@@ -18,7 +18,8 @@
 //! [`Exchange`](crate::client::Exchange). The origin's client gets the request-target that the
 //! origin will receive (`/a`). Unless the request goes through a tunnel (see the end of this page),
 //! give every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked
-//! for nothing: give the response to the origin's client.
+//! for nothing: give the response to the origin's client. If the origin then asks for a retry, keep
+//! both exchanges.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
 //! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. A
@@ -41,7 +42,7 @@
 //!
 //! fn get(cache: &mut AuthCache) -> Result<Response, Box<dyn std::error::Error>> {
 //!     let mut proxy = Hop {
-//!         endpoint: Endpoint::proxy("http", "proxy", 3128),
+//!         endpoint: Endpoint::proxy("http", "proxy.example.com", 3128),
 //!         uri: "http://example.com/a",
 //!         exchange: Exchange::new(),
 //!     };
@@ -66,8 +67,9 @@
 //!                 Next::Done(_) => continue,
 //!                 Next::Retry => {}
 //!                 Next::Login(ask) => {
+//!                     // If the hosts were not fixed above, compare `ask.endpoint()` as well.
 //!                     let (name, password) = match (ask.endpoint().challenger(), ask.realm()) {
-//!                         (Challenger::Proxy, b"proxy") => ("Zazu", "Morning report"),
+//!                         (Challenger::Proxy, b"outgoing") => ("Zazu", "Morning report"),
 //!                         (Challenger::Origin, b"files") => ("Mufasa", "Circle of Life"),
 //!                         _ => return Err("no account for this realm".into()),
 //!                     };
@@ -86,7 +88,7 @@
 //! #     fn field_values(&self, name: &str) -> &[&str] {
 //! #         match name {
 //! #             "proxy-authenticate" if self.status == 407 => {
-//! #                 &[r#"Digest realm="proxy", nonce="p", qop="auth", algorithm=SHA-256"#]
+//! #                 &[r#"Digest realm="outgoing", nonce="p", qop="auth", algorithm=SHA-256"#]
 //! #             }
 //! #             "www-authenticate" if self.status == 401 => {
 //! #                 &[r#"Digest realm="files", nonce="o", qop="auth", algorithm=SHA-256"#]
