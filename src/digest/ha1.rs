@@ -33,9 +33,10 @@ impl Ha1 {
     ///
     /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
     /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
-    /// them to NFC before you call this, also for an HA1 that a server stores: the feature `precis`
-    /// has functions for this. If a stored HA1 was made from a name that is not in NFC, clients that
-    /// normalise it, such as Java's `HttpURLConnection` from JDK 19 on, cannot log in.
+    /// them to NFC before you call this, also for an HA1 that a server stores. If a stored HA1 was
+    /// made from a name that is not in NFC, clients that normalise it, such as Java's
+    /// `HttpURLConnection` from JDK 19 on, cannot log in. The functions of the feature `precis` do
+    /// this and map other characters, too.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -49,9 +50,9 @@ impl Ha1 {
         Self(hasher.finish())
     }
 
-    /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, if the
-    /// padded input fits into [`Hasher::EQUAL_WORK_BYTES`]. Otherwise the time could tell a known
-    /// user from an unknown one, for whom the caller hashes a stand-in.
+    /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, so that
+    /// the time does not tell a known user from an unknown one, for whom the caller hashes another
+    /// name and password. This holds if the padded input fits into [`Hasher::EQUAL_WORK_BYTES`].
     pub(crate) fn with_equal_work(
         hash: HashFunction,
         username: &str,

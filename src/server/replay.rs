@@ -90,10 +90,10 @@ impl ReplayTable {
         }
     }
 
-    /// Treats every nonce issued up to `time` as forgotten.
+    /// Treats every nonce issued up to `used_until` as forgotten.
     #[must_use]
-    pub(super) fn with_forgotten(mut self, time: Timestamp) -> Self {
-        self.forget_issued_by(time);
+    pub(super) fn with_forgotten(mut self, used_until: Timestamp) -> Self {
+        self.forget_issued_by(used_until);
         self
     }
 
@@ -139,11 +139,11 @@ impl ReplayTable {
                     return Err(Rejection::NonceForgotten { until });
                 }
                 // This server has issued it, and would issue none so late now, so the clock was set
-                // back. If `used_until` was too early or missing, the nonce may have been used before
-                // this table was made.
+                // back. With a key that outlives the process, the nonce may have been used before
+                // this table was made, if the `used_until` of `with_forgotten` was too early.
                 if issued > key.latest_issue_time {
-                    // Not `issued`: the next nonce is issued later than `until`, and would be refused
-                    // for the same reason.
+                    // `until` must not be `issued`: the server issues the next nonce later than
+                    // `until`, so that nonce would be refused here again.
                     let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }

@@ -38,21 +38,22 @@
 //! Read only responses that are final (status 200 or more), and that have the branch and the `CSeq`
 //! of your request (RFC 3261, section 17.1.3): a client cannot tell whose response it is.
 //!
-//! After a 401 or a 407:
+//! After a 401, take these steps with the clients of origins, and after a 407 with those of proxies:
 //!
-//! 1. Give each client that this status asks the challenges of its realm with
-//!    [`challenged_by`](crate::client::Client::challenged_by).
-//!    [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty slice means that
-//!    the response has no challenge of this realm that could be parsed: go on with the others.
+//! 1. Pass to [`challenged_by`](crate::client::Client::challenged_by) of each client the challenges
+//!    of its realm. [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty
+//!    slice means that the response has no challenge of this realm that could be parsed: go on with
+//!    the others.
 //! 2. Give up on the request if one of these clients gives up for another reason, or if none of them
 //!    says `Login` or `Retry`.
 //! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients, and send all
 //!    the answers, each in the [field](crate::Challenger::credentials_field) of its endpoint. Limit
 //!    how often you do this, because each client counts only the refusals of its own answers.
 //!
-//! After a 401, also call [`received`](crate::client::Client::received) of the clients of proxies,
-//! and after any other response that of all clients: it takes the server's proof and next nonce. The
-//! program `sip-agent` in `stacks/recipes` does all this.
+//! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients of
+//! proxies, which have passed the request on: it takes their proofs and next nonces. After a
+//! response with another status than 401 and 407, call it of all clients. The program `sip-agent` in
+//! `stacks/recipes` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;
