@@ -1,6 +1,7 @@
 //! What Apache's two files say.
 use std::collections::HashMap;
 
+use bcrypt::HashParts;
 use countersign::digest::{Ha1, HashFunction, Htdigest, User};
 use loopback::Error;
 
@@ -12,8 +13,11 @@ pub struct Account {
     pub bcrypt: Option<String>,
 }
 
-/// The users of one realm, by name.
-pub struct Accounts(HashMap<String, Account>);
+/// The users of one realm.
+pub struct Accounts {
+    by_name: HashMap<String, Account>,
+    bcrypt_cost: Option<u32>,
+}
 
 impl Accounts {
     pub fn read(htdigest: &str, htpasswd: &str, realm: &str) -> Result<Self, Error> {
@@ -27,23 +31,46 @@ impl Accounts {
                 account.ha1.insert(ha1.hash_function(), ha1);
             }
         }
-        for (name, hash) in htpasswd.lines().filter_map(|line| line.split_once(':')) {
+        let mut bcrypt_cost = None;
+        for (number, line) in (1..).zip(htpasswd.lines()) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let pair = line.split_once(':');
+            let (name, hash) = pair.ok_or_else(|| format!("line {number}: no colon"))?;
+            // `htpasswd` writes other hashes, too. They take another time to compare, as does
+            // another cost, and so would tell users apart from names that do not exist.
+            let parts: Result<HashParts, _> = hash.parse();
+            let cost = parts
+                .map_err(|_| format!("line {number}: not bcrypt"))?
+                .get_cost();
+            if *bcrypt_cost.get_or_insert(cost) != cost {
+                return Err(format!("line {number}: another cost than before").into());
+            }
             accounts.entry(name.to_owned()).or_default().bcrypt = Some(hash.to_owned());
         }
         for (name, account) in &mut accounts {
             account.name.clone_from(name);
         }
-        Ok(Self(accounts))
+        Ok(Self {
+            by_name: accounts,
+            bcrypt_cost,
+        })
+    }
+
+    /// The cost of all bcrypt hashes; `None` if there are none.
+    pub const fn bcrypt_cost(&self) -> Option<u32> {
+        self.bcrypt_cost
     }
 
     pub fn find(&self, user: &User<'_>) -> Option<&Account> {
-        self.0.get(user.name()?)
+        self.by_name.get(user.name()?)
     }
 
     /// Whether all that have an HA1 have one of SHA-256.
     pub fn have_sha256(&self) -> bool {
         let has_it = |ha1: &HashMap<HashFunction, Ha1>| ha1.contains_key(&HashFunction::Sha256);
-        let mut accounts = self.0.values();
+        let mut accounts = self.by_name.values();
         accounts.all(|account| account.ha1.is_empty() || has_it(&account.ha1))
     }
 }

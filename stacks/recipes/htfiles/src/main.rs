@@ -7,21 +7,25 @@
 //! Without arguments it checks itself with two stored files, and with two that the tools make
 //! now, if they are installed.
 mod accounts;
+mod check;
 mod made;
 
 use std::fs::read_to_string;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
-use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
 use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
-use countersign::{Challenger, Channel, Target};
+use countersign::{Channel, Target};
 use hyper::body::Incoming;
-use hyper::header::AUTHORIZATION;
-use hyper::{Request, Response};
-use loopback::{Error, Site, USER, Visitor, granted, refused};
+use hyper::header::{AUTHORIZATION, RETRY_AFTER};
+use hyper::{Request, Response, StatusCode};
+use loopback::{Error, Site, granted, refused};
+use tokio::sync::Semaphore;
 use tokio::task::block_in_place;
+use tokio::time::timeout;
 
 use accounts::{Account, Accounts};
 
@@ -29,29 +33,40 @@ type Answer = Response<String>;
 
 const REALM: &str = "files";
 
-/// The cost that `htpasswd -B` takes if it is not told otherwise.
-const BCRYPT_COST: u32 = 5;
+/// How long a password waits to be hashed.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 struct Server {
     auth: Authenticator,
     accounts: Accounts,
     /// The hash of a random password, compared with where there is no such user.
     nobody: String,
+    /// One for each bcrypt hash that may run at once. Anyone can cause one, without an account, and
+    /// each takes a core.
+    hashes: Semaphore,
 }
 
 impl Site for Server {
     type Body = String;
 
     async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
-        let uri = request.uri().to_string();
-        let target = Target::new(request.method().as_str(), &uri);
+        let (head, _) = request.into_parts();
+        let uri = head.uri.to_string();
+        let target = Target::new(head.method.as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
-        let credentials = request.headers().get_all(AUTHORIZATION);
+        let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
-        // bcrypt is slow, and would keep this thread from serving others.
-        let verified = block_in_place(|| self.verify(attempt)).map_err(refuse)?;
+        let verified = if attempt.basic().is_some() {
+            let permit = timeout(MAX_WAIT, self.hashes.acquire()).await;
+            let _permit = permit.map_err(|_| busy())?;
+            // bcrypt is slow, and would keep this thread from serving others.
+            block_in_place(|| self.verify(attempt))
+        } else {
+            self.verify(attempt)
+        };
+        let verified = verified.map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
         let text = hello(grant.account(), grant.algorithm());
         Ok(granted(&grant, text))
@@ -73,10 +88,13 @@ impl Server {
             .with_basic(BasicOffer::Anywhere);
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;
+        // At the cost of the file, so that it takes as long as those of users.
+        let cost = accounts.bcrypt_cost().unwrap_or(bcrypt::DEFAULT_COST);
         Ok(Arc::new(Self {
             auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
             accounts,
-            nobody: bcrypt::hash(password, BCRYPT_COST)?,
+            nobody: bcrypt::hash(password, cost)?,
+            hashes: Semaphore::new(available_parallelism()?.get()),
         }))
     }
 
@@ -95,45 +113,23 @@ impl Server {
     }
 }
 
+fn busy() -> Answer {
+    let response = Response::builder()
+        .status(StatusCode::SERVICE_UNAVAILABLE)
+        .header(RETRY_AFTER, "1");
+    response.body(String::new()).unwrap()
+}
+
 fn hello(account: &Account, algorithm: Option<Algorithm>) -> String {
     let how = algorithm.map_or("Basic", |algorithm| algorithm.as_str());
     format!("hello {} ({how})\n", account.name)
-}
-
-/// A user of each file.
-async fn check(address: SocketAddr) -> Result<(), Error> {
-    loopback::check(Challenger::Origin, address, "/x", USER).await?;
-    let basic = |user| Visitor::new(Challenger::Origin, address, user)?.with_basic();
-    let proof = Some(ServerProof::Absent);
-    let visit = basic(("Zazu", "Morning report"))?.get("/x").await?;
-    visit.expect("Basic", &[200], proof);
-    // Then they are asked for Digest, and send the same password by that.
-    for user in [("Zazu", "Hakuna Matata"), ("Nobody", "Hakuna Matata")] {
-        let visit = basic(user)?.get("/x").await?;
-        visit.expect("Basic, wrong", &[401, 401], None);
-    }
-    Ok(())
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match &args[..] {
-        [] => {
-            let folder = env!("CARGO_MANIFEST_DIR");
-            let server = Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))?;
-            check(loopback::start(server).await?).await?;
-
-            let folder = tempfile::tempdir()?;
-            if !made::make(folder.path(), REALM)? {
-                println!("skipped: no htdigest and htpasswd");
-                return Ok(());
-            }
-            println!("-- files made by the tools");
-            let folder = folder.path().display();
-            let server = Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))?;
-            check(loopback::start(server).await?).await
-        }
+        [] => check::check_all().await,
         [listen, htdigest, htpasswd] => {
             loopback::serve(Server::new(htdigest, htpasswd)?, listen).await
         }

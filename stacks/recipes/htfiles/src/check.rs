@@ -1,0 +1,119 @@
+//! What the server must do with its files, and which files it must refuse.
+use std::fs::write;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use countersign::client::ServerProof;
+use countersign::{Challenger, basic};
+use hyper::header::RETRY_AFTER;
+use loopback::{Error, USER, Visitor, send};
+
+use crate::accounts::Accounts;
+use crate::{REALM, Server, made};
+
+pub async fn check_all() -> Result<(), Error> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let server = read(own)?;
+    let address = loopback::start(Arc::clone(&server)).await?;
+    check(address).await?;
+    busy(&server, address).await?;
+    other_hashes();
+    let folder = tempfile::tempdir()?;
+    equal_work(folder.path()).await?;
+
+    if !made::make(folder.path(), REALM)? {
+        println!("skipped: no htdigest and htpasswd");
+        return Ok(());
+    }
+    println!("-- files made by the tools");
+    check(loopback::start(read(folder.path())?).await?).await
+}
+
+fn read(folder: &Path) -> Result<Arc<Server>, Error> {
+    let folder = folder.display();
+    Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))
+}
+
+/// A user of each file.
+async fn check(address: SocketAddr) -> Result<(), Error> {
+    loopback::check(Challenger::Origin, address, "/x", USER).await?;
+    let basic = |user| Visitor::new(Challenger::Origin, address, user)?.with_basic();
+    let proof = Some(ServerProof::Absent);
+    let visit = basic(("Zazu", "Morning report"))?.get("/x").await?;
+    visit.expect("Basic", &[200], proof);
+    // Then they are asked for Digest, and send the same password by that.
+    for user in [("Zazu", "Hakuna Matata"), ("Nobody", "Hakuna Matata")] {
+        let visit = basic(user)?.get("/x").await?;
+        visit.expect("Basic, wrong", &[401, 401], None);
+    }
+    Ok(())
+}
+
+/// While as many hashes run as may, a password is not hashed, and Digest works as ever.
+async fn busy(server: &Server, address: SocketAddr) -> Result<(), Error> {
+    let permits = u32::try_from(server.hashes.available_permits())?;
+    let others = server.hashes.acquire_many(permits).await?;
+    let field = basic::credentials("Zazu", "Morning report")?;
+    let field = Some(("authorization", &field));
+    let response = send(address, "GET", "/x", field, "").await?;
+    println!("Basic, {permits} hashes run: {}", response.status());
+    assert_eq!(response.status(), 503);
+    assert!(response.headers().contains_key(RETRY_AFTER));
+    loopback::check(Challenger::Origin, address, "/x", USER).await?;
+    drop(others);
+    let response = send(address, "GET", "/x", field, "").await?;
+    println!("Basic, afterwards: {}", response.status());
+    assert_eq!(response.status(), 200);
+    Ok(())
+}
+
+/// Files whose hashes take different times to compare.
+fn other_hashes() {
+    const COST_5: &str = "$2y$05$QX9JpZifUSuaoOtvO0bFl.WZkE8sNQtnVgl/Nrvq63exRThELjo4m";
+    let cost_6 = COST_5.replacen("$05$", "$06$", 1);
+    for (hash, expected) in [
+        (COST_5, None),
+        (&cost_6, Some("another cost")),
+        ("$apr1$Gf5rQ0uO$yMmkRLcD0jVYCaRjCJuOW/", Some("not bcrypt")),
+        ("{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", Some("not bcrypt")),
+        ("plain", Some("not bcrypt")),
+    ] {
+        let file = format!("# users\nZazu:{COST_5}\n\nPumbaa:{hash}\n");
+        let error = Accounts::read("", &file, REALM).err();
+        let error = error.map(|error| error.to_string());
+        println!("a line with {hash}: {error:?}");
+        assert_eq!(error.is_some(), expected.is_some());
+        assert!(error.is_none_or(|error| error.contains(expected.unwrap_or_default())));
+    }
+}
+
+/// Whether a user exists must not be told by how long a refusal takes. The file has a higher cost
+/// than `htpasswd -B` takes by default: with that default for nobody, a refusal would take an eighth.
+async fn equal_work(folder: &Path) -> Result<(), Error> {
+    let hash = bcrypt::hash("Morning report", 8)?;
+    write(folder.join("htdigest"), "")?;
+    write(folder.join("htpasswd"), format!("Zazu:{hash}\n"))?;
+    let address = loopback::start(read(folder)?).await?;
+    let mut medians = Vec::new();
+    for name in ["Zazu", "Nobody"] {
+        let field = basic::credentials(name, "Hakuna Matata")?;
+        let mut times = Vec::new();
+        for _ in 0..5 {
+            let start = Instant::now();
+            let response = send(address, "GET", "/x", Some(("authorization", &field)), "").await?;
+            assert_eq!(response.status(), 401);
+            times.push(start.elapsed());
+        }
+        times.sort();
+        medians.push(times[2]);
+    }
+    let [known, unknown] = medians[..] else {
+        unreachable!()
+    };
+    println!("cost 8, refused in {known:?}; for nobody in {unknown:?}");
+    assert!(unknown * 3 > known, "an unknown user is told by the time");
+    assert!(known * 3 > unknown, "a user is told by the time");
+    Ok(())
+}
