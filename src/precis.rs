@@ -24,6 +24,10 @@
 //! HA1, under the decomposed name; with Basic, map the pair from
 //! [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
 //!
+//! Before you add an account, check that its mapped name is free. Names that differ as typed can map
+//! to the same one (`Mufasa`, and the same in fullwidth letters). If the typed names are compared,
+//! anyone who may register replaces the account of somebody else.
+//!
 //! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
 //! server stored. Which characters a new name or password may have is for the server to decide. For
 //! strings that the profiles allow, the functions return the same as the profiles.

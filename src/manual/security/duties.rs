@@ -66,6 +66,8 @@
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
+//! - If you map names, by Unicode or by case, check on the mapped name that a new name is free.
+//!   Otherwise a new account under another spelling replaces an existing one.
 //! - After a body that was read between [`begin`](crate::server::Authenticator::begin) and
 //!   `verify`, [begin again](crate::server::Attempt::required_body_hash): otherwise an attacker who
 //!   keeps the body open could finish a captured request after its nonce has expired.

@@ -261,6 +261,41 @@ fn unhashed_user_names_are_refused_by_not_looking_them_up() {
     }
 }
 
+/// Where names are mapped, two that differ as typed can be one account.
+#[cfg(feature = "precis")]
+#[test]
+fn a_name_is_taken_if_its_mapped_form_is() {
+    use countersign::digest::{Ha1, HashFunction};
+    use countersign::precis;
+
+    let service = Service::new(realm());
+    let mut store = std::collections::BTreeMap::new();
+    for (typed, password) in [(USER, PASSWORD), ("Ｍｕｆａｓａ", "another")] {
+        let mapped = precis::username(typed);
+        let is_free = !store.contains_key(&*mapped);
+        assert_eq!(is_free, typed == USER, "{typed}");
+        // The duty neglected: the typed name is new in both cases, and the account is replaced.
+        let ha1 = Ha1::new(HashFunction::Sha256, &*mapped, REALM, password);
+        store.insert(mapped.into_owned(), ha1);
+    }
+    let answer = service.answer();
+    assert_eq!(answer.user, USER);
+    let header = answer.header();
+    let target = answer.target();
+    let attempt = service.begin(&header, &target).unwrap();
+    let stored = attempt
+        .claimed_user()
+        .name()
+        .and_then(|name| store.get(name))
+        .cloned();
+    let refused = attempt.verify(stored).map(drop).unwrap_err();
+    assert_eq!(
+        refused.rejection(),
+        Rejection::WrongCredentials,
+        "locked out"
+    );
+}
+
 /// Any account can fill the table. The others pay a round trip each, and no replay gets in.
 #[test]
 fn one_account_can_evict_the_nonces_of_all_others() {

@@ -11,6 +11,7 @@ mod check;
 mod profiles;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -80,14 +81,20 @@ impl Server {
         })
     }
 
-    /// Adds a user, if the profiles allow the name and the password.
+    /// Adds a user, if the profiles allow the name and the password, and nobody has the name.
     fn register(&mut self, name: &str, password: &str) -> Result<(), Error> {
         profiles::check(name, password)?;
         let (name, password) = (precis::username(name), precis::password(password));
         let realm = self.auth.realm().name();
         let ha1 = Ha1::new(HASH, &*name, realm, &*password);
-        self.users.insert(name.into_owned(), ha1);
-        Ok(())
+        // The mapped name is compared: another spelling must not replace an account.
+        match self.users.entry(name.into_owned()) {
+            Entry::Occupied(_) => Err("the name is taken".into()),
+            Entry::Vacant(entry) => {
+                entry.insert(ha1);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -101,6 +108,10 @@ async fn main() -> Result<(), Error> {
     }
     server.register(DECOMPOSED.0, DECOMPOSED.1)?;
     assert!(server.users.contains_key(USER.0));
+    for name in [USER.0, DECOMPOSED.0, "\u{ff2a}\u{e4}s\u{f8}n"] {
+        let refused = server.register(name, "another password");
+        println!("{name:?} once more: {}", refused.unwrap_err());
+    }
     let server = Arc::new(server);
     match std::env::args().nth(1) {
         Some(listen) => loopback::serve(server, &listen).await,
