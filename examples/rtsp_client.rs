@@ -20,6 +20,10 @@ use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::{EntityBody, Target};
 use lexopt::prelude::*;
 
+/// The longest header section and the longest body of a response, in bytes: more would let the
+/// server fill the memory.
+const LIMIT: u64 = 1 << 16;
+
 struct Response {
     status: u16,
     fields: Vec<(String, String)>,
@@ -28,10 +32,15 @@ struct Response {
 
 impl Response {
     fn read(stream: &mut impl BufRead) -> Result<Self, Box<dyn Error>> {
+        let mut head = stream.take(LIMIT);
         let mut line = || -> Result<String, Box<dyn Error>> {
             let mut line = String::new();
-            stream.read_line(&mut line)?;
-            Ok(line.trim_end().to_owned())
+            head.read_line(&mut line)?;
+            match line.strip_suffix('\n') {
+                Some(line) => Ok(line.trim_end().to_owned()),
+                None if head.limit() == 0 => Err("header section too long".into()),
+                None => Err("connection closed".into()),
+            }
         };
         let status = line()?.split(' ').nth(1).ok_or("no status")?.parse()?;
         let mut fields = Vec::new();
@@ -52,6 +61,9 @@ impl Response {
             .all("content-length")
             .next()
             .map_or(Ok(0), str::parse)?;
+        if length > LIMIT {
+            return Err("body too long".into());
+        }
         stream.take(length).read_to_end(&mut response.body)?;
         Ok(response)
     }

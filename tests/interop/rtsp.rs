@@ -147,3 +147,33 @@ fn the_client_answers_rfc_2069() {
         assert_eq!(output.stderr.contains("RFC 2069"), !is_in, "{output:?}");
     }
 }
+
+/// A server that would fill the client's memory.
+#[test]
+fn the_client_reads_no_response_without_end() {
+    for (begin, why) in [
+        ("RTSP/1.0 200 OK\r\nX: ", "header section too long"),
+        (
+            "RTSP/1.0 200 OK\r\nContent-Length: 1000000000\r\n\r\n",
+            "body too long",
+        ),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            read_head(&mut BufReader::new(&stream));
+            stream.write_all(begin.as_bytes()).unwrap();
+            // More than the buffers of a connection hold.
+            for _ in 0..1024 {
+                if stream.write_all(&[b'x'; 1 << 16]).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut client = command(program("rtsp_client"));
+        let output = run(client.arg(format!("rtsp://{address}/stream")));
+        assert!(!output.success, "{output:?}");
+        assert!(output.stderr.contains(why), "{output:?}");
+    }
+}

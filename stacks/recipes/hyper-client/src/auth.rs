@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HeaderValue};
 use hyper::{Request, Response, Uri};
 use hyper_util::client::legacy::Client as Http;
@@ -16,6 +16,12 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How many requests were sent with an answer or without, and had which status.
 pub type Counts = BTreeMap<(&'static str, u16), usize>;
+
+/// How much of the body of a 401 is read to keep its connection: a new one then costs less.
+const MAX_DROPPED: usize = 1 << 16;
+
+/// The longest body of another response.
+const MAX_BODY: usize = 1 << 20;
 
 /// One server and one user, for any number of tasks.
 pub struct Auth {
@@ -79,8 +85,13 @@ impl Auth {
                 attempt.headers_mut().insert(AUTHORIZATION, value);
             }
             let (head, body) = self.http.request(attempt).await?.into_parts();
-            let response = Response::from_parts(head, body.collect().await?.to_bytes());
-            let status = response.status().as_u16();
+            let status = head.status.as_u16();
+            let body = match status {
+                // Nobody reads it, so the rest of a long one is not awaited.
+                401 => read(body, MAX_DROPPED).await?.unwrap_or_default(),
+                _ => read(body, MAX_BODY).await?.ok_or("body too long")?,
+            };
+            let response = Response::from_parts(head, body);
             *self
                 .counts
                 .lock()
@@ -99,6 +110,15 @@ impl Auth {
                 Next::GiveUp(why) => return Err(why.into()),
             }
         }
+    }
+}
+
+/// Reads a body; `None` if it is longer. Dropped before its end, it closes its connection.
+async fn read(body: Incoming, limit: usize) -> Result<Option<Bytes>, Error> {
+    match Limited::new(body, limit).collect().await {
+        Ok(body) => Ok(Some(body.to_bytes())),
+        Err(error) if error.is::<LengthLimitError>() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -9,6 +9,7 @@
 //! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
 //! `Circle of Life` must be let in at the URL, in the realm `files`.
 mod auth;
+mod endless;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,6 +155,8 @@ async fn own_servers() -> Result<(), Error> {
         assert!(error.contains(expected));
         assert!(log.len() == 1 && !log[0].has_credentials);
     }
+
+    endless::check().await?;
 
     println!("40 tasks, nonces of a second");
     let realm = Realm::new("files")?.with_nonce_lifetime(1);

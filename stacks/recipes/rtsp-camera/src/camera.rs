@@ -1,5 +1,5 @@
 //! One connection to a camera, and what it takes to log in there.
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -9,9 +9,12 @@ use loopback::Error;
 use rtsp_types::headers::{AUTHORIZATION, CSEQ, HeaderName};
 use rtsp_types::{Message, Method, ParseError, Request, Response, Url, Version};
 
+/// The longest header section and the longest body of a response, in bytes.
+const LIMIT: usize = 1 << 16;
+
 pub struct Camera {
     client: Client,
-    stream: TcpStream,
+    stream: BufReader<TcpStream>,
     /// Whose password it is.
     realm: &'static [u8],
     password: String,
@@ -30,7 +33,7 @@ impl Camera {
         let policy = Policy::new().with_rfc2069().without_basic();
         Ok(Self {
             client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
-            stream,
+            stream: BufReader::new(stream),
             realm,
             password: password.into(),
             requests: 0,
@@ -82,24 +85,37 @@ impl Camera {
 }
 
 fn send(
-    stream: &mut TcpStream,
+    stream: &mut BufReader<TcpStream>,
     request: &Request<rtsp_types::Empty>,
 ) -> Result<Response<Vec<u8>>, Error> {
     let mut bytes = Vec::new();
     request.write(&mut bytes)?;
-    stream.write_all(&bytes)?;
+    stream.get_mut().write_all(&bytes)?;
     bytes.clear();
-    loop {
-        match Message::parse(&bytes) {
-            Ok((Message::Response(response), _)) => return Ok(response),
-            Ok(_) => return Err("not a response".into()),
-            Err(ParseError::Incomplete(_)) => {}
-            Err(error) => return Err(error.into()),
+    let mut head = stream.by_ref().take(LIMIT as u64);
+    while !bytes.ends_with(b"\r\n\r\n") {
+        if head.read_until(b'\n', &mut bytes)? == 0 {
+            let is_cut = head.limit() == 0;
+            return Err(if is_cut {
+                "header section too long"
+            } else {
+                "connection closed"
+            }
+            .into());
         }
-        let mut piece = [0; 4096];
-        match stream.read(&mut piece)? {
-            0 => return Err("connection closed".into()),
-            length => bytes.extend_from_slice(&piece[..length]),
+    }
+    // Parsed once for the length of the body, and once with it.
+    if let Err(ParseError::Incomplete(missing)) = Message::<Vec<u8>>::parse(&bytes) {
+        let missing = missing.ok_or("no length")?.get();
+        if missing > LIMIT {
+            return Err("body too long".into());
         }
+        let head = bytes.len();
+        bytes.resize(head + missing, 0);
+        stream.read_exact(&mut bytes[head..])?;
+    }
+    match Message::parse(&bytes)? {
+        (Message::Response(response), _) => Ok(response),
+        _ => Err("not a response".into()),
     }
 }

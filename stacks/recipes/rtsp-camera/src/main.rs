@@ -5,8 +5,13 @@
 //! ```
 //!
 //! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play,
-//! so it answers the last two methods with 405, to those alone who may ask.
+//! so it answers the last two methods with 405, to those alone who may ask. At the end comes a camera
+//! that sends responses of any length.
 mod camera;
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
 
 use loopback::{Error, Example};
 use rtsp_types::headers::{ACCEPT, SESSION, TRANSPORT};
@@ -54,6 +59,33 @@ fn check(realm: &str, algorithm: &str, password: &str, expected: &str) -> Result
     }
 }
 
+/// A camera that would fill the memory: this begins its response, and the rest is without end.
+fn endless(begin: &'static str, expected: &str) -> Result<(), Error> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let stream = Url::parse(&format!("rtsp://{}/stream", listener.local_addr()?))?;
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        stream.read_exact(&mut [0; 10])?;
+        stream.write_all(begin.as_bytes())?;
+        // More than the buffers of a connection hold.
+        let mut piece = 0;
+        while piece < 1024 && stream.write_all(&[b'x'; 1 << 16]).is_ok() {
+            piece += 1;
+        }
+        std::io::Result::Ok(piece)
+    });
+    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let outcome = camera.call(Method::Options, &stream, &[]);
+    drop(camera);
+    let outcome = outcome.map_or_else(|error| error.to_string(), |_| "a response".into());
+    let pieces = server.join().map_err(|_| "the server failed")??;
+    println!("{begin:?}: {outcome} after {} KiB", pieces * 64);
+    match outcome == expected && pieces < 512 {
+        true => Ok(()),
+        false => Err(format!("expected {expected}").into()),
+    }
+}
+
 fn main() -> Result<(), Error> {
     let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
     check("camera", "MD5", "Circle of Life", played)?;
@@ -61,5 +93,8 @@ fn main() -> Result<(), Error> {
     let refused = "wrong user name or password, 2 requests, prompts: 1";
     check("camera", "SHA-256", "Hakuna Matata", refused)?;
     let another = "another realm, 1 requests, prompts: 0";
-    check("x", "SHA-256", "Circle of Life", another)
+    check("x", "SHA-256", "Circle of Life", another)?;
+    endless("RTSP/1.0 200 OK\r\nX: ", "header section too long")?;
+    let long = "RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 1000000000\r\n\r\n";
+    endless(long, "body too long")
 }
