@@ -4,6 +4,7 @@
 mod users;
 
 use std::fmt;
+use std::time::Duration;
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejected, Rejection};
@@ -17,6 +18,8 @@ pub(crate) use users::{Account, Users};
 
 /// The longest request body, in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
+/// The time that a request body may take.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// The state of the server.
 pub(crate) struct Service {
@@ -35,6 +38,8 @@ pub(crate) enum Outcome {
 
 /// A request whose body cannot be read: the status for the client, and the reason for the log.
 type Unreadable = (StatusCode, &'static str);
+
+const TOO_SLOW: Unreadable = (StatusCode::REQUEST_TIMEOUT, "body too slow");
 
 impl Service {
     /// Answers one request.
@@ -56,15 +61,15 @@ impl Service {
         body: Incoming,
     ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
         let challenger = self.auth.realm().challenger();
-        let credentials = head.headers.get_all(challenger.credentials_field());
+        let credentials = || head.headers.get_all(challenger.credentials_field());
 
         // Step 1: everything that can be checked without the user. The target must be as the client
         // sent it. What hyper parsed and prints again differs only if an absolute URI had no path,
         // a scheme in capitals, or a fragment; such a request is refused.
         let uri = head.uri.to_string();
         let target = Target::new(head.method.as_str(), &uri);
-        let arrival = Arrival::now(self.channel);
-        let attempt = self.auth.begin(credentials, &target, &arrival);
+        let arrival = || Arrival::now(self.channel);
+        let mut attempt = self.auth.begin(credentials(), &target, &arrival());
 
         // Hash the body only for `qop=auth-int`, and only if the nonce is ours. Read it in any
         // case, to keep the connection.
@@ -72,32 +77,33 @@ impl Service {
             .as_ref()
             .ok()
             .filter(|attempt| attempt.nonce_is_fresh());
-        let body = read(body, wanted.and_then(Attempt::required_body_hash)).await?;
+        let hash = read(body, wanted.and_then(Attempt::required_body_hash));
+        let hash = tokio::time::timeout(BODY_TIME, hash)
+            .await
+            .unwrap_or(Err(TOO_SLOW))?;
+        if let Some(hash) = hash {
+            // Begin again: an attacker who keeps the body open must not finish a captured request
+            // after its nonce has expired.
+            let target = target.with_body(EntityBody::Hashed(hash));
+            attempt = self.auth.begin(credentials(), &target, &arrival());
+        }
 
-        Ok(
-            match attempt.and_then(|attempt| self.admit(attempt, body)) {
-                Ok(grant) => (
-                    granted(head, &grant),
-                    Outcome::Granted(grant.account().name.clone()),
-                ),
-                Err(rejected) => (
-                    refused(&self.auth.refuse(&rejected)),
-                    Outcome::Refused(rejected.rejection()),
-                ),
-            },
-        )
+        Ok(match attempt.and_then(|attempt| self.admit(attempt)) {
+            Ok(grant) => (
+                granted(head, &grant),
+                Outcome::Granted(grant.account().name.clone()),
+            ),
+            Err(rejected) => (
+                refused(&self.auth.refuse(&rejected)),
+                Outcome::Refused(rejected.rejection()),
+            ),
+        })
     }
 
-    fn admit<'a>(
-        &'a self,
-        attempt: Attempt<'a>,
-        body: Option<HexDigest>,
-    ) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
-        let attempt = match (body, attempt.required_body_hash()) {
-            (Some(hash), _) => attempt.with_body(hash),
-            (None, Some(_)) => return Err(attempt.reject_unread()),
-            (None, None) => attempt,
-        };
+    fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
+        if attempt.required_body_hash().is_some() {
+            return Err(attempt.reject_unread());
+        }
         // Step 2: look up the user and check the response.
         let account = self
             .users
