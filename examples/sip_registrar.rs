@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`. It prints `listening on ADDRESS`, then one
+//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`, and `--any-address`, with which a user may
+//! register the addresses of others, for tests. It prints `listening on ADDRESS`, then one
 //! line per request. It stores no registrations: the example shows how the crate is used with a
 //! protocol other than HTTP.
 
@@ -34,7 +35,8 @@ struct Transaction {
     response: String,
 }
 
-/// The latest transactions, oldest first.
+/// The latest transactions, oldest first. Only requests with the right credentials get in, so that
+/// nobody without an account can evict them. To any other the response can be made again.
 struct Transactions(VecDeque<Transaction>);
 
 impl Transactions {
@@ -52,16 +54,53 @@ impl Transactions {
     }
 }
 
+/// The user in the address-of-record of a To field, such as `"Lion" <sip:Mufasa@example.org>`. There
+/// is one domain, so the host is not compared. Escapes are not decoded: such a user gets a 403.
+fn user_of(to: &str) -> Option<&str> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    // The display name may be a quoted string with any character in it.
+    let bracket = to.find(|c| {
+        is_quoted ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        c == '<' && !is_quoted
+    });
+    let uri = match bracket {
+        Some(at) => to[at + 1..].split_once('>')?.0,
+        None => to.split(';').next()?,
+    };
+    let (scheme, rest) = uri.split_once(':')?;
+    let (user, host) = rest.split_once('@')?;
+    let is_sip = ["sip", "sips"]
+        .iter()
+        .any(|sip| scheme.eq_ignore_ascii_case(sip));
+    (is_sip && !host.contains('@')).then_some(user)
+}
+
+/// Whether a user registers their own address and no other (RFC 3261, section 10.3).
+fn is_own_address(request: &Message<'_>, name: &str) -> bool {
+    let mut to = request.fields("to");
+    let (first, more) = (to.next(), to.next());
+    more.is_none() && first.and_then(user_of) == Some(name)
+}
+
+/// Whether a request has what its response must repeat. One without is dropped: its sender, which
+/// over UDP can be forged, would get more bytes than it sent.
+fn is_answered(request: &Message<'_>) -> bool {
+    let mut required = ["via", "from", "to", "call-id", "cseq"].into_iter();
+    required.all(|name| request.fields(name).next().is_some())
+}
+
 /// The status of the response, and its text.
 fn respond(gate: &Gate, request: &Message<'_>) -> (u16, String) {
     let (status, fields) = match request.method {
-        "REGISTER" => gate.admit(request),
+        "REGISTER" => gate.admit(request, |name| is_own_address(request, name)),
         _ => (405, vec!["Allow: REGISTER".to_owned()]),
     };
     let reason = match status {
         200 => "OK",
         400 => "Bad Request",
         401 => "Unauthorized",
+        403 => "Forbidden",
         _ => "Method Not Allowed",
     };
     let mut response = format!("SIP/2.0 {status} {reason}\r\n");
@@ -98,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(text) = std::str::from_utf8(&buffer[..length]).ok() else {
             continue;
         };
-        let Some(request) = Message::parse(text) else {
+        let Some(request) = Message::parse(text).filter(is_answered) else {
             continue;
         };
         if let Some(known) = transactions.find(peer, text) {
@@ -109,12 +148,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let (status, response) = respond(&gate, &request);
         socket.send_to(response.as_bytes(), peer)?;
-        transactions.add(Transaction {
-            begun: Instant::now(),
-            peer,
-            request: text.to_owned(),
-            status,
-            response,
-        });
+        if matches!(status, 200 | 403) {
+            transactions.add(Transaction {
+                begun: Instant::now(),
+                peer,
+                request: text.to_owned(),
+                status,
+                response,
+            });
+        }
     }
 }

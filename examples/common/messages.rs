@@ -51,6 +51,8 @@ impl<'a> Message<'a> {
 pub(crate) struct Gate {
     auth: Authenticator,
     users: Vec<User>,
+    /// Whether every user may do everything: for peers whose requests name no user.
+    all_may: bool,
 }
 
 /// A user with a plain password.
@@ -65,7 +67,7 @@ impl Gate {
     pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
         let mut listen = "127.0.0.1:0".to_owned();
         let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
-        let mut users = Vec::new();
+        let (mut users, mut all_may) = (Vec::new(), false);
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
@@ -96,17 +98,27 @@ impl Gate {
                     realm = realm.with_nonce_lifetime(parser.value()?.parse()?);
                 }
                 Long("no-rfc2069") => realm = realm.with_rfc2069(false),
+                Long("any-address") => all_may = true,
                 Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
                 _ => return Err(arg.unexpected().into()),
             }
         }
         let auth = Authenticator::new(realm, 1_000, &mut getrandom::SysRng)?;
-        Ok((Self { auth, users }, listen))
+        let gate = Self {
+            auth,
+            users,
+            all_may,
+        };
+        Ok((gate, listen))
     }
 
-    /// Authenticates a request and prints a line about it. Returns the status and the fields of the
-    /// response.
-    pub(crate) fn admit(&self, request: &Message<'_>) -> (u16, Vec<String>) {
+    /// Authenticates a request, asks `may` whether the user of this name may send it, and prints a
+    /// line about it. Returns the status and the fields of the response.
+    pub(crate) fn admit(
+        &self,
+        request: &Message<'_>,
+        may: impl Fn(&str) -> bool,
+    ) -> (u16, Vec<String>) {
         let field = |name: &str, value: &FieldValue| {
             let value = String::from_utf8_lossy(value.as_ref());
             format!("{name}: {value}")
@@ -114,11 +126,17 @@ impl Gate {
         let line = format!("{} {}", request.method, request.target);
         match self.judge(request) {
             Ok(grant) => {
-                println!("{line} 200 granted {}", grant.account().name);
+                let name = &grant.account().name;
+                let (status, outcome) = match self.all_may || may(name) {
+                    true => (200, "granted"),
+                    // Not 401, because other credentials are not asked for.
+                    false => (403, "forbidden"),
+                };
+                println!("{line} {status} {outcome} {name}");
                 // The body of the response is not known here, and `auth` does not cover it.
                 let info = grant.authentication_info(EntityBody::Unknown);
                 let fields = info.map(|value| field(grant.info_field(), &value));
-                (200, fields.into_iter().collect())
+                (status, fields.into_iter().collect())
             }
             Err(rejected) => {
                 let refusal = self.auth.refuse(&rejected);

@@ -230,7 +230,13 @@ impl Client {
             Case::AuthInt => &["--qop", "auth-int", "--no-rfc2069"],
             _ => &[],
         };
-        let options = [before, options, &["--user", &known, "--user", &utf8]].concat();
+        // The SIP peers register addresses that are not named after their users.
+        let address: &[&str] = match self.server {
+            "sip_registrar" => &["--any-address"],
+            _ => &[],
+        };
+        let users = ["--user", &known, "--user", &utf8];
+        let options = [before, address, options, &users].concat();
         let server = Serve::start_program(self.server, &options);
         let (user, password) = match case {
             Case::Wrong => (USER, "wrong"),

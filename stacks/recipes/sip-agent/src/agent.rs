@@ -18,6 +18,8 @@ const MAX_REQUESTS: usize = 7;
 /// A user, and the realms that the password is for.
 pub struct Account {
     pub name: &'static str,
+    /// Whose address is registered: normally that of the user.
+    pub address: &'static str,
     pub password: &'static str,
     pub registrar: &'static str,
     pub proxies: &'static [&'static str],
@@ -128,7 +130,8 @@ impl Agent {
     /// Sends a request, and returns the final response to it.
     fn send(&mut self, method: &str, uri: &str, fields: &str, body: &str) -> Result<String, Error> {
         self.sequence += 1;
-        let (n, name, length) = (self.sequence, self.account.name, body.len());
+        let (n, length) = (self.sequence, body.len());
+        let Account { name, address, .. } = self.account;
         let local = self.socket.local_addr()?;
         // Random, so that only who sees the request can answer it.
         let mut random = [0; 16];
@@ -139,7 +142,7 @@ impl Agent {
              Via: SIP/2.0/UDP {local};branch={branch};rport\r\n\
              Max-Forwards: 70\r\n\
              From: <sip:{name}@example.org>;tag=1\r\n\
-             To: <sip:{name}@example.org>\r\n\
+             To: <sip:{address}@example.org>\r\n\
              Call-ID: pride@{local}\r\n\
              CSeq: {n} {method}\r\n\
              Contact: <sip:{name}@{local}>\r\n\

@@ -11,6 +11,7 @@
 mod agent;
 mod message;
 mod proxies;
+mod registrar;
 mod scripted;
 
 use countersign::client::Policy;
@@ -20,6 +21,7 @@ use agent::{Account, Agent};
 
 const ACCOUNT: Account = Account {
     name: "Mufasa",
+    address: "Mufasa",
     password: "Circle of Life",
     registrar: "example.org",
     proxies: &["p1", "p2"],
@@ -137,6 +139,14 @@ fn main() -> Result<(), Error> {
     if (again, captured) != (200, 401) {
         return Err("expected 200 and 401".into());
     }
+    registrar::check(&md5.address, &agent)?;
+    let thief = Account {
+        address: "Scar",
+        ..ACCOUNT
+    };
+    let mut thief = Agent::connect(&md5.address, policy, thief)?;
+    let forbidden = "0 -> 401, 1 -> 403, 1 -> 403; prompts: 1; ";
+    check("somebody else's address", &mut thief, forbidden)?;
     let forgotten = Account {
         password: "Morning report",
         ..ACCOUNT
