@@ -8,6 +8,7 @@ use loopback::{Error, USER, Visit, Visitor, send};
 
 use crate::nodes::{Machine, three};
 use crate::store::Store;
+use crate::{KEY, STORE};
 
 const PROVEN: Option<ServerProof> = Some(ServerProof::Valid);
 
@@ -68,8 +69,14 @@ async fn one_key_and_a_store() -> Result<(), Error> {
         Ok(key.to_bytes().map(|byte| format!("{byte:02x}")).concat())
     };
     let first_key = key()?;
-    let common = [&*store.url, &*first_key];
+    let common = [(STORE, &*store.url), (KEY, &*first_key)];
     let mut machines = three(&common)?;
+    if let Some(arguments) = machines[0].arguments() {
+        println!("all users of the machine see: {arguments}");
+        for (_, secret) in common {
+            assert!(!arguments.contains(secret), "a secret among the arguments");
+        }
+    }
     loopback::check(Challenger::Origin, machines[0].address, "/x", USER).await?;
 
     let mut walker = Walker::new(&machines[0])?;
@@ -101,7 +108,7 @@ async fn one_key_and_a_store() -> Result<(), Error> {
     // So all machines get a new key: what was captured is dead, and nobody has to type anything.
     store.flush().await?;
     let next_key = key()?;
-    let common = [&*store.url, &*next_key];
+    let common = [(STORE, &*store.url), (KEY, &*next_key)];
     let restarted = machines.into_iter().map(|it| it.restart(&common));
     let machines = restarted.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(

@@ -2,8 +2,12 @@
 //! twice. With one key and one store, or with a key for each machine and none.
 //!
 //! ```text
-//! cluster [LISTEN [REDIS_URL KEY_HEX]]
+//! cluster [LISTEN]
+//! CLUSTER_STORE=REDIS_URL CLUSTER_KEY=HEX cluster LISTEN
 //! ```
+//!
+//! The URL, which may have a password, and the key are in the environment, because all users of a
+//! machine can see the arguments of its processes.
 //!
 //! | | one key and a store | a key each |
 //! |---|---|---|
@@ -22,6 +26,7 @@ mod node;
 mod nodes;
 mod store;
 
+use std::env::{VarError, var};
 use std::sync::Arc;
 
 use countersign::server::{Authenticator, NonceKey};
@@ -47,14 +52,23 @@ fn alone() -> Result<Node, Error> {
     Ok(Node::new(auth, None))
 }
 
+/// Where the URL of the store is.
+const STORE: &str = "CLUSTER_STORE";
+/// Where the key of the nonces is, in hexadecimal digits.
+const KEY: &str = "CLUSTER_KEY";
+
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let (listen, node) = match &args[..] {
+    let listen = match &args[..] {
         [] => return check::check().await,
-        [listen] => (listen, alone()?),
-        [listen, url, key] => (listen, with_store(url, key).await?),
-        _ => return Err("[LISTEN [REDIS_URL KEY_HEX]]".into()),
+        [listen] => listen,
+        _ => return Err("[LISTEN]".into()),
+    };
+    let node = match (var(STORE), var(KEY)) {
+        (Ok(url), Ok(key)) => with_store(&url, &key).await?,
+        (Err(VarError::NotPresent), Err(VarError::NotPresent)) => alone()?,
+        _ => return Err(format!("either both {STORE} and {KEY} or neither").into()),
     };
     loopback::serve(Arc::new(node), listen).await
 }

@@ -5,6 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use loopback::Error;
 
+use crate::{KEY, STORE};
+
 /// A machine in a separate process. It runs until it is dropped.
 pub struct Machine {
     process: Child,
@@ -12,11 +14,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Starts one with these arguments, and waits until it listens.
-    pub fn start(listen: &str, more: &[&str]) -> Result<Self, Error> {
+    /// Starts one with this environment, and waits until it listens.
+    pub fn start(listen: &str, environment: &[(&str, &str)]) -> Result<Self, Error> {
         let mut process = Command::new(std::env::current_exe()?)
             .arg(listen)
-            .args(more)
+            .env_remove(STORE)
+            .env_remove(KEY)
+            .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .spawn()?;
         let mut line = String::new();
@@ -30,10 +34,18 @@ impl Machine {
     }
 
     /// Kills it, and starts another in its place.
-    pub fn restart(self, more: &[&str]) -> Result<Self, Error> {
+    pub fn restart(self, environment: &[(&str, &str)]) -> Result<Self, Error> {
         let address = self.address.to_string();
         drop(self);
-        Self::start(&address, more)
+        Self::start(&address, environment)
+    }
+}
+
+impl Machine {
+    /// What other users of the system see of it; `None` where there is no `/proc`.
+    pub fn arguments(&self) -> Option<String> {
+        let arguments = std::fs::read(format!("/proc/{}/cmdline", self.process.id())).ok()?;
+        Some(String::from_utf8_lossy(&arguments).replace('\0', " "))
     }
 }
 
@@ -46,8 +58,8 @@ impl Drop for Machine {
 }
 
 /// Three machines, on free ports.
-pub fn three(more: &[&str]) -> Result<Vec<Machine>, Error> {
+pub fn three(environment: &[(&str, &str)]) -> Result<Vec<Machine>, Error> {
     (0..3)
-        .map(|_| Machine::start("127.0.0.1:0", more))
+        .map(|_| Machine::start("127.0.0.1:0", environment))
         .collect()
 }
