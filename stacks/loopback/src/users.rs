@@ -24,6 +24,18 @@ impl Users {
         Self(HashMap::from([(name.to_owned(), account)]))
     }
 
+    /// Adds one who has an HA1 of MD5 only, as if it came from an old store.
+    #[must_use]
+    pub fn with_old(mut self, realm: &str, (name, password): (&str, &str)) -> Self {
+        let ha1 = Ha1::new(HashFunction::Md5, name, realm, password);
+        let account = Account {
+            name: name.to_owned(),
+            ha1: HashMap::from([(HashFunction::Md5, ha1)]),
+        };
+        self.0.insert(name.to_owned(), account);
+        self
+    }
+
     pub fn find(&self, user: &User<'_>) -> Option<&Account> {
         self.0.get(user.name()?)
     }

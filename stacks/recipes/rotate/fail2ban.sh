@@ -10,6 +10,7 @@ grep ' auth ' "$log"
 expected=$(grep -c '^[0-9]* warn auth ' "$log")
 found=$(fail2ban-regex --out ip "$log" "$PWD/countersign.conf")
 printf 'fail2ban: %d of %d lines, from %s\n' "$(wc -l <<<"$found")" "$expected" "$(sort -u <<<"$found" | xargs)"
-[ "$expected" -ge 3 ]
+[ "$expected" -ge 4 ]
+grep -q ' warn auth missing-ha1 ' "$log"
 [ "$(wc -l <<<"$found")" = "$expected" ]
 [ "$(sort -u <<<"$found")" = 127.0.0.1 ]

@@ -12,12 +12,14 @@
 //! refused, until that is replaced, too. Without arguments it checks that.
 use std::net::SocketAddr;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, RejectionClass};
+use countersign::server::{
+    Arrival, Authenticator, NonceKey, Realm, Rejected, Rejection, RejectionClass,
+};
 use countersign::{Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -28,9 +30,14 @@ use tokio::time::sleep;
 
 type Answer = Response<String>;
 
+/// A user who has no HA1 of the realm's algorithm.
+const OLD: (&str, &str) = ("Rafiki", "It is time");
+
 struct Server {
     auth: Authenticator,
     users: Users,
+    /// The last line of the log.
+    last: Mutex<String>,
 }
 
 impl Site for Server {
@@ -43,7 +50,9 @@ impl Site for Server {
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| {
-            log(peer, &rejected);
+            let line = log(peer, &rejected);
+            println!("{line}");
+            *self.last.lock().unwrap() = line;
             refused(&auth.refuse(&rejected))
         };
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
@@ -69,8 +78,11 @@ impl Server {
     }
 }
 
-fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
+/// The line of the log.
+fn log(peer: SocketAddr, rejected: &Rejected<'_>) -> String {
     let level = match rejected.class() {
+        // The account lacks an HA1, which anybody who guesses causes as well as its owner.
+        _ if rejected.rejection() == Rejection::MissingHa1 => "warn",
         RejectionClass::NoCredentials => "debug",
         RejectionClass::Stale => "info",
         RejectionClass::WrongSecret | RejectionClass::Suspicious => "warn",
@@ -82,11 +94,11 @@ fn log(peer: SocketAddr, rejected: &Rejected<'_>) {
     let user = rejected.claimed_user();
     let user = user.map_or_else(|| "-".to_owned(), |user| user.to_string());
     let secs = Timestamp::now().as_unix_millis() / 1000;
-    println!("{secs} {level} auth {why} ip={ip} user={user}: {rejected}");
+    format!("{secs} {level} auth {why} ip={ip} user={user}: {rejected}")
 }
 
 /// A client whose nonce is of a key before is let in without another login.
-async fn check(address: SocketAddr) -> Result<(), Error> {
+async fn check(server: &Server, address: SocketAddr) -> Result<(), Error> {
     loopback::check(Challenger::Origin, address, "/x", USER).await?;
     let mut visitor = Visitor::new(Challenger::Origin, address, USER)?;
     visitor.get("/x").await?;
@@ -106,6 +118,12 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     )?;
     let visit = forger.get("/x").await?;
     visit.expect("a name that looks like a log", &[401, 401], None);
+    // Whoever guesses this user's password must be counted, too.
+    let mut guesser = Visitor::new(Challenger::Origin, address, (OLD.0, "Circle of Lies"))?;
+    let visit = guesser.get("/x").await?;
+    visit.expect("an account with no HA1 of SHA-256", &[401, 401], None);
+    let last = server.last.lock().unwrap();
+    assert!(last.contains(" warn auth missing-ha1 ip="), "{last}");
     Ok(())
 }
 
@@ -114,12 +132,13 @@ async fn main() -> Result<(), Error> {
     let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
-        users: Users::one("files", USER),
+        users: Users::one("files", USER).with_old("files", OLD),
+        last: Mutex::default(),
     });
     let (rotated, hangup) = (Arc::clone(&server), signal(SignalKind::hangup())?);
     tokio::spawn(async move { rotated.rotate(hangup).await });
     match std::env::args().nth(1) {
         Some(listen) => loopback::serve(server, &listen).await,
-        None => check(loopback::start(server).await?).await,
+        None => check(&server, loopback::start(Arc::clone(&server)).await?).await,
     }
 }
