@@ -15,14 +15,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use countersign::server::{Arrival, Authenticator, Realm};
-use countersign::{Challenger, Channel, FieldValue, InvalidText, Target};
+use countersign::{Challenger, Channel, FieldValue, InvalidText, RawChallenge, Target, challenges};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response};
 use loopback::{Area, Curl, Error, Site, USER, Users, granted, refused, send};
 
 use client::{Tokens, fetch};
-use other::{Negotiations, Verdict, bearer, bearer_challenge, negotiate_challenge};
+use other::{
+    FIRST_TOKEN, MAX_PENDING, Negotiations, Verdict, answer_to, bearer, bearer_challenge,
+    negotiate_challenge,
+};
 
 type Answer = Response<String>;
 
@@ -183,6 +186,7 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
         println!("{what}: {statuses:?}");
         assert_eq!(statuses, expected, "{what}");
     }
+    others_begin(address).await?;
     // The password and the token are for one realm, and the password is for Digest.
     let other = loopback::Server::start(vec![Area::new("/", Realm::new("x")?)], "");
     let statuses = fetch(other.address(), "GET", &tokens(None, None)).await?;
@@ -201,6 +205,34 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
         assert_eq!(statuses, expected, "{challenge}");
     }
     curl(address)
+}
+
+/// Others who begin and do not go on: only the oldest step is given up.
+async fn others_begin(address: SocketAddr) -> Result<(), Error> {
+    let begin = async || -> Result<String, Error> {
+        let value = RawChallenge::of_token68("Negotiate", FIRST_TOKEN)?;
+        let field = Some(("authorization", &value));
+        let response = send(address, "GET", "/x", field, "").await?;
+        let mut raw = challenges(response.headers().get_all(WWW_AUTHENTICATE)).raw();
+        let challenge = raw.next().ok_or("no challenge")??;
+        Ok(answer_to(challenge.token68().ok_or("no token")?, "ticket"))
+    };
+    let oldest = begin().await?;
+    let ours = begin().await?;
+    // With these two, one more than fit.
+    for _ in 0..MAX_PENDING.get() - 1 {
+        begin().await?;
+    }
+    for (what, answer, expected) in [("the oldest", oldest, 401), ("the next", ours, 200)] {
+        let value = RawChallenge::of_token68("Negotiate", &answer)?;
+        let response = send(address, "GET", "/x", Some(("authorization", &value)), "").await?;
+        println!(
+            "Negotiate after others began, {what}: {}",
+            response.status()
+        );
+        assert_eq!(response.status(), expected, "{what}");
+    }
+    Ok(())
 }
 
 fn curl(address: SocketAddr) -> Result<(), Error> {

@@ -1,5 +1,5 @@
 //! The server's side of Bearer and Negotiate.
-use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
 use base64::Engine;
@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Authorization, FieldValue, InvalidText, RawChallenge};
 use hyper::header::HeaderValue;
+use lru::LruCache;
 
 /// What became of credentials of another scheme.
 pub enum Verdict {
@@ -54,9 +55,19 @@ pub fn negotiate_challenge() -> Result<FieldValue, InvalidText> {
     Ok(RawChallenge::builder("Negotiate")?.build())
 }
 
-/// The tokens that were sent and not yet answered, each good for one answer.
-#[derive(Default)]
-pub struct Negotiations(Mutex<HashSet<String>>);
+/// The most steps that wait for an answer. Whoever begins and does not go on takes no more memory
+/// than this, and costs the oldest its place, not all.
+pub const MAX_PENDING: NonZeroUsize = NonZeroUsize::new(1000).unwrap();
+
+/// The tokens that were sent and not yet answered, each good for one answer: by the answer, so that
+/// it is found without a search.
+pub struct Negotiations(Mutex<LruCache<String, String>>);
+
+impl Default for Negotiations {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(MAX_PENDING)))
+    }
+}
 
 impl Negotiations {
     /// The next step: the first token gets one of the server's, and the answer to that lets in.
@@ -64,10 +75,9 @@ impl Negotiations {
         let Some(token) = token68(value, "Negotiate") else {
             return Ok(Verdict::NotMine);
         };
-        let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_answer = |ours: &&String| token == answer_to(ours, "ticket");
-        if let Some(ours) = sent.iter().find(is_answer).cloned() {
-            sent.remove(&ours);
+        let pending = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let answered = pending().pop(token);
+        if let Some(ours) = answered {
             let last = RawChallenge::of_token68("Negotiate", &answer_to(&ours, "server"))?;
             return Ok(Verdict::Granted("Mufasa", Some(last)));
         }
@@ -79,11 +89,8 @@ impl Negotiations {
         getrandom::fill(&mut random).map_err(|_| InvalidText::Length)?;
         let ours = BASE64_STANDARD.encode(random);
         let challenge = RawChallenge::of_token68("Negotiate", &ours)?;
-        // Whoever begins and does not go on takes no more memory than this.
-        if sent.len() >= 1000 {
-            sent.clear();
-        }
-        sent.insert(ours);
+        // Put as the latest, in place of the oldest if there are too many.
+        pending().put(answer_to(&ours, "ticket"), ours);
         Ok(Verdict::Refused(401, challenge))
     }
 }
