@@ -56,6 +56,7 @@
 //! ) -> http::Response<String> {
 //!     let uri = request.uri().path_and_query().map_or("/", |uri| uri.as_str());
 //!     let target = Target::new(request.method().as_str(), uri);
+//!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let admitted = auth
 //!         .begin(request.headers().get_all("authorization"), &target, &arrival)

@@ -14,6 +14,7 @@
 //! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
 //!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));
 //!     let target = Target::new(&request.method, &request.target);
+//!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let attempt = auth.begin(&request.authorization, &target, &arrival).map_err(refuse)?;
 //!     let account = look_up(attempt.claimed_user().name(), attempt.hash_function()).await;

@@ -66,6 +66,7 @@
 //! ) -> http::Response<()> {
 //!     let uri = request.uri().path_and_query().map_or("/", |uri| uri.as_str());
 //!     let target = Target::new(request.method().as_str(), uri);
+//!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let arrival = Arrival::now(Channel::Encrypted);
 //!     let credentials = request.headers().get_all("authorization");
 //!     let attempt = match auth.begin(credentials, &target, &arrival) {

@@ -17,6 +17,7 @@
 //!
 //! let path = "/admin/log";
 //! let realm = if path.starts_with("/admin/") { &admin } else { auth.realm() };
+//! // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //! let (target, arrival) = (Target::new("GET", path), Arrival::now(Channel::Encrypted));
 //! let rejected = auth.begin_as(realm, None::<&str>, &target, &arrival).unwrap_err();
 //! let refusal = auth.refuse(&rejected);

@@ -38,6 +38,7 @@
 //!         }
 //!         bearer_challenge = bearer_challenge.param("error", "invalid_token")?;
 //!     }
+//!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
 //!     let attempt = auth.begin(credentials.iter().copied(), &target, &arrival);
 //!     let rejected = match attempt.and_then(|attempt| verify_and_admit(auth, attempt)) {
