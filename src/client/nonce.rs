@@ -44,6 +44,8 @@ struct Texts {
 pub(super) enum Accepted {
     /// Not accepted yet.
     No,
+    /// Accepted, but since then an exchange ended because it was refused without `stale`.
+    Suspect,
     /// Accepted, usually with an earlier nonce.
     Before,
     /// Accepted with this nonce.

@@ -116,8 +116,8 @@ impl Selector<'_> {
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
         // Checked before the policy, because this may be a downgrade attack. The error text for a
-        // violated policy names the setting that allows the challenge, and a user who followed it
-        // would let the attack succeed.
+        // violated policy names the setting that allows the challenge. A user who changed it would
+        // usually restart the program, and a strength that was not stored would be forgotten.
         let (strength, ..) = candidate.rank(&self.policy);
         if strength < self.strengths.required(candidate.realm()) {
             return Err(SkipReason::BelowStrength);
@@ -166,8 +166,9 @@ impl Selector<'_> {
         if qop.is_empty() && !self.policy.rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
-        // The server's proof (`rspauth`) would not cover the `nc` and `cnonce` of this request, so an
-        // attacker could replay an earlier proof for the same nonce and request-target.
+        // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
+        // attacker could replay an earlier proof for the same nonce and request-target. (The session
+        // key of a `-sess` algorithm covers a cnonce, but the same one for all uses of the nonce.)
         if (qop.is_empty() || self.policy.uncounted_form) && self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
         }

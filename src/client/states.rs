@@ -78,7 +78,7 @@
 //! |---|---|---|
 //! | no answer | | [`Next::Retry`] with this challenge |
 //! | an answer of another login | | [`Next::Retry`] with this challenge |
-//! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late, and says nothing about the secret |
+//! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late |
 //! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce, or with this challenge while the current nonce is unusable |
 //! | an earlier nonce | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | an earlier nonce, first | other parameters and another nonce | [`Next::Retry`] with this challenge |
@@ -89,11 +89,15 @@
 //! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
 //! | the current nonce, overtaken | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
-//! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
+//! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
-//! Once accepted, a secret counts as accepted until the space drops or replaces its login.
+//! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still, it
+//! may have been changed at the server. So if an exchange reaches the limit of [`with_max_answers`]
+//! by a refusal of an accepted secret without `stale`, the secret is *suspect* until it is accepted
+//! again, and the next exchange that ends so makes the space `Chosen`, with
+//! [`GiveUp::WrongCredentials`].
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -106,9 +110,13 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests.
+//! Basic credentials count as accepted once any realm has accepted them, because they do not name
+//! one. A space that is replaced or evicted forgets what was refused.
 //!
-//! With several requests in flight, each usually sends a wrong password once and gets
-//! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came.
+//! With several requests in flight, each usually sends a wrong password once, or a changed one twice,
+//! and gets [`GiveUp::WrongCredentials`], unless another login was made before its challenge came.
+//! Responses that count as an acceptance can come from other servers of the endpoint, too. Whoever
+//! sends these beside the refusals keeps a changed password, or a wrong one, from being recorded.
 //!
 //! # Giving up
 //!
@@ -165,6 +173,9 @@ enum Verdict {
     /// the nonce, or one used a higher count of it. Some servers call a nonce stale if a higher
     /// count of it arrived first. Without `stale`, the password may have been changed.
     Contended,
+    /// The secret was accepted before, and is refused without `stale`: the server forgot to say
+    /// `stale`, the challenge is forged, or the password was changed.
+    Doubtful,
     /// The secret is wrong.
     Wrong,
     /// The secret may be right, but this exchange has already forgiven one refusal for other
@@ -241,19 +252,28 @@ impl Client {
             // Impossible, because `Spaces::of` returns a space of the challenge's scheme.
             (Scheme::Digest { .. }, Candidate::Basic(_)) => None,
         };
-        if let Some(Verdict::Wrong) = verdict {
-            space.refuse();
-        }
         // One wrong guess does not count. Two could be made by turns, for ever.
         if !is_for_other_realm || mem::replace(&mut exchange.has_guessed, true) {
             let is_contended = matches!(verdict, Some(Verdict::Contended));
             exchange.count_challenge(is_contended);
         }
         let bound = exchange.reached_bound(self.policy.max_answers);
+        let verdict = match (verdict, &mut space.scheme) {
+            (Some(Verdict::Doubtful), Scheme::Digest { nonce, .. }) if bound.is_some() => {
+                match mem::replace(&mut nonce.accepted, Accepted::Suspect) {
+                    Accepted::Suspect => Some(Verdict::Wrong),
+                    _ => Some(Verdict::Doubtful),
+                }
+            }
+            (verdict, _) => verdict,
+        };
+        if let Some(Verdict::Wrong) = verdict {
+            space.refuse();
+        }
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(choice, exchange, &self.endpoint);
         match verdict {
-            Some(Verdict::MayBeRight | Verdict::Contended) => {
+            Some(Verdict::MayBeRight | Verdict::Contended | Verdict::Doubtful) => {
                 bound.map_or(Next::Retry, Next::GiveUp)
             }
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
@@ -293,12 +313,13 @@ impl Client {
         // secret. This is forgiven once per exchange.
         let forgives_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
+            exchange.has_forgiven |= forgives_params;
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
         let forgives_nonce = match nonce.accepted {
             Accepted::No => false,
             // The password may have been changed since, so this is forgiven once per exchange.
-            Accepted::Before => !exchange.has_forgiven,
+            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven,
             Accepted::Now => true,
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
@@ -310,11 +331,13 @@ impl Client {
         // An accepted secret stays so, because the refused nonce may have been forged. The same
         // exchange does not forgive a second refusal, unless other requests may be the reason.
         nonce.replace(challenge);
+        let is_overtaken = sent.may_be_overtaken(counts);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
         match has_forgiven {
-            _ if is_stale && sent.may_be_overtaken(counts) => Verdict::Contended,
-            true => Verdict::StaleAgain,
-            false => Verdict::MayBeRight,
+            _ if is_stale && is_overtaken => Verdict::Contended,
+            true if is_stale => Verdict::StaleAgain,
+            false if is_stale || forgives_params => Verdict::MayBeRight,
+            _ => Verdict::Doubtful,
         }
     }
 
@@ -327,15 +350,16 @@ impl Client {
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let may_be_right = nonce.accepted != Accepted::No || forgives_params;
+        let is_accepted = nonce.accepted != Accepted::No;
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
-        match may_be_right {
+        match is_accepted {
             _ if is_stale => Verdict::Contended,
-            true => Verdict::MayBeRight,
+            _ if forgives_params => Verdict::MayBeRight,
+            true => Verdict::Doubtful,
             false => Verdict::Wrong,
         }
     }

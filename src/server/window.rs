@@ -21,8 +21,9 @@ impl NcWindow {
 
     /// All counts seen, so every further count is refused: the window of a nonce whose first request
     /// had no count in its [`ReplayKey`](super::replay_key::ReplayKey). Such a request uses the
-    /// nonce up, but the nonce may come back in a request with a count, for example in the counted
-    /// form after the uncounted form.
+    /// nonce up, but a later one with the same nonce may have a count in its key: for example, if
+    /// the response of the first did not cover its `nc` (the [uncounted
+    /// form](super::Realm::with_uncounted_form)), and that of the second does.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,

@@ -124,6 +124,7 @@ impl Writer {
         self.bool(nonce.utf8);
         self.bytes(match nonce.accepted {
             Accepted::No => b"n",
+            Accepted::Suspect => b"s",
             Accepted::Before => b"b",
             Accepted::Now => b"!",
         });

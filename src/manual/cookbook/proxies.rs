@@ -18,8 +18,9 @@
 //! [`Exchange`](crate::client::Exchange). The origin's client gets the request-target that the
 //! origin will receive (`/a`). Unless the request goes through a tunnel (see the end of this page),
 //! give every response to the proxy's client first. If that returns [`Next::Done`], the proxy asked
-//! for nothing: give the response to the origin's client. If the origin then asks for a retry, keep
-//! both exchanges.
+//! for nothing: give the response to the origin's client. If that returns [`Next::Retry`] or
+//! [`Next::Login`], send the request again with both exchanges, although the proxy's client has
+//! returned `Done`.
 //!
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
 //! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. A
@@ -28,6 +29,8 @@
 //! as below.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
+//! [`Next::Login`]: crate::client::Next::Login
+//! [`Next::Retry`]: crate::client::Next::Retry
 //!
 //! ```
 //! use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};

@@ -1,5 +1,7 @@
 //! How often a client sends a secret that is refused, while other requests are under way.
 
+use std::collections::VecDeque;
+
 use countersign::client::{Client, Exchange, GiveUp, Next, Policy};
 use countersign::{EntityBody, Target};
 use proptest::prelude::*;
@@ -64,6 +66,36 @@ proptest! {
             }
             under_way = refused;
         }
+    }
+}
+
+/// Two requests are under way at any time, so each refusal is late: another one has replaced the
+/// nonce. That must not keep the client from telling that the password was changed.
+#[test]
+fn a_changed_password_is_told() {
+    for under_way in [2, 3, 10] {
+        let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
+        let mut first = Exchange::new();
+        assert!(sends(&mut client, &mut first, "/"));
+        accepted(&mut client, &mut first);
+        let mut requests: VecDeque<_> = (0..under_way).map(|_| Exchange::new()).collect();
+        for exchange in &mut requests {
+            assert!(sends(&mut client, exchange, "/"));
+        }
+        let mut sent = under_way;
+        let told = (0..1000).find(|n| {
+            let mut exchange = requests.pop_front().unwrap();
+            let other = challenge(&format!("m{n}"), "");
+            let next = client.challenged(&mut exchange, [&other]);
+            if next != Next::Retry {
+                exchange = Exchange::new();
+            }
+            sent += u32::from(sends(&mut client, &mut exchange, "/"));
+            requests.push_back(exchange);
+            matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_)))
+        });
+        assert!(told.is_some());
+        assert!(sent <= 3 * under_way, "{sent}");
     }
 }
 
