@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use core::fmt;
+use core::num::NonZero;
 
 use lru::LruCache;
 use rand_core::TryCryptoRng;
@@ -43,7 +44,7 @@ use crate::secret;
 pub struct AuthCache {
     policy: Policy,
     generator: Generator,
-    capacity: usize,
+    capacity: NonZero<usize>,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
     /// The strengths of evicted clients, except [`Strength::Nothing`]. Without them, an attacker
@@ -75,14 +76,15 @@ impl AuthCache {
     /// random bytes but no `rand_core` generator. The seed must be random and must not be used for
     /// anything else.
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
+        let capacity = NonZero::new(capacity).unwrap_or(NonZero::<usize>::MIN);
         Self {
             policy,
             generator: Generator::new(seed),
-            capacity: capacity.max(1),
-            // A bounded map would allocate all of its memory now. `client_with` and
-            // `evict_least_recently_used` keep both maps within the capacity.
+            capacity,
+            // Bounded by `client_with`: a bounded map would drop the client that it evicts, and its
+            // strength with it.
             clients: LruCache::unbounded(),
-            strengths: LruCache::unbounded(),
+            strengths: LruCache::sparse(capacity),
         }
     }
 
@@ -117,7 +119,7 @@ impl AuthCache {
         if !self.clients.contains(endpoint) {
             // Taken out before the eviction, which could drop it to make room for another.
             strength = self.strengths.pop(endpoint).unwrap_or_default();
-            if self.clients.len() >= self.capacity {
+            if self.clients.len() >= self.capacity.get() {
                 self.evict_least_recently_used();
             }
         }
@@ -137,9 +139,6 @@ impl AuthCache {
         let strength = client.strength();
         if strength > Strength::Nothing {
             self.strengths.put(endpoint, strength);
-            if self.strengths.len() > self.capacity {
-                self.strengths.pop_lru();
-            }
         }
     }
 

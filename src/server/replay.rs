@@ -23,8 +23,8 @@ pub(super) fn admit<'a, A>(
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // Its counts are recorded by a server with another key. Two servers with the same key and realm
-    // name are not told apart.
+    // If the ids differ, the counts of the request are in the table of the other server. Two servers
+    // with the same first key and realm name have the same id, so they are not told apart.
     if verified.server_id != server_id {
         return Err(verified.reject(Rejection::NonceForeign));
     }
@@ -142,8 +142,8 @@ impl ReplayTable {
                 // back. With a key that outlives the process, the nonce may have been used before
                 // this table was made, if the `used_until` of `with_forgotten` was too early.
                 if issued > key.latest_issue_time {
-                    // `until` must not be `issued`: the server issues the next nonce later than
-                    // `until`, so that nonce would be refused here again.
+                    // Not `issued`, which is in the future: the server issues the next nonce later
+                    // than `until`, so that nonce would be refused here again.
                     let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }
@@ -206,7 +206,7 @@ impl ReplayTable {
         } else {
             let position = self.oldest;
             let Some(evicted) = self.entries.get(position).copied() else {
-                // The capacity is 0.
+                // The capacity is 0, so every nonce is refused, whatever `until` is.
                 let until = entry.nonce.issued;
                 return Err(Rejection::NonceForgotten { until });
             };
