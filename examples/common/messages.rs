@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use countersign::digest::{Algorithm, BodyHasher, QopSet};
+use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
 use countersign::{Channel, EntityBody, FieldValue, Target};
 use lexopt::prelude::*;
@@ -149,15 +149,11 @@ impl Gate {
     }
 
     fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected<'a>> {
-        let target = Target::new(request.method, request.target);
+        let body = EntityBody::Bytes(request.body.as_bytes());
+        let target = Target::new(request.method, request.target).with_body(body);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.fields("authorization");
-        let mut attempt = self.auth.begin(credentials, &target, &arrival)?;
-        if let Some(hash) = attempt.required_body_hash() {
-            let mut hasher = BodyHasher::new(hash);
-            hasher.update(request.body.as_bytes());
-            attempt = attempt.with_body(hasher.finish());
-        }
+        let attempt = self.auth.begin(credentials, &target, &arrival)?;
         let claimed = attempt.claimed_user();
         let user = self
             .users

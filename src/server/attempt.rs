@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::basic;
-use crate::digest::{Algorithm, Ha1, HashFunction, HexDigest, Qop, User};
+use crate::digest::{Algorithm, Ha1, HashFunction, Qop, User};
 use crate::hash::Hasher;
 use crate::server::arrival::Arrival;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
@@ -159,15 +159,6 @@ impl<'a> Attempt<'a> {
             EntityBody::Hashed(body) => body.hash_function() == hash,
         };
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
-    }
-
-    /// Adds the hash of the body, made with the hash function that
-    /// [`required_body_hash`](Self::required_body_hash) returned. A program that has read the body
-    /// before [`begin`](super::Authenticator::begin) gives it to the
-    /// [`Target`](crate::Target::with_body) instead.
-    pub fn with_body(mut self, body: HexDigest) -> Self {
-        self.target = self.target.with_body(EntityBody::Hashed(body));
-        self
     }
 
     /// Returns whether the nonce was issued by this server, under the realm's [settings that are

@@ -160,9 +160,17 @@ impl Site {
         weather: &Weather,
         sent: &Sent,
     ) -> Result<Grant<'a, usize>, Rejected<'a>> {
-        let attempt = self.memory.begin(realm, headers, target, arrival)?;
+        let mut attempt = self.memory.begin(realm, headers, target, arrival)?;
+        if let Some(hash) = attempt.required_body_hash()
+            && self.setup[3] & 4 == 0
+            && (self.setup[3] & 8 == 0 || attempt.nonce_is_fresh())
+        {
+            let body = EntityBody::Hashed(request.body_hash(hash));
+            let target = target.with_body(body);
+            attempt = self.memory.begin(realm, headers, &target, arrival)?;
+        }
         let account = store::find(self.store, &attempt.claimed_user());
-        let verified = self.verify(attempt, account, request)?;
+        let verified = self.verify(attempt, account)?;
         let grant = self.memory.admit(verified, weather.now)?;
 
         assert_eq!(headers.len(), 1);
@@ -193,19 +201,15 @@ impl Site {
     /// Verifies an attempt, by each of the methods for it.
     fn verify<'a>(
         &self,
-        mut attempt: Attempt<'a>,
+        attempt: Attempt<'a>,
         account: Option<usize>,
-        request: &Request,
     ) -> Result<Verified<'a, usize>, Rejected<'a>> {
-        if let Some(hash) = attempt.required_body_hash() {
+        if attempt.required_body_hash().is_some() {
             if self.setup[3] & 8 != 0 && !attempt.nonce_is_fresh() {
                 return Err(attempt.reject_unread());
             }
-            if self.setup[3] & 4 != 0 {
-                let outcome = attempt.verify_by(account, |it, hash| Some(store::ha1(*it, hash)));
-                return Err(outcome.expect_err("the body was never seen"));
-            }
-            attempt = attempt.with_body(request.body_hash(hash));
+            let outcome = attempt.verify_by(account, |it, hash| Some(store::ha1(*it, hash)));
+            return Err(outcome.expect_err("the body was never seen"));
         }
         let by_ha1 = |attempt: Attempt<'a>| {
             attempt.verify_by(account, |it, hash| Some(store::ha1(*it, hash)))

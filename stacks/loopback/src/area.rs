@@ -1,6 +1,7 @@
 //! A part of a server that asks for credentials.
-use countersign::server::{Authenticator, Realm};
-use countersign::{Challenger, Target};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Rejected};
+use countersign::{Challenger, Channel, Target};
+use hyper::header::HeaderMap;
 
 /// A part of a server that asks for credentials of its own: the paths that begin with a prefix. A
 /// proxy's is every request.
@@ -14,6 +15,17 @@ impl Area {
     pub fn new(prefix: &'static str, realm: Realm) -> Self {
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng).unwrap();
         Self { auth, prefix }
+    }
+
+    /// Begins to judge a request that arrives now.
+    pub(crate) fn begin<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        target: &Target<'a>,
+    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        let field = self.auth.realm().challenger().credentials_field();
+        let arrival = Arrival::now(Channel::Cleartext);
+        self.auth.begin(headers.get_all(field), target, &arrival)
     }
 
     /// What this area must judge of a request, if it is the one to judge it. A proxy gets to see the

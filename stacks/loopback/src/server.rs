@@ -3,11 +3,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign::server::{Arrival, Attempt, BasicOffer, Realm, Receipt, Rejected};
-use countersign::{Channel, EntityBody, Target};
+use countersign::server::{Attempt, BasicOffer, Realm, Receipt, Rejected};
+use countersign::{EntityBody, Target};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, LOCATION, PROXY_AUTHORIZATION};
+use hyper::header::{AUTHORIZATION, HeaderMap, LOCATION, PROXY_AUTHORIZATION};
 use hyper::{Request, Response, StatusCode};
 use tokio::runtime::Builder;
 
@@ -89,21 +89,16 @@ impl Server {
         let (method, uri) = (head.method.as_str(), head.uri.to_string());
         let mut body_bytes = 0;
 
-        let arrival = Arrival::now(Channel::Cleartext);
         let targets: Vec<(&Area, Target<'_>)> = self
             .areas
             .iter()
             .filter_map(|area| Some((area, area.target(method, &uri, path)?)))
             .collect();
-        let mut attempts = Vec::new();
+        let mut wanted = None;
         let mut refusal = None;
         for (area, target) in &targets {
-            let field = area.auth.realm().challenger().credentials_field();
-            let attempt = area
-                .auth
-                .begin(head.headers.get_all(field), target, &arrival);
-            match attempt.and_then(worth_reading) {
-                Ok(attempt) => attempts.push((*area, attempt)),
+            match area.begin(&head.headers, target).and_then(worth_reading) {
+                Ok(attempt) => wanted = wanted.or(attempt.required_body_hash()),
                 Err(rejected) => {
                     refusal = Some((*area, rejected));
                     break;
@@ -112,13 +107,11 @@ impl Server {
         }
         let mut receipts = Vec::new();
         if refusal.is_none() {
-            let wanted = attempts
-                .iter()
-                .find_map(|(_, attempt)| attempt.required_body_hash());
             let digest;
             (body_bytes, digest) = receive(&mut body, wanted).await;
-            for (area, attempt) in attempts {
-                match admit(area, attempt, digest) {
+            let body = digest.map_or(EntityBody::Unknown, EntityBody::Hashed);
+            for (area, target) in targets {
+                match admit(area, &head.headers, target.with_body(body)) {
                     Ok(receipt) => receipts.push(receipt),
                     Err(rejected) => {
                         refusal = Some((area, rejected));
@@ -199,14 +192,13 @@ async fn receive(body: &mut Incoming, hash: Option<HashFunction>) -> (u64, Optio
     (bytes, hasher.map(BodyHasher::finish))
 }
 
+/// Begins anew, because the body may have taken longer than the nonce lives.
 fn admit<'a>(
-    area: &Area,
-    mut attempt: Attempt<'a>,
-    digest: Option<HexDigest>,
+    area: &'a Area,
+    headers: &'a HeaderMap,
+    target: Target<'a>,
 ) -> Result<Receipt, Rejected<'a>> {
-    if let Some(digest) = digest {
-        attempt = attempt.with_body(digest);
-    }
+    let attempt = area.begin(headers, &target)?;
     let account = (attempt.claimed_user().name() == Some(USER.0)).then_some(USER);
     let verified = attempt.verify_password(account, |user| *user)?;
     Ok(area.auth.admit(verified)?.receipt())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
-use countersign::{Challenger, Channel, Target};
+use countersign::{Challenger, Channel, EntityBody, Target};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
@@ -177,7 +177,10 @@ impl<U: Users, R> Checking<'_, U, R> {
         match self.settings.read_body.read(body, hash).await {
             // The nonce was fresh when the head came. Whoever holds the body back decides when
             // the request is complete, so the nonce must still be fresh now.
-            Ok((body, Some(digest))) => Ok((self.begin(target)?.with_body(digest), body)),
+            Ok((body, Some(digest))) => {
+                let target = target.with_body(EntityBody::Hashed(digest));
+                Ok((self.begin(&target)?, body))
+            }
             Ok((body, None)) => Ok((attempt, body)),
             Err(BodyError::TooLarge) => {
                 let status = StatusCode::PAYLOAD_TOO_LARGE;
