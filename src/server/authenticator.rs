@@ -103,10 +103,12 @@ impl Authenticator {
     /// process.
     ///
     /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
-    /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or any later
-    /// time. Nonces issued up to then are refused as [forgotten](Rejection::NonceForgotten),
-    /// because their used counts are no longer known. Only nonces issued later than every used one
-    /// can stay valid, so even a stored horizon saves few refusals.
+    /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or a later time
+    /// before the year 10,000: a nonce could not have one that is later than 2⁴⁸ milliseconds, so
+    /// that all would be refused. Nonces issued up to then are refused as
+    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Only
+    /// nonces issued later than every used one can stay valid, so even a stored horizon saves few
+    /// refusals.
     ///
     /// After a crash the horizon is not known: use [`new`](Self::new).
     ///

@@ -56,7 +56,7 @@ impl Nonces {
     /// Nonces of a realm, issued with `key`.
     ///
     /// `used_until` is `None` for a key that was never used. For any other it is the
-    /// [`horizon`](Self::horizon) at its last use, or any later time: see
+    /// [`horizon`](Self::horizon) at its last use, or a later time: see
     /// [`Authenticator::with_key`](super::Authenticator::with_key).
     ///
     /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
