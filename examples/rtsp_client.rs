@@ -135,6 +135,13 @@ fn run() -> Result<Response, Box<dyn Error>> {
         return Err("only rtsp: URLs".into());
     }
     let uri_parts: http::Uri = uri.parse()?;
+    // On the request line, it would show the password to everybody on the way.
+    if uri_parts
+        .authority()
+        .is_some_and(|it| it.as_str().contains('@'))
+    {
+        return Err("not with a login in the URL: pass it by --user".into());
+    }
     let host = uri_parts.host().ok_or("a URL needs a host")?;
     let endpoint = Endpoint::origin("rtsp", host, uri_parts.port_u16())?;
     let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;

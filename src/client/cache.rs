@@ -19,9 +19,11 @@ use crate::secret;
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
 /// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
 /// evicted clients, and nothing else of them. A new client for the same endpoint requires this
-/// strength in every realm. Its capacity should be at least the number of endpoints that have
-/// requests in flight at the same time, because a request whose client was evicted needs a new
-/// login if it is challenged.
+/// strength in every realm: a weaker realm of the same origin is then skipped as
+/// [`BelowStrength`](super::SkipReason::BelowStrength), until you [forget](Self::forget) the
+/// endpoint. Its capacity should be at least the number of endpoints that have requests in flight
+/// at the same time, because a request whose client was evicted needs a new login if it is
+/// challenged.
 ///
 /// Any server can choose any realm name, and any scheme. So before you log in, compare the
 /// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its [realm](super::Ask::realm) and

@@ -5,8 +5,10 @@
 //! The method may be any token, and the target need not be an HTTP one: `DESCRIBE` and
 //! `rtsp://camera/stream1` make a [`Target`](crate::Target) like any other. Make a new target for
 //! each request, with the method and the URI of that request's line: `SETUP` names a track, where
-//! `DESCRIBE` named the stream. Use one client per camera for all requests. The examples are
-//! `rtsp_client` and `rtsp_responder`.
+//! `DESCRIBE` named the stream. The URLs of cameras often have a login
+//! (`rtsp://user:password@host/`): take it out first, because on the request line everybody on the
+//! way could read it, and the client does not answer for such a target. Use one client per camera
+//! for all requests. The examples are `rtsp_client` and `rtsp_responder`.
 //!
 //! RTSP 1.0 uses Digest as in RFC 2069 (RFC 2326, section 1.4), which has no qop, and so do RTSP
 //! programs today: GStreamer's `rtspsrc` 1.22 sends no qop even if one is offered, and

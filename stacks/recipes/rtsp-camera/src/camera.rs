@@ -48,6 +48,10 @@ impl Camera {
         url: &Url,
         fields: &[(HeaderName, &str)],
     ) -> Result<Response<Vec<u8>>, Error> {
+        // The URLs of cameras often have a login, which must not be on the request line.
+        let mut url = url.clone();
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
         let target = Target::new(<&str>::from(&method), url.as_str());
         let target = target.with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();

@@ -42,7 +42,8 @@ fn check(realm: &str, algorithm: &str, password: &str, expected: &str) -> Result
     let user = "Mufasa:Circle of Life";
     let options = ["--user", user, "--realm", realm, "--algorithm", algorithm];
     let peer = Example::start("rtsp_responder", &options)?;
-    let stream = Url::parse(&format!("rtsp://{}/stream", peer.address))?;
+    // A request with this login on its line would get no credentials, and so no answer but 401.
+    let stream = Url::parse(&format!("rtsp://a:b@{}/stream", peer.address))?;
     let mut camera = Camera::connect(&stream, b"camera", password)?;
     let outcome = match play(&mut camera, &stream) {
         Ok(statuses) => format!("{statuses:?}"),
