@@ -25,6 +25,9 @@ use messages::{Gate, Message};
 /// 17.2.2).
 const LIFETIME: Duration = Duration::from_secs(32);
 
+/// The longest request, in bytes. The response to a longer one might not fit in a datagram.
+const LIMIT: usize = 8 << 10;
+
 /// A request that is retransmitted over UDP gets the same response again, because it is no replay.
 /// A retransmission comes from the same peer, and is the same text, which includes the branch.
 struct Transaction {
@@ -52,10 +55,37 @@ impl Transactions {
         }
         self.0.push_back(transaction);
     }
+
+    /// The response to a request, which may be one that had its response before.
+    fn respond(
+        &mut self,
+        gate: &Gate,
+        peer: SocketAddr,
+        text: &str,
+        request: &Message<'_>,
+    ) -> String {
+        if let Some(known) = self.find(peer, text) {
+            let line = format!("{} {}", request.method, request.target);
+            println!("{line} {} retransmission", known.status);
+            return known.response.clone();
+        }
+        let (status, response) = respond(gate, request);
+        if matches!(status, 200 | 403) {
+            self.add(Transaction {
+                begun: Instant::now(),
+                peer,
+                request: text.to_owned(),
+                status,
+                response: response.clone(),
+            });
+        }
+        response
+    }
 }
 
-/// The user in the address-of-record of a To field, such as `"Lion" <sip:Mufasa@example.org>`. There
-/// is one domain, so the host is not compared. Escapes are not decoded: such a user gets a 403.
+/// The user in the address-of-record of a To field, such as `"Lion" <sip:Mufasa@example.org>`.
+/// There is one domain, so the host is not compared. Escapes are not decoded: such a user gets a
+/// 403.
 fn user_of(to: &str) -> Option<&str> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     // The display name may be a quoted string with any character in it.
@@ -83,11 +113,36 @@ fn is_own_address(request: &Message<'_>, name: &str) -> bool {
     more.is_none() && first.and_then(user_of) == Some(name)
 }
 
-/// Whether a request has what its response must repeat. One without is dropped: its sender, which
-/// over UDP can be forged, would get more bytes than it sent.
+/// The request in a datagram, with its text, if it is one to respond to.
+fn read(datagram: &[u8]) -> Option<(&str, Message<'_>)> {
+    if datagram.len() > LIMIT {
+        return None;
+    }
+    let text = std::str::from_utf8(datagram).ok()?;
+    let is_sip = text.split("\r\n").next()?.ends_with(" SIP/2.0");
+    let request = Message::parse(text).filter(|request| is_sip && is_answered(request))?;
+    Some((text, request))
+}
+
+/// Whether a request has what its response must repeat (RFC 3261, section 8.1.1). One without is
+/// dropped: its sender, which over UDP can be forged, would get even more bytes than it sent.
+///
+/// This limits reflection, but does not end it: a challenge is still about three times as long as
+/// an ordinary request, and five to six times as long as the shortest that passes. RFC 3261 has no
+/// remedy for that at this level. A server in public should limit how many unauthenticated requests
+/// it responds to for each source, or use TCP.
 fn is_answered(request: &Message<'_>) -> bool {
-    let mut required = ["via", "from", "to", "call-id", "cseq"].into_iter();
-    required.all(|name| request.fields(name).next().is_some())
+    let has = |name: &str, part: &str| {
+        let mut values = request.fields(name);
+        let first = values.next();
+        // `part` is in lower case, as parameters are in practice.
+        let is_complete = first.is_some_and(|value| !value.is_empty() && value.contains(part));
+        // Only Via may be repeated. Of the others, each one more would make the response longer.
+        is_complete && (name == "via" || values.next().is_none())
+    };
+    has("via", "branch=")
+        && has("from", "tag=")
+        && ["to", "call-id", "cseq"].iter().all(|name| has(name, ""))
 }
 
 /// The status of the response, and its text.
@@ -130,32 +185,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let socket = UdpSocket::bind(listen)?;
     println!("listening on {}", socket.local_addr()?);
     let mut transactions = Transactions(VecDeque::new());
-    let mut buffer = vec![0; 0xffff];
+    // With room to see that a datagram is too long.
+    let mut buffer = [0; LIMIT + 1];
     loop {
-        let (length, peer) = socket.recv_from(&mut buffer)?;
-        // Ignore what is not a request.
-        let Some(text) = std::str::from_utf8(&buffer[..length]).ok() else {
+        // An error concerns one datagram, which anybody may have sent: it counts as lost.
+        let Ok((length, peer)) = socket.recv_from(&mut buffer) else {
             continue;
         };
-        let Some(request) = Message::parse(text).filter(is_answered) else {
-            continue;
-        };
-        if let Some(known) = transactions.find(peer, text) {
-            let line = format!("{} {}", request.method, request.target);
-            println!("{line} {} retransmission", known.status);
-            socket.send_to(known.response.as_bytes(), peer)?;
-            continue;
-        }
-        let (status, response) = respond(&gate, &request);
-        socket.send_to(response.as_bytes(), peer)?;
-        if matches!(status, 200 | 403) {
-            transactions.add(Transaction {
-                begun: Instant::now(),
-                peer,
-                request: text.to_owned(),
-                status,
-                response,
-            });
+        if let Some((text, request)) = read(&buffer[..length]) {
+            let response = transactions.respond(&gate, peer, text, &request);
+            // The same goes for the response: the peer's port may be 0, for example.
+            let _ = socket.send_to(response.as_bytes(), peer);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! What the registrar must not do for anybody.
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use loopback::Error;
@@ -9,41 +9,92 @@ use crate::agent::Agent;
 /// How long a response may take that must not come.
 const SILENCE: Duration = Duration::from_millis(300);
 
+/// How long a response may take that must come.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// More requests than a registrar remembers for retransmissions.
 const FLOOD: u32 = 150;
+
+/// The length of a datagram whose response, with a challenge, would not fit in a datagram.
+const OVERSIZED: usize = 65_400;
 
 /// `agent` has registered.
 pub fn check(address: &str, agent: &Agent) -> Result<(), Error> {
     let socket = UdpSocket::bind("127.0.0.1:0")?;
     socket.connect(address)?;
-    socket.set_read_timeout(Some(Duration::from_secs(5)))?;
-    let mut buffer = [0; 0xffff];
     let local = socket.local_addr()?;
     for n in 0..FLOOD {
-        let request = format!(
-            "REGISTER sip:example.org SIP/2.0\r\n\
-             Via: SIP/2.0/UDP {local};branch=z9hG4bK{n}\r\n\
-             From: <sip:x@example.org>;tag=1\r\nTo: <sip:x@example.org>\r\n\
-             Call-ID: {n}\r\nCSeq: 1 REGISTER\r\n\r\n"
-        );
-        socket.send(request.as_bytes())?;
-        let length = socket.recv(&mut buffer)?;
-        assert!(buffer[..length].starts_with(b"SIP/2.0 401 "));
+        expect_challenge(&socket, &anonymous(local, n))?;
     }
     let again = agent.repeat(false)?;
     println!("retransmitted after {FLOOD} anonymous requests: {again}");
     assert_eq!(again, 200, "anybody evicts it");
+    check_oversized(&socket)?;
+    check_reflection(&socket)
+}
 
-    // Its sender can be forged, and would get more than was sent.
+/// A complete request without credentials.
+fn anonymous(local: SocketAddr, n: u32) -> String {
+    format!(
+        "REGISTER sip:example.org SIP/2.0\r\n\
+         Via: SIP/2.0/UDP {local};branch=z9hG4bK{n}\r\n\
+         From: <sip:x@example.org>;tag=1\r\nTo: <sip:x@example.org>\r\n\
+         Call-ID: {n}\r\nCSeq: 1 REGISTER\r\n\r\n"
+    )
+}
+
+fn expect_challenge(socket: &UdpSocket, request: &str) -> Result<usize, Error> {
+    let mut buffer = [0; 0xffff];
+    socket.set_read_timeout(Some(PATIENCE))?;
+    socket.send(request.as_bytes())?;
+    let length = socket.recv(&mut buffer)?;
+    assert!(buffer[..length].starts_with(b"SIP/2.0 401 "));
+    Ok(length)
+}
+
+fn expect_silence(socket: &UdpSocket, request: &str) -> Result<(), Error> {
     socket.set_read_timeout(Some(SILENCE))?;
+    socket.send(request.as_bytes())?;
+    let response = socket.recv(&mut [0; 0xffff]).ok();
+    let start: String = request.chars().take(200).collect();
+    println!("{start:?}: {response:?} bytes come back");
+    assert_eq!(response, None, "{request:?} is answered");
+    Ok(())
+}
+
+/// One datagram must not end the service for all others.
+fn check_oversized(socket: &UdpSocket) -> Result<(), Error> {
+    let request = anonymous(socket.local_addr()?, FLOOD);
+    let padding = "x".repeat(OVERSIZED - request.len());
+    expect_silence(
+        socket,
+        &request.replace("branch=", &format!("{padding}branch=")),
+    )?;
+    let length = expect_challenge(socket, &request)?;
+    let sent = request.len();
+    println!("after {OVERSIZED} bytes, a request of {sent}: a challenge, {length} bytes");
+    Ok(())
+}
+
+/// The sender of these can be forged, and would get many times what was sent.
+fn check_reflection(socket: &UdpSocket) -> Result<(), Error> {
+    let complete = anonymous(socket.local_addr()?, FLOOD + 1);
+    let with = |part: &str, other: &str| complete.replace(part, other);
     for request in [
         "A b SIP/2.0\r\nc:d\r\n\r\n",
         "REGISTER b SIP/2.0\r\nVia: c\r\n\r\n",
+        "REGISTER b SIP/2.0\r\nvia:\r\nfrom:\r\nto:\r\ncall-id:\r\ncseq:\r\n\r\n",
+        &with("branch", "other"),
+        &with("tag", "other"),
+        &with(" <sip:x@example.org>\r\nCall", "\r\nCall"),
+        &with("Call-ID", "Other"),
+        &with(" 1 REGISTER", ""),
+        &with("SIP/2.0\r\n", "HTTP/1.1\r\n"),
+        &with("CSeq", "To: y\r\nCSeq"),
     ] {
-        socket.send(request.as_bytes())?;
-        let response = socket.recv(&mut buffer).ok();
-        println!("{request:?}: {response:?} bytes come back");
-        assert_eq!(response, None, "it is reflected");
+        assert_ne!(request, complete);
+        expect_silence(socket, request)?;
     }
+    expect_challenge(socket, &complete)?;
     Ok(())
 }
