@@ -99,6 +99,8 @@ fn respond(gate: &Gate, request: &Message<'_>) -> String {
 
 fn serve(gate: &Gate, mut stream: TcpStream) -> Result<(), Box<dyn Error>> {
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    // A client that reads nothing must not keep the thread either.
+    stream.set_write_timeout(Some(Duration::from_secs(30)))?;
     let mut reader = BufReader::new(stream.try_clone()?);
     while let Some(text) = read(&mut reader) {
         let request = Message::parse(&text).ok_or("no request")?;
@@ -113,7 +115,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind(listen)?;
     println!("listening on {}", listener.local_addr()?);
     for stream in listener.incoming() {
-        let (gate, stream) = (Arc::clone(&gate), stream?);
+        let Ok(stream) = stream else {
+            // Most likely too many connections are open. Wait until some have ended.
+            thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        let gate = Arc::clone(&gate);
         thread::spawn(move || {
             // Errors of a connection do not stop the server.
             let _ = serve(&gate, stream);

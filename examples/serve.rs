@@ -32,6 +32,7 @@ mod service;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use countersign::Channel;
 use countersign::digest::{Algorithm, QopSet};
@@ -125,7 +126,11 @@ async fn run() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind(options.listen).await?;
     println!("listening on {}", listener.local_addr()?);
     loop {
-        let (stream, _) = listener.accept().await?;
+        let Ok((stream, _)) = listener.accept().await else {
+            // Most likely too many connections are open. Wait until some have ended.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
         let service = Arc::clone(&service);
         tokio::spawn(async move {
             serve(&service, stream, |head, status, outcome| {

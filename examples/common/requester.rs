@@ -9,11 +9,16 @@ use countersign::client::{Client, Exchange, Next, ServerProof};
 use countersign::{EntityBody, Target};
 use http::header::{HOST, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+
+/// The longest body of a 401 or 407 that is read, in bytes.
+const MAX_DROPPED: usize = 64 << 10;
+/// The longest body of another response, in bytes.
+const MAX_BODY: usize = 4 << 20;
 
 /// A connection to one server, reopened when the server closes it.
 pub(crate) struct Connection {
@@ -33,7 +38,7 @@ impl Connection {
     }
 
     /// Sends a request as it is, and reads the whole response, so that the connection can be
-    /// reused.
+    /// reused. The body of a 401 or 407 is empty if it is too long.
     pub(crate) async fn send(
         &mut self,
         request: Request<Bytes>,
@@ -41,7 +46,18 @@ impl Connection {
         (self.trace)(&trace::request(&request));
         let response = self.sender().await?.send_request(request.map(Full::from));
         let (head, body) = response.await?.into_parts();
-        let response = Response::from_parts(head, body.collect().await?.to_bytes());
+        let body = match head.status {
+            // It is mostly dropped, so the rest of a long one is not awaited.
+            StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
+                let body = read(body, MAX_DROPPED).await?;
+                if body.is_none() {
+                    self.sender = None;
+                }
+                body.unwrap_or_default()
+            }
+            _ => read(body, MAX_BODY).await?.ok_or("body too long")?,
+        };
+        let response = Response::from_parts(head, body);
         (self.trace)(&trace::response(&response));
         Ok(response)
     }
@@ -61,6 +77,15 @@ impl Connection {
             }
         };
         Ok(self.sender.insert(open))
+    }
+}
+
+/// Reads a body; `None` if it is longer. Dropped before its end, it closes its connection.
+async fn read(body: Incoming, limit: usize) -> Result<Option<Bytes>, Box<dyn Error>> {
+    match Limited::new(body, limit).collect().await {
+        Ok(body) => Ok(Some(body.to_bytes())),
+        Err(error) if error.is::<LengthLimitError>() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

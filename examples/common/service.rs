@@ -13,6 +13,7 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
+use hyper_util::rt::{TokioIo, TokioTimer};
 
 pub(crate) use users::{Account, Users};
 
@@ -20,6 +21,8 @@ pub(crate) use users::{Account, Users};
 const BODY_LIMIT: u64 = 1 << 20;
 /// The time that a request body may take.
 const BODY_TIME: Duration = Duration::from_secs(30);
+/// The time that the head of a request may take, and a connection without requests may last.
+const HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// The state of the server.
 pub(crate) struct Service {
@@ -67,9 +70,9 @@ impl Service {
         // sent it. What hyper parsed and prints again differs only if an absolute URI had no path,
         // a scheme in capitals, or a fragment; such a request is refused.
         let uri = head.uri.to_string();
-        let target = Target::new(head.method.as_str(), &uri);
+        let mut target = Target::new(head.method.as_str(), &uri);
         let arrival = || Arrival::now(self.channel);
-        let mut attempt = self.auth.begin(credentials(), &target, &arrival());
+        let attempt = self.auth.begin(credentials(), &target, &arrival());
 
         // Hash the body only for `qop=auth-int`, and only if the nonce is ours. Read it in any
         // case, to keep the connection.
@@ -82,11 +85,11 @@ impl Service {
             .await
             .unwrap_or(Err(TOO_SLOW))?;
         if let Some(hash) = hash {
-            // Begin again: an attacker who keeps the body open must not finish a captured request
-            // after its nonce has expired.
-            let target = target.with_body(EntityBody::Hashed(hash));
-            attempt = self.auth.begin(credentials(), &target, &arrival());
+            target = target.with_body(EntityBody::Hashed(hash));
         }
+        // Begin again, whatever the qop: an attacker who keeps the body open must not finish a
+        // captured request after its nonce has expired.
+        let attempt = self.auth.begin(credentials(), &target, &arrival());
 
         Ok(match attempt.and_then(|attempt| self.admit(attempt)) {
             Ok(grant) => (
@@ -189,10 +192,10 @@ where
         log(&head, response.status(), &outcome);
         Ok::<_, std::convert::Infallible>(response)
     };
-    let connection = hyper::server::conn::http1::Builder::new().serve_connection(
-        hyper_util::rt::TokioIo::new(stream),
-        hyper::service::service_fn(answer),
-    );
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), hyper::service::service_fn(answer));
     // Errors of a connection do not stop the server.
     let _ = connection.await;
 }

@@ -3,10 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
+use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Algorithm;
+use countersign::{EntityBody, Target};
 
 use crate::programs::{Fetched, Serve, fetch, fetch_as};
 use crate::wire::{self, Canned};
+use crate::{PASSWORD, USER};
 
 const GRANTED: &str = "granted Mufasa";
 
@@ -66,6 +69,34 @@ fn an_old_nonce_is_followed_by_another() {
     assert_eq!(fetched.statuses(), [401, 200, 401, 200, 200], "{fetched:?}");
     let expected = ["no-credentials", GRANTED, "nonce-expired", GRANTED, GRANTED];
     assert_eq!(log, expected);
+}
+
+#[test]
+fn a_body_held_back_does_not_outlive_the_nonce() {
+    let serve = Serve::start(&["--nonce-lifetime", "1", "--qop", "auth"]);
+    let endpoint = Endpoint::origin("http", "test", None).unwrap();
+    let mut client = Client::new(endpoint, Policy::default(), &mut getrandom::SysRng).unwrap();
+    let mut exchange = Exchange::new();
+    let target = Target::new("POST", "/vault");
+    assert!(client.authorize(&mut exchange, &target).unwrap().is_none());
+    let refused = wire::send(&serve.address, "POST /vault", &["content-length: 0"]);
+    let challenge = wire::field(&refused, "www-authenticate");
+    let fields = |_: &str| challenge;
+    let body = EntityBody::Bytes(b"");
+    let next = client.received(&mut exchange, 401, fields, body).unwrap();
+    let Next::Login(ask) = next else {
+        panic!("{next:?}")
+    };
+    client.login(&ask, USER, PASSWORD).unwrap();
+    let answer = client.authorize(&mut exchange, &target).unwrap().unwrap();
+    let field = format!("authorization: {}", answer.to_str().unwrap());
+
+    let fields = [&field, "content-length: 1"];
+    let delay = Duration::from_secs(2);
+    let late = wire::send_late(&serve.address, "POST /vault", &fields, delay, b"x");
+    assert!(late.starts_with("HTTP/1.1 401 "), "{late}");
+    assert!(late.contains("stale=true"), "{late}");
+    assert_eq!(serve.outcomes(), ["no-credentials", "nonce-expired"]);
 }
 
 #[test]

@@ -4,11 +4,23 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use crate::process::PATIENCE;
 
 /// Sends a request with these fields and no others, and reads the response to the end.
 pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String {
+    send_late(address, request_line, fields, Duration::ZERO, b"")
+}
+
+/// The same, with a body that comes later than the head by `delay`.
+pub(crate) fn send_late(
+    address: &str,
+    request_line: &str,
+    fields: &[&str],
+    delay: Duration,
+    body: &[u8],
+) -> String {
     let mut stream = connect(address);
     let mut request = format!("{request_line} HTTP/1.1\r\n");
     for field in fields {
@@ -17,6 +29,10 @@ pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String
     }
     request.push_str("host: test\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
+    if !body.is_empty() {
+        thread::sleep(delay);
+        stream.write_all(body).unwrap();
+    }
     let mut response = Vec::new();
     stream.read_to_end(&mut response).unwrap();
     String::from_utf8(response).unwrap()

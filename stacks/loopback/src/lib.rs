@@ -27,7 +27,7 @@ pub use curl::Curl;
 pub use entry::Entry;
 pub use example::Example;
 pub use server::Server;
-pub use site::{Site, serve, start};
+pub use site::{HEAD_TIME, Site, next, serve, start};
 pub use users::{Account, Users};
 pub use visit::Visit;
 pub use visitor::{Visitor, send};

@@ -10,8 +10,8 @@ use hyper::body::Bytes;
 use hyper::header::HOST;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use loopback::{Error, Site};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use loopback::{Error, HEAD_TIME, Site};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use tempfile::NamedTempFile;
 use tokio::net::{TcpListener, TcpStream};
@@ -58,7 +58,8 @@ impl Tls {
         let address = listener.local_addr()?;
         let acceptor = self.acceptor.clone();
         tokio::spawn(async move {
-            while let Ok((stream, peer)) = listener.accept().await {
+            loop {
+                let (stream, peer) = loopback::next(&listener).await;
                 let (site, acceptor) = (Arc::clone(&site), acceptor.clone());
                 tokio::spawn(async move {
                     // A client that breaks off harms nobody.
@@ -70,8 +71,11 @@ impl Tls {
                         Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
                     });
                     let stream = TokioIo::new(stream);
-                    let http = hyper::server::conn::http1::Builder::new();
-                    let _ = http.serve_connection(stream, service).await;
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .timer(TokioTimer::new())
+                        .header_read_timeout(HEAD_TIME)
+                        .serve_connection(stream, service)
+                        .await;
                 });
             }
         });
