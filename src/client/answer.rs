@@ -6,7 +6,7 @@ use core::fmt;
 use crate::client::counts::Counts;
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
-use crate::client::nonce::NonceState;
+use crate::client::nonce::{Accepted, NonceState};
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Sent, SentQop};
 use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
@@ -90,6 +90,7 @@ pub(super) fn digest_answer(
         algorithm: nonce.algorithm,
         qop: sent_qop,
         is_hashed_name,
+        was_suspect: nonce.accepted == Accepted::Suspect,
     });
     Ok(value)
 }

@@ -67,8 +67,8 @@ pub struct Exchange {
     /// The protection space of the last answer, if it was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)).
     pub(super) preemptive_space: Option<u64>,
-    /// A refusal of the current nonce was forgiven in this exchange. An accepted answer sets this
-    /// back.
+    /// A refusal for other parameters, or of the current nonce, was forgiven in this exchange. An
+    /// accepted answer sets this back.
     pub(super) has_forgiven: bool,
     /// Another realm has challenged an answer that was sent before the server asked. An accepted
     /// answer sets this back.

@@ -16,6 +16,8 @@ pub(super) struct Sent {
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
     pub(super) is_hashed_name: bool,
+    /// The secret was [suspect](super::nonce::Accepted::Suspect) when the answer was made.
+    pub(super) was_suspect: bool,
 }
 
 /// The qop and the values that are sent with it.

@@ -69,8 +69,8 @@
 //! an *earlier* one has been replaced since the answer was made with it. The *same* and *another*
 //! nonce are compared with the one in the answer. *Other parameters* means that the challenge does
 //! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
-//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal of the
-//! current nonce for other parameters or another nonce. *First* means that the exchange has not
+//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal for
+//! other parameters, or of the current nonce for another nonce. *First* means that the exchange has not
 //! forgiven one yet, *second* that it has. *Overtaken* means that another request has used a higher
 //! count of the nonce: it may have arrived first, and some servers refuse the lower count then.
 //!
@@ -88,6 +88,7 @@
 //! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
 //! | the current nonce, overtaken | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | the current nonce, overtaken, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
@@ -95,9 +96,10 @@
 //!
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still, it
 //! may have been changed at the server. So if an exchange reaches the limit of [`with_max_answers`]
-//! by a refusal of an accepted secret without `stale`, the secret is *suspect* until it is accepted
-//! again, and the next exchange that ends so makes the space `Chosen`, with
-//! [`GiveUp::WrongCredentials`].
+//! by a refusal of an accepted secret without `stale` and not for other parameters, the secret is
+//! *suspect* until it is accepted again. If another exchange ends so with an answer that was made
+//! since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A server that refuses right
+//! answers without saying `stale`, for example because they overtook each other, can cause this, too.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -109,7 +111,8 @@
 //! [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks older than the
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
-//! program that keeps using a wrong password sends it about twenty times in a thousand requests.
+//! program that keeps using a wrong password sends it about twenty times in a thousand requests
+//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters).
 //! Basic credentials count as accepted once any realm has accepted them, because they do not name
 //! one. A space that is replaced or evicted forgets what was refused.
 //!
@@ -260,9 +263,11 @@ impl Client {
         let bound = exchange.reached_bound(self.policy.max_answers);
         let verdict = match (verdict, &mut space.scheme) {
             (Some(Verdict::Doubtful), Scheme::Digest { nonce, .. }) if bound.is_some() => {
-                match mem::replace(&mut nonce.accepted, Accepted::Suspect) {
-                    Accepted::Suspect => Some(Verdict::Wrong),
-                    _ => Some(Verdict::Doubtful),
+                nonce.accepted = Accepted::Suspect;
+                // One event, such as a restart of the server, refuses all answers under way.
+                match exchange.sent.as_ref().is_some_and(|sent| sent.was_suspect) {
+                    true => Some(Verdict::Wrong),
+                    false => Some(Verdict::Doubtful),
                 }
             }
             (verdict, _) => verdict,
@@ -316,10 +321,12 @@ impl Client {
             exchange.has_forgiven |= forgives_params;
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
+        let is_overtaken = sent.may_be_overtaken(counts);
         let forgives_nonce = match nonce.accepted {
             Accepted::No => false,
-            // The password may have been changed since, so this is forgiven once per exchange.
-            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven,
+            // The password may have been changed since, so this is forgiven once per exchange,
+            // unless other requests may be the reason.
+            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven || is_overtaken,
             Accepted::Now => true,
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
@@ -331,7 +338,6 @@ impl Client {
         // An accepted secret stays so, because the refused nonce may have been forged. The same
         // exchange does not forgive a second refusal, unless other requests may be the reason.
         nonce.replace(challenge);
-        let is_overtaken = sent.may_be_overtaken(counts);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
         match has_forgiven {
             _ if is_stale && is_overtaken => Verdict::Contended,

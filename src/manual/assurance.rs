@@ -9,7 +9,7 @@
 //! |---|---|---|---|
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 2,300 long ones at random |
-//! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for | `cargo test --release --lib client::model` | 414,658 states, 2,022,410 steps, 12 setups |
+//! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for | `cargo test --release --lib client::model` | 418,787 states, 2,046,578 steps, 12 setups |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
 //! | [inputs of the client](#inputs-of-the-client) | a message without the secret that locks out, or moves a secret | `cargo test --test suite client::inputs` | 71 changes of 29 inputs and the statuses, each in 4 states |

@@ -228,6 +228,7 @@ impl Writer {
             algorithm,
             qop,
             is_hashed_name,
+            was_suspect,
         } = sent;
         self.bytes(b"Digest");
         self.ha1(ha1);
@@ -238,6 +239,7 @@ impl Writer {
         self.option(qop.map(|sent| sent.qop.as_str().as_bytes()));
         self.bool(qop.is_some_and(|sent| sent.is_covered));
         self.bool(*is_hashed_name);
+        self.bool(*was_suspect);
     }
 
     fn ask(&mut self, ask: &Ask, client: &Client) {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy};
+use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
 use countersign::{EntityBody, Target};
 use proptest::prelude::*;
 
@@ -24,7 +24,11 @@ fn accepted(client: &mut Client, exchange: &mut Exchange) {
 
 /// A client whose login was accepted, if `password` is right.
 fn logged_in(challenge: &str, password: &str) -> Client {
-    let mut client = client(Policy::new());
+    logged_in_with(Policy::new(), challenge, password)
+}
+
+fn logged_in_with(policy: Policy, challenge: &str, password: &str) -> Client {
+    let mut client = client(policy);
     let mut exchange = Exchange::new();
     let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
         panic!("nobody has logged in")
@@ -95,8 +99,58 @@ fn a_changed_password_is_told() {
             matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_)))
         });
         assert!(told.is_some());
-        assert!(sent <= 3 * under_way, "{sent}");
+        assert!(sent <= 4 * under_way, "{sent}");
     }
+}
+
+/// A server that forgets its nonces and does not say `stale` refuses all requests under way. That is
+/// one event, and says little about the secret.
+#[test]
+fn a_restart_drops_no_right_password() {
+    for max_answers in [1, 2] {
+        let policy = Policy::new().with_max_answers(max_answers);
+        let mut client = logged_in_with(policy, &challenge("n0", ""), "Circle of Life");
+        let mut first = Exchange::new();
+        assert!(sends(&mut client, &mut first, "/"));
+        accepted(&mut client, &mut first);
+        let mut under_way: Vec<_> = (0..5).map(|_| Exchange::new()).collect();
+        for exchange in &mut under_way {
+            assert!(sends(&mut client, exchange, "/"));
+        }
+        for (n, exchange) in under_way.iter_mut().enumerate() {
+            let next = client.challenged(exchange, [&challenge(&format!("m{n}"), "")]);
+            let expected = match max_answers {
+                1 => Next::GiveUp(GiveUp::TooManyAnswers),
+                _ => Next::Retry,
+            };
+            assert_eq!(next, expected);
+        }
+        assert_eq!(client.readiness("/"), Readiness::Answer);
+    }
+}
+
+/// A server that wants the counts in order and does not say `stale` refuses a request twice, because
+/// others overtake it.
+#[test]
+fn overtaken_twice_is_not_a_wrong_password() {
+    let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
+    let mut first = Exchange::new();
+    assert!(sends(&mut client, &mut first, "/"));
+    accepted(&mut client, &mut first);
+    let mut exchange = Exchange::new();
+    for (nonce, expected) in [
+        ("n1", Next::Retry),
+        ("n2", Next::GiveUp(GiveUp::TooManyAnswers)),
+    ] {
+        assert!(sends(&mut client, &mut exchange, "/"));
+        let mut faster = Exchange::new();
+        assert!(sends(&mut client, &mut faster, "/"));
+        assert_eq!(
+            client.challenged(&mut exchange, [&challenge(nonce, "")]),
+            expected
+        );
+    }
+    assert_eq!(client.readiness("/"), Readiness::Answer);
 }
 
 /// A response such as 503 to another request puts the nonce in doubt. That says nothing about the
