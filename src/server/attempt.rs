@@ -120,6 +120,7 @@ impl<'a> Attempt<'a> {
     /// [rotated](super::Authenticator::rotate) out.
     ///
     /// ```
+    /// # #[cfg(feature = "std")] {
     /// use countersign::digest::{BodyHasher, Ha1};
     /// use countersign::server::{Arrival, Authenticator, Grant, Rejected};
     /// use countersign::{Channel, EntityBody, Target};
@@ -148,6 +149,7 @@ impl<'a> Attempt<'a> {
     ///     auth.admit(attempt.verify(Some(ha1))?)
     /// }
     /// # let _ = grant;
+    /// # }
     /// ```
     pub fn required_body_hash(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.credentials.digest()?;
