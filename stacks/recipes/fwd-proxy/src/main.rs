@@ -6,6 +6,9 @@
 //! curl --proxy http://LISTEN --proxy-digest --proxy-user 'Mufasa:Circle of Life' URL
 //! ```
 //!
+//! Whoever has an account gets to every address and port that the proxy can reach, its own loopback
+//! interface included: restrict these before you use it.
+//!
 //! It listens without TLS, so it takes Digest only: by Basic everybody on the way would read the
 //! password. Without arguments it checks itself, with an origin that asks for credentials of its own
 //! and one that claims to be the proxy.
