@@ -181,9 +181,9 @@ impl Client {
 
     /// Logs in to the protection space of `ask` with a user name and password. Afterwards, send the
     /// request again. A password that is fixed, and not typed for this ask, needs a check first
-    /// that [`Ask::endpoint`], [`Ask::realm`] and [`Ask::scheme`] are the account's: anyone who has
-    /// some paths of the origin can name a new realm or the same one, and ask for the password by
-    /// Basic.
+    /// that [`Ask::endpoint`], [`Ask::realm`] and [`Ask::scheme`] are the account's: anyone who
+    /// controls some paths of the origin can name a new realm or the same one, and ask for the
+    /// password by Basic.
     ///
     /// For Digest the password is hashed and not kept. If this replaces another login, the client
     /// no longer uses its nonce. The same login again keeps the nonce.

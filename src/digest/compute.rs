@@ -87,8 +87,9 @@ pub(crate) fn request_ha2(
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
 /// Computes the `response` value (RFC 7616, section 3.4.1).
 ///
-/// `key` is HA1; for a `-sess` algorithm it is [`Ha1::session_key`]. Without `qop_params` the result is
-/// the response of RFC 2069, `H(key:nonce:HA2)`. See the [module](crate::digest) for an example.
+/// `key` is HA1; for a `-sess` algorithm it is [`Ha1::session_key`]. Without `qop_params` the
+/// result is the response of RFC 2069, `H(key:nonce:HA2)`. See the [module](crate::digest) for an
+/// example.
 pub fn response<N>(
     key: &Ha1,
     nonce: N,

@@ -87,8 +87,8 @@ impl Ha1 {
     }
 
     /// Computes the session key of the `-sess` algorithms, `H(HA1:nonce:cnonce)` with HA1 in hex
-    /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is valid for this nonce and cnonce only.
-    /// Its type is `Ha1`, because it takes the place of HA1 in the formulas.
+    /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is valid for this nonce and cnonce
+    /// only. Its type is `Ha1`, because it takes the place of HA1 in the formulas.
     ///
     /// ```
     /// use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
