@@ -18,6 +18,10 @@
 //! password or the policy ended the exchange; if it had refused the right one before, after no more
 //! asks than [`states`](super::states#refused-secrets) says.
 //!
+//! Also checked in every state: if the password is changed at the server, and every answer with the
+//! old one is refused from then on, the client drops it after at most twice as many answers as the
+//! exchanges under way may send.
+//!
 //! # What a state is
 //!
 //! All fields of the client and its exchanges, as [`state`] writes them, with these abstractions:
@@ -41,6 +45,7 @@
 use alloc::vec::Vec;
 use std::println;
 
+mod changed;
 mod honest;
 mod messages;
 mod search;

@@ -8,6 +8,7 @@ use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
 
+use super::changed;
 use super::honest;
 use super::setup::Setup;
 use super::state;
@@ -73,7 +74,7 @@ pub(super) fn search(setup: &'static Setup, depth: usize) -> Found {
     search.found.is_complete = layer.is_empty();
     for (at, world) in layer {
         // Not expanded, but checked.
-        if let Err(fault) = honest::check(&world) {
+        if let Err(fault) = honest::check(&world).and_then(|()| changed::check(&world)) {
             panic!("{}: {fault}\n{}", setup.name, search.history(at));
         }
     }
@@ -103,6 +104,7 @@ impl Search {
         samples: &mut Vec<(usize, World)>,
     ) -> Checked<()> {
         honest::check(world)?;
+        changed::check(world)?;
         if world.is_at_limit() {
             self.found.limits += 1;
             return Ok(());

@@ -96,7 +96,7 @@ pub(super) struct World {
     pub(super) is_preemptive_over: bool,
 }
 
-const IDLE: Line = Line {
+pub(super) const IDLE: Line = Line {
     exchange: Exchange::new(),
     phase: Phase::Idle,
     path: 0,

@@ -1,0 +1,116 @@
+//! What must hold in every state: when the password was changed at the server, the client says so,
+//! and sends the old one no more than a few times, however many requests are under way.
+
+use alloc::format;
+
+use super::messages::REALMS;
+use super::secrets::{self, Secret};
+use super::world::{Checked, IDLE, Phase, World, ensure, target};
+use crate::client::next::Next;
+use crate::client::space::Scheme;
+
+/// The server that refuses the old password, now and from then on.
+#[derive(Clone, Copy, Debug)]
+enum Nonces {
+    /// It has a new nonce in each challenge.
+    Fresh,
+    /// It has one nonce.
+    One,
+}
+
+/// Which exchange goes on next.
+const ORDERS: [&[usize]; 4] = [&[0, 1], &[0, 0, 1], &[0, 1, 1, 1, 1], &[1]];
+
+/// Checks that every login is dropped after a few refusals.
+pub(super) fn check(world: &World) -> Checked<()> {
+    let orders = match world.lines.len() {
+        1 => &ORDERS[..1],
+        _ => &ORDERS[..],
+    };
+    for realm in 0..world.setup.realms() {
+        let Some(secret) = login(world, realm) else {
+            continue;
+        };
+        for nonces in [Nonces::Fresh, Nonces::One] {
+            for order in orders {
+                is_told(world.clone(), realm, secret, nonces, order)
+                    .map_err(|fault| format!("{secret:?}, {nonces:?}, {order:?}: {fault}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the client is logged in to a realm with.
+fn login(world: &World, realm: usize) -> Option<Secret> {
+    let name = REALMS[realm].as_bytes();
+    let mut spaces = world.client.spaces.iter();
+    let space = spaces.find(|space| space.realm() == Some(name))?;
+    match &space.scheme {
+        Scheme::Digest { login, .. } => secrets::of_ha1(&login.as_ref()?.ha1),
+        Scheme::Basic { login, .. } => secrets::of_basic(login.as_ref()?.value.as_bytes()).ok(),
+    }
+}
+
+/// Refuses everything, until the client has dropped the login.
+fn is_told(
+    mut world: World,
+    realm: usize,
+    secret: Secret,
+    nonces: Nonces,
+    order: &[usize],
+) -> Checked<()> {
+    let name = REALMS[realm];
+    let is_basic = matches!(
+        secret,
+        Secret::Typed { is_basic: true, .. } | Secret::Preemptive
+    );
+    // One that goes elsewhere, or waits for its user, stays where it is.
+    for line in &mut world.lines {
+        if line.path != realm || matches!(line.phase, Phase::Asked(_) | Phase::Refused(..)) {
+            *line = IDLE;
+        }
+    }
+    // The exchanges that are under way may all end before one of them makes the secret suspect. Then
+    // as many begin, and the first of these that ends drops it. (With one answer an exchange, the
+    // refusal of other parameters ends one without a word about the secret.)
+    let answers = usize::from(world.setup.policy.max_answers.max(2));
+    let most = 2 * answers * world.lines.len();
+    let mut sent = 0;
+    for (turn, at) in order.iter().cycle().enumerate() {
+        if login(&world, realm) != Some(secret) {
+            return Ok(());
+        }
+        ensure(turn < 1000, "the client never drops it, and never sends it")?;
+        let line = &mut world.lines[at % world.setup.exchanges];
+        if !matches!(line.phase, Phase::Waits) {
+            let target = target(world.setup.paths[realm]);
+            let answer = world.client.authorize(&mut line.exchange, &target);
+            let answer = answer.map_err(|error| format!("authorize: {error}"))?;
+            let made = match (answer.cloned(), &line.exchange.sent) {
+                (_, Some(sent)) => secrets::of_ha1(&sent.ha1),
+                (Some(value), None) => Some(secrets::of_basic(value.as_bytes())?),
+                (None, None) => None,
+            };
+            sent += usize::from(made == Some(secret));
+            ensure(sent <= most, "a changed password is sent too often")?;
+            line.phase = Phase::Waits;
+            continue;
+        }
+        let nonce = match nonces {
+            Nonces::Fresh => turn,
+            Nonces::One => 0,
+        };
+        let challenge = match is_basic {
+            true => format!("Basic realm=\"{name}\""),
+            false => format!(
+                "Digest realm=\"{name}\", nonce=\"{name}c{nonce}\", qop=\"auth\", algorithm=SHA-256"
+            ),
+        };
+        match world.client.challenged(&mut line.exchange, [&challenge]) {
+            Next::Retry => line.phase = Phase::Ready,
+            _ => *line = IDLE,
+        }
+    }
+    Ok(())
+}
