@@ -80,7 +80,7 @@ impl Service {
             .as_ref()
             .ok()
             .filter(|attempt| attempt.nonce_is_fresh());
-        let hash = read(body, wanted.and_then(Attempt::required_body_hash));
+        let hash = read(body, wanted.and_then(Attempt::required_body_hash_function));
         let hash = tokio::time::timeout(BODY_TIME, hash)
             .await
             .unwrap_or(Err(TOO_SLOW))?;
@@ -104,7 +104,7 @@ impl Service {
     }
 
     fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
-        if attempt.required_body_hash().is_some() {
+        if attempt.required_body_hash_function().is_some() {
             return Err(attempt.reject_unread());
         }
         // Step 2: look up the user and check the response.

@@ -69,7 +69,7 @@ fn difference(
         // An unquoted value that has to be quoted when it is written.
         let is_unquoted = |text: Text<'_>| {
             let start = text.raw().as_ptr().addr() - value.as_ptr().addr();
-            text.is_quoted() && !value[..start].ends_with('"')
+            !text.is_unquoted_token() && !value[..start].ends_with('"')
         };
         if challenge.params().any(|param| is_unquoted(param.value)) {
             return Some(Difference::Unquoted);

@@ -154,7 +154,7 @@ impl Client {
                 // before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
-                    space.paths.extend(Paths::of_path(target.uri));
+                    space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.challenging_space = None;
                 exchange.preemptive_space = (!is_challenged).then_some(id);

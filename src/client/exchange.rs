@@ -8,10 +8,10 @@ use crate::field_value::FieldValue;
 
 /// The most challenges to requests without an answer before the client gives up on an exchange. A
 /// task whose request is challenged while other tasks log in needs one or two.
-const MAX_UNANSWERED: u8 = 8;
+const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// The most refusals of an exchange, after its first, that do not count because other requests may
-/// be the reason.
+/// The most refusals of an exchange, after its first, that do not count because they say `stale` and
+/// other requests may be the reason.
 pub(super) const MAX_CONTENDED: u8 = 8;
 
 /// One logical request: the last answer that it carried (a value of `Authorization` or
@@ -20,13 +20,13 @@ pub(super) const MAX_CONTENDED: u8 = 8;
 /// Make one for each request, and keep it across retries until the client returns
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange: keep
-/// both until both have returned `Done`.
+/// both until both clients have returned `Done` for the same response, or one of them `GiveUp`.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers, not counting some for which
-/// other requests may be the reason, or at the ninth challenge to a request without an answer. It
-/// also helps to tell a late refusal of an old nonce from a wrong password when several requests
-/// are in flight.
+/// [`max_answers`](super::Policy::with_max_answers) refused answers (that page says which do not
+/// count), or at the ninth challenge to a request without an answer. An accepted answer starts both
+/// counts again. The exchange also helps to tell a late refusal of an old nonce from a wrong password
+/// when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
@@ -50,30 +50,33 @@ pub struct Exchange {
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request. `None` for one that never gets an answer, because it
-    /// could name another origin, or has userinfo.
+    /// The request-target of the last request. `None` before the first, after one that `authorize`
+    /// refused with an error, and if the target may carry no credentials (see `OwnTarget::of`).
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers since one was accepted, without those in `contended`. Those
-    /// sent before the server asked do not count if another realm challenged them.
+    /// The number of refused answers since one was accepted, without those in `contended` and the
+    /// one in `has_guessed_wrong`.
     pub(super) refused: u8,
-    /// The number of refusals since an answer was accepted that do not count as `refused`, because
-    /// other requests may be the reason.
+    /// Since an answer was accepted, and after the first in `refused`: the number of refusals that
+    /// say `stale` and for which other requests may be the reason (`Verdict::Contended`), at most
+    /// `MAX_CONTENDED`.
     pub(super) contended: u8,
-    /// The number of challenges to requests without an answer since an answer was accepted.
-    pub(super) unanswered: u8,
+    /// Since an answer was accepted: the number of challenges to requests that carried none.
+    pub(super) without_answer: u8,
     /// The protection space whose challenge the next request answers, even if the space's paths do
     /// not cover it.
     pub(super) challenging_space: Option<u64>,
     /// The protection space of the last answer, if it was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)).
     pub(super) preemptive_space: Option<u64>,
-    /// A refusal for other parameters, or of the current nonce, was forgiven in this exchange. An
-    /// accepted answer sets this back.
+    /// One refusal has not counted against the secret, because the challenge did not offer the
+    /// parameters of the answer, or replaced the current nonce (see
+    /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). An accepted answer sets this
+    /// back.
     pub(super) has_forgiven: bool,
-    /// Another realm has challenged an answer that was sent before the server asked. An accepted
-    /// answer sets this back.
-    pub(super) has_guessed: bool,
-    /// The client gave up on the exchange, not only for lack of a usable challenge.
+    /// An answer that was sent before the server asked was challenged by another realm. The first
+    /// such refusal does not count. An accepted answer sets this back.
+    pub(super) has_guessed_wrong: bool,
+    /// The client gave up on the exchange, for another reason than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
 }
 
@@ -86,20 +89,19 @@ impl Exchange {
             target: None,
             refused: 0,
             contended: 0,
-            unanswered: 0,
+            without_answer: 0,
             challenging_space: None,
             preemptive_space: None,
             has_forgiven: false,
-            has_guessed: false,
+            has_guessed_wrong: false,
             closed: false,
         }
     }
 
-    /// Counts a challenge. `is_contended` if it refuses an answer, and other requests may be the
-    /// reason.
+    /// Counts a challenge. `is_contended` if the verdict on the answer is `Verdict::Contended`.
     pub(super) const fn count_challenge(&mut self, is_contended: bool) {
         let count = if self.answer.is_none() {
-            &mut self.unanswered
+            &mut self.without_answer
         } else if is_contended && self.refused > 0 && self.contended < MAX_CONTENDED {
             &mut self.contended
         } else {
@@ -108,18 +110,20 @@ impl Exchange {
         *count = count.saturating_add(1);
     }
 
-    /// Starts all counts again, because an answer was accepted.
-    pub(super) const fn reset_counts(&mut self) {
+    /// Starts the counts again, and forgets what was forgiven, because an answer was accepted. A
+    /// closed exchange stays closed.
+    pub(super) const fn start_again(&mut self) {
         self.refused = 0;
         self.contended = 0;
-        self.unanswered = 0;
+        self.without_answer = 0;
         self.has_forgiven = false;
-        self.has_guessed = false;
+        self.has_guessed_wrong = false;
     }
 
-    /// Returns why the exchange gets no further answer; `None` if it may get one.
-    pub(super) const fn reached_bound(&self, max_answers: u8) -> Option<GiveUp> {
-        if self.unanswered > MAX_UNANSWERED {
+    /// Returns how to give up if the exchange gets no further answer: at one of its bounds, and, once
+    /// it is closed for whatever reason, with `TooManyAnswers`. `None` if it may get an answer.
+    pub(super) const fn bound_reached(&self, max_answers: u8) -> Option<GiveUp> {
+        if self.without_answer > MAX_WITHOUT_ANSWER {
             Some(GiveUp::NeverAnswered)
         } else if self.closed || self.refused >= max_answers {
             Some(GiveUp::TooManyAnswers)
@@ -128,7 +132,7 @@ impl Exchange {
         }
     }
 
-    /// The strength of the last answer, of which there must be one.
+    /// The strength of the last answer. Without one, it is that of Basic, which means nothing.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),

@@ -27,40 +27,41 @@ pub(super) enum Paths {
 
 impl Paths {
     /// Parses the `domain` of a challenge. Valid entries are paths with a single `/` at the start,
-    /// and URIs with `//` and an authority.
+    /// and absolute URIs `scheme://authority…` whose authority is not empty. If no entry is valid,
+    /// the challenge counts as one without `domain`.
     ///
     /// URIs of other origins are ignored, because this client's credentials are never sent there;
-    /// if all valid entries are such, no path is covered. In SIP, URIs with `//` count whatever
-    /// their authority is; a `sip:` URI has no `//`, so it is not a valid entry. If no entry is
-    /// valid, the challenge counts as one without `domain`.
+    /// if all valid entries are such, no path is covered. In SIP, each valid URI counts as one of
+    /// this endpoint, whatever its scheme and authority. A `sip:` URI has no `//`, so it is not
+    /// valid here.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
-        let mut has_uris = false;
+        let mut has_valid_entry = false;
         for uri in domain.split(|byte| matches!(byte, b' ' | b'\t')) {
-            let (is_uri, is_ours) = match split_absolute(uri) {
+            let (is_valid, is_ours) = match split_absolute(uri) {
                 Some((scheme, authority, _)) => (
                     !authority.is_empty(),
                     !endpoint.is_named_in_targets() || endpoint.has_origin(scheme, authority),
                 ),
                 None => (uri.starts_with(b"/") && !uri.starts_with(b"//"), true),
             };
-            has_uris |= is_uri;
-            if is_uri && is_ours {
+            has_valid_entry |= is_valid;
+            if is_valid && is_ours {
                 // An entry with a query covers nothing, because `OwnTarget::path` has no query.
                 within.push(path_and_query(uri));
             }
         }
-        match has_uris {
+        match has_valid_entry {
             true => Self::Within(fitting(within.into_iter()).map(Into::into).collect()),
             false => Self::Whole,
         }
     }
 
-    /// The folder of a request-target for which Basic was asked or accepted (RFC 7617, section
-    /// 2.2).
-    pub(super) fn of_path(target: &[u8]) -> Self {
-        let folders = fitting(iter::once(folder(target)));
-        Self::Within(folders.map(Into::into).collect())
+    /// The folder of a request-target that was challenged with Basic, or that gets Basic
+    /// credentials in answer to a challenge (RFC 7617, section 2.2).
+    pub(super) fn folder_of(target: &[u8]) -> Self {
+        let at_most_one = fitting(iter::once(folder(target)));
+        Self::Within(at_most_one.map(Into::into).collect())
     }
 
     /// No paths yet.
@@ -83,8 +84,9 @@ impl Paths {
         }
     }
 
-    /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. That
-    /// login may have been sent to every realm of the origin; the next one must not be.
+    /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
+    /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm; the
+    /// login after them is for one realm. At a proxy, the next challenge makes it `Whole` again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();
@@ -100,8 +102,8 @@ impl Paths {
         }
     }
 
-    /// Returns the length of the longest path that covers a request-target, in bytes as received, 0
-    /// for [`Whole`](Self::Whole), and `None` if the target is not covered.
+    /// Returns the length of the longest path that covers a request-target, in bytes before
+    /// percent-decoding; 0 for [`Whole`](Self::Whole), and `None` if the target is not covered.
     pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {
             return Some(0);
@@ -125,11 +127,11 @@ pub(super) struct OwnTarget<'a> {
 
 impl<'a> OwnTarget<'a> {
     /// Returns `None` if the request-target must not carry credentials: at an origin, if it could
-    /// name another; at a proxy, if it may have userinfo, which the `uri` of a Digest answer would
-    /// repeat. In SIP, URIs name users, so nothing is refused, except, at a proxy, a URI with `//`
-    /// and userinfo.
+    /// name another or has userinfo; at a proxy, if it may have userinfo, which the `uri` of a
+    /// Digest answer would repeat. In SIP, URIs name users, so nothing is refused, except, at a
+    /// proxy, a URI with `//` and userinfo.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
-        let is_ours = match split_absolute(target) {
+        let may_carry = match split_absolute(target) {
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
             // In a path `@` is an ordinary character. In an authority, as for `CONNECT`, it ends
             // userinfo.
@@ -141,13 +143,14 @@ impl<'a> OwnTarget<'a> {
             // Anything but a path, `*` or the authority of this origin may name another origin.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };
-        is_ours.then(|| Self {
+        may_carry.then(|| Self {
             path: path(path_and_query(target)),
             is_plain: OnceCell::new(),
         })
     }
 
-    /// Returns whether the path is well encoded and no server can find a segment `.` or `..` in it.
+    /// Returns whether the path is well encoded and not [ambiguous](is_ambiguous): it decodes to
+    /// UTF-8 without NUL, and has no segment that some server reads as `.` or `..`.
     fn is_plain(&self) -> bool {
         let is_plain = || is_well_encoded(self.path) && !is_ambiguous(self.path);
         *self.is_plain.get_or_init(is_plain)
@@ -172,8 +175,8 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     })
 }
 
-/// The path of a request-target up to and including its last `/`, or the whole path if it has none,
-/// as `*` does.
+/// The path of a request-target up to and including its last `/`, or the whole path if there is no
+/// `/` in it, for example `*`.
 pub(super) fn folder(target: &[u8]) -> &[u8] {
     let path = path(path_and_query(target));
     match path.iter().rposition(|&byte| byte == b'/') {
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_uris_are_ignored() {
+    fn invalid_entries_are_ignored() {
         for junk in [
             "", " ", "foo", "//", "//h.com/", "http:", "http://", "::", "*",
         ] {
@@ -284,7 +287,7 @@ mod tests {
     fn only_paths_that_cover_the_target_are_dropped() {
         let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
         for (target, is_kept) in [("/a/b", false), ("/a/../b", true), ("/b", true)] {
-            let mut paths = Paths::of_path(b"/a/");
+            let mut paths = Paths::folder_of(b"/a/");
             let target = OwnTarget::of(target.as_bytes(), &endpoint).unwrap();
             paths.drop_longer(&target, 1);
             assert_eq!(is_covered(&paths, "/a/x"), is_kept);
@@ -293,7 +296,7 @@ mod tests {
 
     #[test]
     fn basic_covers_the_folder_of_the_challenged_path() {
-        let paths = Paths::of_path(b"/a/b?c/d");
+        let paths = Paths::folder_of(b"/a/b?c/d");
         for (target, inside) in [
             ("/a/b", true),
             ("/a/c/d", true),

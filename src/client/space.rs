@@ -144,7 +144,7 @@ impl ProtectionSpace {
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
-            Candidate::Basic(_) => target.map_or(Paths::none(), Paths::of_path),
+            Candidate::Basic(_) => target.map_or(Paths::none(), Paths::folder_of),
             Candidate::Digest(challenge) => match challenge.domain() {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,

@@ -256,11 +256,11 @@ impl Client {
             (Scheme::Digest { .. }, Candidate::Basic(_)) => None,
         };
         // One wrong guess does not count. Two could be made by turns, for ever.
-        if !is_for_other_realm || mem::replace(&mut exchange.has_guessed, true) {
+        if !is_for_other_realm || mem::replace(&mut exchange.has_guessed_wrong, true) {
             let is_contended = matches!(verdict, Some(Verdict::Contended));
             exchange.count_challenge(is_contended);
         }
-        let bound = exchange.reached_bound(self.policy.max_answers);
+        let bound = exchange.bound_reached(self.policy.max_answers);
         let verdict = match (verdict, &mut space.scheme) {
             (Some(Verdict::Doubtful), Scheme::Digest { nonce, .. }) if bound.is_some() => {
                 nonce.accepted = Accepted::Suspect;
@@ -394,7 +394,7 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: ServerProof,
     ) {
-        exchange.reset_counts();
+        exchange.start_again();
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = &exchange.sent {

@@ -139,7 +139,9 @@ impl UsernameForm {
         let error = |param, problem| Err(ParamError::new(param, problem));
         let (form, name) = match (params.get(Name::Username), params.get(Name::UsernameExt)) {
             (Some(_), Some(_)) => return error(Name::UsernameExt, Inconsistent),
-            (None, Some(name)) if name.is_quoted() => return error(Name::UsernameExt, Malformed),
+            (None, Some(name)) if !name.is_unquoted_token() => {
+                return error(Name::UsernameExt, Malformed);
+            }
             (None, Some(name)) => (Self::Extended, name),
             (Some(name), None) => (Self::Plain, name),
             (None, None) => return error(Name::Username, Missing),

@@ -40,7 +40,7 @@ where
     }
 }
 
-/// A challenge with its parameters interpreted, or a challenge of another scheme.
+/// A Basic or Digest challenge with its parameters interpreted, or a challenge of another scheme.
 ///
 /// See [`challenges()`] for an example, and [`Authorization`](crate::Authorization) for
 /// credentials.
@@ -63,7 +63,9 @@ pub enum Challenge<'a> {
 /// An error is [`HeaderError::Syntax`] if the syntax is invalid even with the accepted
 /// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`]
 /// if a Basic or Digest challenge repeats a parameter of its scheme or has a token68, or if a
-/// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or qop.
+/// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or a `qop` without a
+/// supported value. Without the feature `md5`, a challenge without `algorithm` is one for MD5 and so
+/// unsupported.
 ///
 /// ```
 /// use countersign::{Challenge, Challenges, challenges};

@@ -67,7 +67,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - `realm` names the passwords that the server wants; a client may show it to the user.
+//! - `realm` tells which user name and password the server wants; a client may show it to the user.
 //! - `qop="auth"` asks for a response that covers the method, the request-target and a count.
 //! - `algorithm` names the hash function. By default a server also offers MD5, in a second
 //!   challenge.
@@ -160,8 +160,9 @@
 //!
 //! # 4. The server verifies
 //!
-//! The server stores HA1, not the password. It first checks what needs no secret; the program looks
-//! the user up; the server compares the response, and finally checks that the count is new:
+//! The user database of the server has HA1, not the password. `begin` checks what needs no secret;
+//! the program looks the user up; `verify` compares the response; and `admit` checks that the count
+//! is new:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
@@ -204,7 +205,8 @@
 //! # 5. The 200 response
 //!
 //! The server adds `Authentication-Info` (RFC 7616, section 3.5). Its `rspauth` proves that the
-//! server knows HA1, too. It is computed like the response, but with an empty method in HA2:
+//! server knows HA1, too. It is computed like the parameter `response` of the request, but with an
+//! empty method in HA2:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
@@ -311,14 +313,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! To save this round trip for clients that read it, the server sends `nextnonce` in
-//! `Authentication-Info` once half of the lifetime has passed: see
-//! [`NextNonce`](crate::server::NextNonce).
+//! Once half of the lifetime has passed, the server sends `nextnonce` in `Authentication-Info`,
+//! which saves clients that read it this round trip: see [`NextNonce`](crate::server::NextNonce).
 //!
 //! # A proxy
 //!
 //! A proxy asks for credentials in the same way, with status 407 and the `Proxy-` fields (RFC 9110,
-//! section 11.7). The target is the one on the proxy's request line, here `host:port` for a tunnel:
+//! section 11.7). The request-target is the one that the client sends to the proxy, for a tunnel
+//! `host:port`:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
@@ -356,8 +358,8 @@
 //!
 //! # The server's proof
 //!
-//! A server that does not know HA1 cannot compute `rspauth`. By default a client accepts a response
-//! without it, because many servers send none, and refuses one with a wrong value.
+//! A server that does not know HA1 cannot compute `rspauth`. By default a client refuses a response
+//! with a wrong `rspauth`, and accepts one without it, because many servers send none.
 //! [`require_server_proof`](crate::client::Policy::require_server_proof) makes the client refuse
 //! both:
 //!

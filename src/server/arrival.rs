@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 ///
 /// The nonce is checked against this time, and against the keys that the server has when it
 /// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours over
-/// it, so [begin again](super::Attempt::required_body_hash) after the body, with the time of then.
+/// it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the time of then.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {

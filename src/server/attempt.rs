@@ -16,8 +16,8 @@ use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
 
 /// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Whether the nonce
-/// is valid is already known, too, but the client learns it only if its `response` is right, or by
-/// [`reject_unread`](Self::reject_unread).
+/// [is fresh](Self::nonce_is_fresh) is already known, too, but the client learns it only if its
+/// `response` is right, or by [`reject_unread`](Self::reject_unread).
 ///
 /// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
 ///
@@ -114,10 +114,9 @@ impl<'a> Attempt<'a> {
     /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length and the
     /// time as well.
     ///
-    /// After the body, begin again with its hash and with the time of then. Otherwise the nonce
-    /// would be judged by the time before the body, and an attacker who keeps the body open could
-    /// finish a captured request after the nonce has expired or its key was
-    /// [rotated](super::Authenticator::rotate) out.
+    /// After the body, begin again with its hash, because this attempt cannot take it. Make a new
+    /// [`Arrival`] with the time of then: with the earlier time, an attacker who keeps the body open
+    /// could finish a captured request after the nonce has expired.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -135,7 +134,7 @@ impl<'a> Attempt<'a> {
     ///     // Cleartext, if the connection is not TLS.
     ///     let arrival = || Arrival::now(Channel::Encrypted);
     ///     let mut attempt = auth.begin([authorization], &target, &arrival())?;
-    ///     if let Some(hash) = attempt.required_body_hash() {
+    ///     if let Some(hash) = attempt.required_body_hash_function() {
     ///         if !attempt.nonce_is_fresh() {
     ///             return Err(attempt.reject_unread());
     ///         }
@@ -151,7 +150,7 @@ impl<'a> Attempt<'a> {
     /// # let _ = grant;
     /// # }
     /// ```
-    pub fn required_body_hash(&self) -> Option<HashFunction> {
+    pub fn required_body_hash_function(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.credentials.digest()?;
         let hash = credentials.algorithm().hash_function();
         let known = match self.target.body {
@@ -206,7 +205,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::BodyUnknown`] if [`required_body_hash`](Self::required_body_hash) still
+    /// - [`Rejection::BodyUnknown`] if [`required_body_hash_function`](Self::required_body_hash_function) still
     ///   returns a hash function. This is checked first.
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
@@ -388,7 +387,7 @@ impl fmt::Debug for Attempt<'_> {
 /// [`verify_password`](Attempt::verify_password) costs the same work.
 ///
 /// The documentation promises this limit and `tests/measured` checks it; the real one is higher.
-/// The hash input also has two colons and up to 17 bytes of padding, and must fit into
-/// [`Hasher::EQUAL_WORK_BYTES`].
+/// The hash input also has two colons and padding (at least 9 bytes, or 17 for SHA-512/256), and must
+/// fit into [`Hasher::EQUAL_WORK_BYTES`].
 const EQUAL_WORK_TEXT_BYTES: usize = 360;
 const _: () = assert!(EQUAL_WORK_TEXT_BYTES + 2 + 17 <= Hasher::EQUAL_WORK_BYTES);

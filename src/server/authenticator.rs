@@ -57,9 +57,9 @@ impl Authenticator {
     /// browsers usually do not prompt again.
     ///
     /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
-    /// most 48 bytes, once for each user that it was used by. From 1,024 nonces on they are spread
-    /// over 16 tables, which have spare room and take as much more memory: 50 % at 1,024 nonces,
-    /// 16 % at 10,000 and 5 % at 100,000, all of it allocated now. Make room for the nonces in use
+    /// most 48 bytes, once for each user that it was used by. A capacity of 1,024 or more
+    /// is divided among 16 tables with spare room, which takes more memory: 50 % more for 1,024
+    /// nonces, 16 % for 10,000 and 5 % for 100,000. All of it is allocated now. Make room for the nonces in use
     /// within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client, but one
     /// per request where a nonce is valid for one request or [every
     /// response](super::NextNonce::Always) has the next.
@@ -104,11 +104,14 @@ impl Authenticator {
     ///
     /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
     /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or a later time
-    /// before the year 10,000: a nonce could not have one that is later than 2⁴⁸ milliseconds, so
-    /// that all would be refused. Nonces issued up to then are refused as
-    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Only
-    /// nonces issued later than every used one can stay valid, so even a stored horizon saves few
-    /// refusals.
+    /// up to now. Nonces issued up to then are refused as
+    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of the
+    /// nonces from before the start, only those issued after the horizon stay valid, and none of
+    /// these was used. So even a stored horizon saves few refusals.
+    ///
+    /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
+    /// for longer by as much, and from the year 10,000 on they may have no issue time at all, so that
+    /// every request is refused.
     ///
     /// After a crash the horizon is not known: use [`new`](Self::new).
     ///
@@ -265,10 +268,12 @@ impl Authenticator {
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
     ///   to the other.
-    /// - A request in a form that only the other realm accepts (such as a scheme, an algorithm, a qop
-    ///   or none, or the uncounted form) is refused without `stale`, and the client may prompt its
-    ///   user for a password that was right. So let `realm` accept everything that `Self::realm` offers.
-    ///   `realm` may accept more, but should not offer more.
+    /// - A request that only the other realm accepts (because of its scheme, algorithm or qop, or
+    ///   because it has no qop or is in the [uncounted form](Realm::with_uncounted_form)) is refused
+    ///   without `stale`, and the client may prompt its user for a password that was right. So let
+    ///   `realm` accept everything that `Self::realm` offers. `realm` should offer no more than that,
+    ///   but may accept more by a setting that offers nothing, such as
+    ///   [`with_rfc2069`](Realm::with_rfc2069).
     ///
     /// # Errors
     ///
@@ -314,7 +319,8 @@ impl Authenticator {
     /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
     ///   before; or if the count is 64 or more below the highest one that the user has used with
     ///   this nonce. Such a low count is treated as used.
-    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count was used.
+    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count or the nonce was
+    ///   used: for example because the table was full, or the clock was set back.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
     ///   verified the request.
     #[inline]
@@ -352,10 +358,10 @@ impl Authenticator {
 
     /// Replaces the key with one that was never used. Nonces of the replaced key stay valid until
     /// they expire or the next call drops the key. So let at least the longest nonce lifetime pass
-    /// between two calls; to void all nonces at once, call it twice.
+    /// between two calls; to void all nonces at once, call it twice, with two new keys. Requests whose
+    /// [`begin`](Self::begin) was before may still be admitted.
     ///
-    /// Of machines that share a key, those that have not rotated yet refuse the new nonces of those
-    /// that have.
+    /// If machines share a key, each refuses the new nonces of the others until it has rotated, too.
     ///
     /// ```
     /// use countersign::server::{Authenticator, NonceKey, Realm};

@@ -285,7 +285,7 @@ impl Realm {
     ///
     /// An attacker can hold a request back for this long (and, if its body is read after
     /// [`begin`](super::Authenticator::begin), for the time of the
-    /// [body](super::Attempt::required_body_hash)) and then deliver it, even with
+    /// [body](super::Attempt::required_body_hash_function)) and then deliver it, even with
     /// [one-time nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client
     /// repeat the request with another nonce, and the first one stays unused.
     ///

@@ -104,7 +104,7 @@ pub enum Rejection {
     /// may be for an `auth-int` request to another `uri`.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
-    /// [`required_body_hash`](super::Attempt::required_body_hash) asks for; or the program called
+    /// [`required_body_hash_function`](super::Attempt::required_body_hash_function) asks for; or the program called
     /// [`reject_unread`](super::Attempt::reject_unread) with a fresh nonce or for Basic. Send 413
     /// instead if the body was too large to read.
     BodyUnknown,

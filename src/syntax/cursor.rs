@@ -204,7 +204,7 @@ impl<'a> Cursor<'a> {
         if self.eat(b'"') {
             return Ok(Text::of(
                 self.between(start, start + plain),
-                Quoting::Quoted,
+                Quoting::Verbatim,
             ));
         }
         match closing_quote(self.value, self.at) {

@@ -257,7 +257,7 @@ impl<'a> RawChallenge<'a> {
             writer.token68(token68.as_bytes());
         }
         for param in self.params() {
-            if param.value.is_quoted() || param.name.eq_ignore_ascii_case("realm") {
+            if !param.value.is_unquoted_token() || param.name.eq_ignore_ascii_case("realm") {
                 writer.quoted(param.name, param.value);
             } else {
                 writer.token_or_quoted(param.name, param.value);

@@ -23,7 +23,7 @@ use crate::syntax::chars::{self, QDTEXT, QUOTABLE};
 /// let realm = challenge.realm().unwrap();
 /// assert_eq!(realm.raw(), br#"a \"b\""#);
 /// assert_eq!(realm.to_str().unwrap(), r#"a "b""#);
-/// assert!(realm.is_quoted());
+/// assert!(!realm.is_unquoted_token());
 /// # Ok::<(), countersign::ParseError>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -32,17 +32,19 @@ pub struct Text<'a> {
     quoting: Quoting,
 }
 
-/// How a value is quoted.
+/// The form in which a [`Text`] has its value.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) enum Quoting {
-    /// Without quotes: a token.
+    /// A token that was, or is to be, without quotes.
     Token,
-    /// In quotes, without escapes. Also another value that needs quotes but no escapes when it is
-    /// written, such as an unquoted one that is not a token.
-    Quoted,
-    /// In quotes, with escapes.
+    /// No `"` or `\` occurs, so the value can be written between quotes as it is: the content of a
+    /// quoted string without escapes, an unquoted value that is not a token, or a text that this
+    /// crate makes.
+    Verbatim,
+    /// The content of a quoted string with escapes: `\"` is the value `"`.
     Escaped,
-    /// The value itself. When it is written in quotes, it is escaped where necessary.
+    /// The value itself, in which `"` and `\` stand for themselves. They are escaped when it is
+    /// written in quotes.
     Given,
 }
 
@@ -85,10 +87,10 @@ impl<'a> Text<'a> {
         Self::of(raw, Quoting::Given)
     }
 
-    /// Like [`assume_checked`](Self::assume_checked), for bytes that need no escapes, either.
+    /// Like [`assume_checked`](Self::assume_checked), for bytes without `"` and `\`.
     pub(crate) fn verbatim(raw: &'a [u8]) -> Self {
         debug_assert!(raw.iter().all(|&byte| chars::is(byte, QDTEXT)));
-        Self::of(raw, Quoting::Quoted)
+        Self::of(raw, Quoting::Verbatim)
     }
 
     /// Digits, written without quotes.
@@ -189,15 +191,16 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns `true` if the value was quoted in the header, is not a token (`domain=/`), or was
-    /// passed to [`new`](Self::new), and `false` for an unquoted token.
-    pub const fn is_quoted(&self) -> bool {
-        !matches!(self.quoting, Quoting::Token)
+    /// Returns `true` for a token without quotes in a header, and `false` for any other value: one in
+    /// quotes, one without quotes that is not a token (`domain=/`), and one passed to
+    /// [`new`](Self::new).
+    pub const fn is_unquoted_token(&self) -> bool {
+        matches!(self.quoting, Quoting::Token)
     }
 
     /// Returns whether the value is known to need no escapes.
     pub(crate) const fn is_verbatim(&self) -> bool {
-        matches!(self.quoting, Quoting::Token | Quoting::Quoted)
+        matches!(self.quoting, Quoting::Token | Quoting::Verbatim)
     }
 
     /// The value, if it contains no escapes.
@@ -219,14 +222,14 @@ impl<'a> Text<'a> {
     #[inline(always)]
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         if self.has_escapes() {
-            return self.eq_escaped(word);
+            return self.eq_escaped_ignoring_case(word);
         }
         chars::is_word(self.raw, word)
     }
 
     /// Returns whether the value, which has escapes, is `text`, ignoring ASCII case.
     #[cold]
-    fn eq_escaped(&self, text: &[u8]) -> bool {
+    fn eq_escaped_ignoring_case(&self, text: &[u8]) -> bool {
         self.bytes()
             .map(|byte| byte.to_ascii_lowercase())
             .eq(text.iter().map(u8::to_ascii_lowercase))
@@ -235,7 +238,7 @@ impl<'a> Text<'a> {
     /// Returns whether the value is `text`, ignoring ASCII case.
     pub fn eq_ignore_ascii_case(&self, text: &str) -> bool {
         if self.has_escapes() {
-            return self.eq_escaped(text.as_bytes());
+            return self.eq_escaped_ignoring_case(text.as_bytes());
         }
         self.raw.eq_ignore_ascii_case(text.as_bytes())
     }
@@ -277,8 +280,12 @@ impl Eq for Text<'_> {}
 
 impl fmt::Debug for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoting = if self.is_quoted() { "quoted" } else { "token" };
-        write!(f, "Text({quoting}, {} bytes)", self.raw.len())
+        let form = if self.is_unquoted_token() {
+            "token"
+        } else {
+            "quoted"
+        };
+        write!(f, "Text({form}, {} bytes)", self.raw.len())
     }
 }
 
@@ -375,7 +382,7 @@ mod tests {
     fn quoted(raw: &str) -> Text<'_> {
         let quoting = match raw.contains('\\') {
             true => Quoting::Escaped,
-            false => Quoting::Quoted,
+            false => Quoting::Verbatim,
         };
         Text::of(raw.as_bytes(), quoting)
     }

@@ -97,7 +97,7 @@ impl Writer {
     pub(crate) fn token_or_quoted(&mut self, name: &str, value: Text<'_>) {
         // Allocates only for a value with escapes, which is rare.
         let bytes = value.to_bytes();
-        if value.is_quoted() && !chars::is_token(&bytes) {
+        if !value.is_unquoted_token() && !chars::is_token(&bytes) {
             self.quoted(name, value);
         } else {
             self.name(name, b"=");

@@ -161,7 +161,7 @@ impl Site {
         sent: &Sent,
     ) -> Result<Grant<'a, usize>, Rejected<'a>> {
         let mut attempt = self.memory.begin(realm, headers, target, arrival)?;
-        if let Some(hash) = attempt.required_body_hash()
+        if let Some(hash) = attempt.required_body_hash_function()
             && self.setup[3] & 4 == 0
             && (self.setup[3] & 8 == 0 || attempt.nonce_is_fresh())
         {
@@ -204,7 +204,7 @@ impl Site {
         attempt: Attempt<'a>,
         account: Option<usize>,
     ) -> Result<Verified<'a, usize>, Rejected<'a>> {
-        if attempt.required_body_hash().is_some() {
+        if attempt.required_body_hash_function().is_some() {
             if self.setup[3] & 8 != 0 && !attempt.nonce_is_fresh() {
                 return Err(attempt.reject_unread());
             }

@@ -199,20 +199,20 @@ impl Writer {
             target: _,
             refused,
             contended,
-            unanswered,
+            without_answer,
             challenging_space,
             preemptive_space: _,
             has_forgiven,
-            has_guessed,
+            has_guessed_wrong,
             closed,
         } = &line.exchange;
-        self.bytes(&[*refused, *contended, *unanswered, line.path as u8]);
+        self.bytes(&[*refused, *contended, *without_answer, line.path as u8]);
         self.bytes(&[line.answers, line.without, line.forgiven]);
         self.bool(line.is_guess);
         // A space that is gone counts as none.
         self.place(challenging_space.and_then(place));
         self.bool(*has_forgiven);
-        self.bool(*has_guessed);
+        self.bool(*has_guessed_wrong);
         self.bool(*closed);
     }
 

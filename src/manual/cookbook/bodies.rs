@@ -76,7 +76,7 @@
 //! # A streaming body
 //!
 //! A server that offers `auth-int` learns from the attempt which hash function the body needs: see
-//! the example at [`Attempt::required_body_hash`](crate::server::Attempt::required_body_hash).
+//! the example at [`Attempt::required_body_hash_function`](crate::server::Attempt::required_body_hash_function).
 //!
 //! 1. Before a large body is read, check
 //!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). This stops old and invented

@@ -15,32 +15,35 @@
 //!     Ok(Endpoint::origin(scheme, host, uri.port_u16())?)
 //! }
 //!
-//! fn request_target(uri: &Uri) -> &str {
-//!     uri.path_and_query().map_or("/", |target| target.as_str())
+//! fn request_target(uri: &Uri) -> String {
+//!     // `to_string` adds the `/` that `http://host?query` lacks.
+//!     uri.path_and_query().map_or("/".to_owned(), ToString::to_string)
 //! }
 //!
 //! let uri = "http://[::1]:8080/a%20b?c=d#e".parse()?;
 //! assert_eq!(endpoint(&uri)?.to_string(), "http://[::1]:8080");
 //! assert_eq!(request_target(&uri), "/a%20b?c=d");
+//! assert_eq!(request_target(&"http://host?c=d".parse()?), "/?c=d");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! From a `url::Url`, the endpoint is `Endpoint::origin(url.scheme(), host, url.port())` with
 //! `host` from `url.host_str()`, and the request-target is
-//! `&url[Position::BeforePath..Position::AfterQuery]`. Both leave out the userinfo, which must not
-//! be in a request-target.
+//! `&url[Position::BeforePath..Position::AfterQuery]`. Neither way takes over the userinfo, which
+//! must not be in a request-target.
 //!
 //! # Redirects
 //!
 //! 1. Pass the redirect response to [`received`](crate::client::Client::received).
 //! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
-//!    [`Exchange`](crate::client::Exchange). Keep the cache.
-//! 3. Call [`authorize`](crate::client::Client::authorize) for the new request. If the result is
+//!    [`Exchange`](crate::client::Exchange), and take the client of that endpoint from the same
+//!    [`AuthCache`](crate::client::AuthCache).
+//! 3. Call its [`authorize`](crate::client::Client::authorize) for the new request. If the result is
 //!    `None`, remove the field from a request object that you reuse.
 //!
-//! Never copy the `Authorization` field to the new request. A Digest response covers the
-//! request-target, so servers that compare the two refuse a copied one, and another origin would
-//! learn the credentials. Turn off redirects that the HTTP library follows by itself: httpx 0.28
+//! Never copy the `Authorization` field to the new request. Its `uri` names the old
+//! request-target, so a server that compares the two refuses it; and another origin would learn the
+//! credentials. Turn off redirects that the HTTP library follows by itself: httpx 0.28
 //! and requests 2.34, for example, keep the field for redirects on the same origin.
 //!
 //! A server cannot direct the client to send credentials to another origin either: URIs of other
@@ -48,7 +51,9 @@
 //!
 //! # A WebSocket
 //!
-//! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The target is the path and the
-//! query, and each new connection is a new exchange. Give the 101 to
+//! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The
+//! request-target is the path and the query, and each new connection is a new exchange. To use the
+//! login of the HTTP requests, make the endpoint with the scheme `http` for `ws`, and `https` for
+//! `wss`. Give the 101 to
 //! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
 //! server's proof, and shows that an answer was accepted.

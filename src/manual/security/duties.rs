@@ -69,7 +69,7 @@
 //! - If you map names, by Unicode or by case, check on the mapped name that a new name is free.
 //!   Otherwise a new account under another spelling replaces an existing one.
 //! - After a body that was read between [`begin`](crate::server::Authenticator::begin) and
-//!   `verify`, [begin again](crate::server::Attempt::required_body_hash): otherwise an attacker who
+//!   `verify`, [begin again](crate::server::Attempt::required_body_hash_function): otherwise an attacker who
 //!   keeps the body open could finish a captured request after its nonce has expired.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
 //!   realms](crate::manual::cookbook::realms#several-protection-spaces): two made with the same key

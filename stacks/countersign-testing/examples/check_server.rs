@@ -31,9 +31,10 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
-    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let path = url.path_and_query();
+    let path = path.map_or("/".to_owned(), ToString::to_string);
     let check = ServerCheck::new(user, password)
-        .with_uri(path)
+        .with_uri(&path)
         .with_channel(Channel::Cleartext);
     let report = check.run(|request| {
         runtime

@@ -98,7 +98,7 @@ impl Server {
         let mut refusal = None;
         for (area, target) in &targets {
             match area.begin(&head.headers, target).and_then(worth_reading) {
-                Ok(attempt) => wanted = wanted.or(attempt.required_body_hash()),
+                Ok(attempt) => wanted = wanted.or(attempt.required_body_hash_function()),
                 Err(rejected) => {
                     refusal = Some((*area, rejected));
                     break;

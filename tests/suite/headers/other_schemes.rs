@@ -106,7 +106,7 @@ fn check(scheme: &str, params: &Params) {
     assert_eq!(challenge.token68(), None);
     for (read, (name, text)) in challenge.params().zip(params) {
         assert_eq!((read.name, &*read.value.to_bytes()), (&**name, &text[..]));
-        assert!(read.value.is_quoted());
+        assert!(!read.value.is_unquoted_token());
     }
     let given = |(name, text): &(String, Vec<u8>)| (name.clone().into_bytes(), text.clone());
     assert_eq!(

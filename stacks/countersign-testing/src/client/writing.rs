@@ -22,7 +22,7 @@ pub(super) fn form(client: &mut Trial<'_>) -> Outcome {
             &*name,
             "qop" | "nc" | "algorithm" | "userhash" | "username*"
         );
-        if is_token == param.value.is_quoted() {
+        if is_token != param.value.is_unquoted_token() {
             let how = if is_token { "in" } else { "without" };
             return fail(format!("{name} {how} quotes"));
         }

@@ -82,9 +82,9 @@ fn must_quote<'a>(
 ) -> Outcome {
     for param in params {
         let name = param.name.to_ascii_lowercase();
-        match param.value.is_quoted() {
-            false if quoted.contains(&&*name) => return fail(format!("{name} without quotes")),
-            true if bare.contains(&&*name) => return fail(format!("{name} in quotes")),
+        match param.value.is_unquoted_token() {
+            true if quoted.contains(&&*name) => return fail(format!("{name} without quotes")),
+            false if bare.contains(&&*name) => return fail(format!("{name} in quotes")),
             _ => {}
         }
     }

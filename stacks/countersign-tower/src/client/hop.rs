@@ -41,7 +41,9 @@ impl Hop {
                 Some(endpoint) => endpoint,
                 None => origin.filter(|_| uri.host().is_none())?.clone(),
             };
-            let target = uri.path_and_query().map_or("/", |target| target.as_str());
+            // `to_string` adds the `/` that `http://host?query` lacks.
+            let target = uri.path_and_query().map(ToString::to_string);
+            let target = target.unwrap_or_else(|| "/".to_owned());
             hops.push(Self::new(endpoint, target.into()));
         }
         // One who sends an Authorization wants no other.

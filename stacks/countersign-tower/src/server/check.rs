@@ -167,7 +167,7 @@ impl<U: Users, R> Checking<'_, U, R> {
     where
         R: ReadBody<B>,
     {
-        let Some(hash) = attempt.required_body_hash() else {
+        let Some(hash) = attempt.required_body_hash_function() else {
             return Ok((attempt, body));
         };
         // Otherwise anyone could make us read bodies.

@@ -19,6 +19,10 @@ pub(super) fn original_uri(head: &Parts) -> &Uri {
 /// in HTTP/2; of a proxy all of the URI; for `CONNECT` the authority.
 pub(super) fn request_target(uri: &Uri, challenger: Challenger) -> Cow<'_, str> {
     match (challenger, uri.path_and_query(), uri.authority()) {
+        // `to_string` adds the `/` that `http://host?query` lacks.
+        (Challenger::Origin, Some(target), _) if target.as_str().starts_with('?') => {
+            Cow::Owned(target.to_string())
+        }
         // Also for an extended CONNECT (RFC 8441), which has a path.
         (Challenger::Origin, Some(target), _) => Cow::Borrowed(target.as_str()),
         // The authority form has no path.
@@ -38,6 +42,7 @@ mod tests {
             ("*", "*", "*"),
             ("https://h:8443/a?b", "/a?b", "https://h:8443/a?b"),
             ("http://h", "/", "http://h/"),
+            ("http://h?b", "/?b", "http://h/?b"),
             ("h:443", "h:443", "h:443"),
         ] {
             let uri: Uri = uri.parse().unwrap();

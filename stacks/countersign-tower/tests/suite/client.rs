@@ -36,6 +36,14 @@ async fn a_401_and_then_a_200() {
 }
 
 #[tokio::test]
+async fn a_uri_with_a_query_and_no_path() {
+    let network = network();
+    let client = network.client(Policy::new(), mufasa());
+    let response = client.oneshot(get("https://a.example?b=c")).await.unwrap();
+    assert_eq!(response.status(), 200);
+}
+
+#[tokio::test]
 async fn a_wrong_password_is_sent_once() {
     let network = network();
     let login = Login::new(origin("a.example"), USER.0, "wrong");

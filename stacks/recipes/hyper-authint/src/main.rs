@@ -53,7 +53,7 @@ impl Site for Server {
         }
         // Only a body that the response covers is read before the user is known: up to the limit
         // anybody who has a fresh nonce can send one.
-        let (grant, upload) = match attempt.required_body_hash() {
+        let (grant, upload) = match attempt.required_body_hash_function() {
             Some(hash) => {
                 let upload = Upload::receive(body, Some(hash), self.max_time);
                 let mut upload = upload.await.map_err(empty)?;

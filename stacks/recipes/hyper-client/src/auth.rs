@@ -64,12 +64,11 @@ impl Auth {
         if endpoint(request.uri())? != *self.client.lock().unwrap().endpoint() {
             return Err("another server".into());
         }
-        let uri = request
-            .uri()
-            .path_and_query()
-            .map_or("/", |uri| uri.as_str());
+        let path = request.uri().path_and_query();
+        // `to_string` adds the `/` that `http://host?query` lacks.
+        let path = path.map_or("/".to_owned(), ToString::to_string);
         let body = EntityBody::Bytes(request.body());
-        let target = Target::new(request.method().as_str(), uri).with_body(body);
+        let target = Target::new(request.method().as_str(), &path).with_body(body);
         let mut exchange = Exchange::new();
         loop {
             let mut attempt = request.clone().map(Full::new);

@@ -52,11 +52,13 @@ impl Uploader {
         if endpoint(uri)? != *self.client.endpoint() {
             return Err("another server".into());
         }
-        let path = uri.path_and_query().map_or("/", |path| path.as_str());
-        let mut target = Target::new("PUT", path);
+        let path = uri.path_and_query();
+        // `to_string` adds the `/` that `http://host?query` lacks.
+        let path = path.map_or("/".to_owned(), ToString::to_string);
+        let mut target = Target::new("PUT", &path);
         let (mut hashed, mut requests, mut bytes_sent) = (0, 0, 0);
         // Without the hash the first request would go without an answer.
-        if let Readiness::AnswerOverBody(hash) = self.client.readiness(path) {
+        if let Readiness::AnswerOverBody(hash) = self.client.readiness(&path) {
             target = target.with_body(EntityBody::Hashed(Source::hash(size, hash)?));
             hashed += 1;
         }

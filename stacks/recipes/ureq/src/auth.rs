@@ -62,8 +62,10 @@ impl Auth {
         body.into_reader().read_to_end(&mut bytes)?;
 
         let endpoint = endpoint(&head.uri)?;
-        let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
-        let target = Target::new(head.method.as_str(), path).with_body(EntityBody::Bytes(&bytes));
+        let path = head.uri.path_and_query();
+        // `to_string` adds the `/` that `http://host?query` lacks.
+        let path = path.map_or("/".to_owned(), ToString::to_string);
+        let target = Target::new(head.method.as_str(), &path).with_body(EntityBody::Bytes(&bytes));
         let mut exchange = Exchange::new();
         loop {
             let mut attempt = Request::from_parts(head.clone(), bytes.as_slice());

@@ -31,11 +31,14 @@ fn a_request_body_in_one_piece_or_many() {
 
             // With the request, as bytes or as a hash.
             for known in [EntityBody::Bytes(body), EntityBody::Hashed(digest)] {
-                assert_eq!(begin(known).required_body_hash(), None);
+                assert_eq!(begin(known).required_body_hash_function(), None);
                 assert_eq!(verify(begin(known)), Ok(()));
             }
             // Not at all.
-            assert_eq!(begin(EntityBody::Unknown).required_body_hash(), Some(hash));
+            assert_eq!(
+                begin(EntityBody::Unknown).required_body_hash_function(),
+                Some(hash)
+            );
             let outcome = verify(begin(EntityBody::Unknown));
             assert_eq!(outcome, Err(Rejection::BodyUnknown));
             // Another one.
@@ -63,7 +66,7 @@ fn a_body_not_covered_by_qop_is_ignored() {
     let header = answer.header();
     let target = answer.target();
     let attempt = service.begin(&header, &target);
-    assert_eq!(attempt.unwrap().required_body_hash(), None);
+    assert_eq!(attempt.unwrap().required_body_hash_function(), None);
     answer.body = b"changed on the way".to_vec();
     assert_eq!(service.take_header(&header, &answer), Ok(()));
 }
@@ -95,7 +98,10 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             let header = answer.header();
             let target = Target::new(&answer.method, &answer.uri);
             let attempt = service.begin(&header, &target).unwrap();
-            assert_eq!(attempt.required_body_hash(), Some(HashFunction::Sha256));
+            assert_eq!(
+                attempt.required_body_hash_function(),
+                Some(HashFunction::Sha256)
+            );
             // Whoever sends it, and whatever the response is worth.
             assert_eq!(attempt.nonce_is_fresh(), good, "{why}");
             let rejected = attempt.reject_unread();
@@ -154,7 +160,7 @@ fn a_body_that_is_finished_too_late() {
     let attempt = service.begin(&header, &unread).unwrap();
     assert!(attempt.nonce_is_fresh());
     let again = service.begin_at(Some(&header), &read, &later).unwrap();
-    assert_eq!(again.required_body_hash(), None);
+    assert_eq!(again.required_body_hash_function(), None);
     let verified = again.verify(Some(ha1(HashFunction::Sha256)));
     assert_eq!(verified.map(|_| ()).why(), Err(Rejection::NonceExpired));
 

@@ -336,7 +336,7 @@ fn password_checks_by_the_caller() {
         assert_eq!(pair.password(), password.as_bytes());
         assert_eq!(begin().claimed_user().name(), Some(user));
         assert_eq!(begin().algorithm(), None);
-        assert_eq!(begin().required_body_hash(), None);
+        assert_eq!(begin().required_body_hash_function(), None);
         assert!(begin().decide(Some(())).is_ok());
         assert_eq!(begin().decide(None::<()>).why().unwrap_err(), WRONG);
     }
