@@ -12,16 +12,15 @@ use crate::client::endpoint::Endpoint;
 use crate::client::generator::Generator;
 use crate::client::policy::Policy;
 use crate::client::strength::Strength;
+use crate::client::strengths::Strengths;
 use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
-/// and counts, in constant time. It keeps the [`strength`](Client::strength) of up to `capacity`
-/// evicted clients, and nothing else of them. A new client for the same endpoint requires this
-/// strength in every realm: a weaker realm of the same origin is then skipped as
-/// [`BelowStrength`](super::SkipReason::BelowStrength), until you [forget](Self::forget) the
-/// endpoint. Its capacity should be at least the number of endpoints that have requests in flight
+/// and counts, in constant time. Of up to `capacity` evicted clients it keeps which
+/// [`Strength`] each realm has proven, and nothing else. A new client for the same
+/// endpoint requires that of these realms. The capacity should be at least the number of endpoints that have requests in flight
 /// at the same time, because a request whose client was evicted needs a new login if it is
 /// challenged.
 ///
@@ -49,10 +48,10 @@ pub struct AuthCache {
     capacity: NonZero<usize>,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// The strengths of evicted clients, except [`Strength::Nothing`]. Without them, an attacker
-    /// who makes a program visit many endpoints could evict a client and then have a weaker
-    /// challenge answered.
-    strengths: LruCache<Endpoint, Strength>,
+    /// The strengths of evicted clients of which any is required. Without them, an attacker who makes
+    /// a program visit many endpoints could evict a client and then have a weaker challenge
+    /// answered.
+    strengths: LruCache<Endpoint, Strengths>,
 }
 
 impl AuthCache {
@@ -117,10 +116,10 @@ impl AuthCache {
     where
         F: FnOnce(Client) -> Client,
     {
-        let mut strength = Strength::Nothing;
+        let mut strengths = Strengths::new();
         if !self.clients.contains(endpoint) {
             // Taken out before the eviction, which could drop it to make room for another.
-            strength = self.strengths.pop(endpoint).unwrap_or_default();
+            strengths = self.strengths.pop(endpoint).unwrap_or(strengths);
             if self.clients.len() >= self.capacity.get() {
                 self.evict_least_recently_used();
             }
@@ -128,9 +127,10 @@ impl AuthCache {
         let (policy, generator) = (self.policy, &mut self.generator);
         self.clients.get_or_insert_mut_ref(endpoint, || {
             let mut seed = generator.seed();
-            let client = Client::from_seed(endpoint.clone(), policy, seed);
+            let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
-            Box::new(set_up(client.with_strength(strength)))
+            client.strengths = strengths;
+            Box::new(set_up(client))
         })
     }
 
@@ -138,9 +138,8 @@ impl AuthCache {
         let Some((endpoint, client)) = self.clients.pop_lru() else {
             return;
         };
-        let strength = client.strength();
-        if strength > Strength::Nothing {
-            self.strengths.put(endpoint, strength);
+        if client.strength() > Strength::Nothing {
+            self.strengths.put(endpoint, client.strengths);
         }
     }
 

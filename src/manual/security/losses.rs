@@ -11,7 +11,7 @@
 //! | entries of a full table | the nonces are [forgotten](crate::server::Rejection::NonceForgotten): their clients are refused once, and nothing is granted twice | raise the [capacity](crate::server::Authenticator::new) |
 //! | the right time | forward: nonces expire early. Back: unused nonces with a later time are forgotten, and new ones [live longer](crate::server::Realm::with_nonce_lifetime). With `admit`, neither grants twice, and neither locks clients out. With a shared store, clocks that differ by more than [`STORE_MARGIN_SECS`](crate::server::PendingClaim::STORE_MARGIN_SECS) can grant twice | correct the clock, and make a new `Authenticator` with a new key if it was far ahead; pass the store's time to [`settle`](crate::server::PendingClaim::settle) |
 //! | a client's [strength](crate::client::Client::strength) | a weaker challenge from an attacker is answered if the policy allows it | [store it](crate::manual::cookbook::proof#keeping-the-strength), or exclude what you do not need by the [policy](crate::client::Policy) |
-//! | a client, evicted from an [`AuthCache`](crate::client::AuthCache) | its user is prompted again; the cache keeps the strengths of as many evicted clients as its capacity | raise the capacity |
+//! | a client, evicted from an [`AuthCache`](crate::client::AuthCache) | its user is prompted again; of as many evicted clients as its capacity, the cache keeps which strength each realm has proven | raise the capacity |
 //!
 //! # Leaked
 //!

@@ -1,8 +1,10 @@
 //! An `AuthCache`: a client for each endpoint, and how many at most.
 
 use countersign::client::{
-    AuthCache, Client, Endpoint, Exchange, Next, Policy, Readiness, Strength,
+    AuthCache, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof, Strength,
 };
+use countersign::digest::{Ha1, HashFunction};
+use countersign::{Authorization, EntityBody, Target};
 
 use crate::support::client::{HOME, Origin, answers, ask_of, challenge, home, sent_unasked};
 
@@ -134,6 +136,48 @@ fn a_strength_outlives_its_client() {
     assert_eq!(cache.client(&home()).strength(), Strength::DigestSha2);
     cache.forget(&home());
     assert_eq!(cache.client(&home()).strength(), Strength::Nothing);
+}
+
+/// A realm that accepts weaker credentials stays usable, as it would without the eviction.
+#[test]
+fn what_one_realm_has_proven_is_required_of_it_alone() {
+    for others in [0, 100] {
+        let mut cache = cache(2);
+        let client = cache.client(&home());
+        let mut exchange = Exchange::new();
+        let next = client.challenged(
+            &mut exchange,
+            [r#"Digest realm="a", nonce="n", qop="auth", algorithm=SHA-256"#],
+        );
+        let ask = ask_of(&next).expect("a login");
+        client.login(ask, "Mufasa", "Circle of Life").unwrap();
+        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        let answer = answer.unwrap().unwrap();
+        let Ok(Authorization::Digest(digest)) = Authorization::parse(answer) else {
+            panic!("{answer:?}")
+        };
+        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "a", "Circle of Life");
+        let rspauth = digest.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
+        let info = format!("rspauth=\"{}\"", rspauth.as_str());
+        let proof = client.completed(&mut exchange, 200, Some(&info), EntityBody::Unknown);
+        assert_eq!(proof, Ok(ServerProof::Valid));
+        for n in 0..others {
+            cache.client(&at(&format!("h{n}")));
+        }
+        assert_eq!(cache.get_mut(&home()).is_none(), others > 0);
+
+        let client = cache.client(&home());
+        assert_eq!(client.strength(), Strength::DigestSha2);
+        for (realm, is_usable) in [("a", false), ("b", true)] {
+            let weak = [format!("Basic realm=\"{realm}\"")];
+            let next = client.challenged(&mut Exchange::new(), &weak);
+            assert_eq!(
+                ask_of(&next).is_some(),
+                is_usable,
+                "{realm}, {others}: {next:?}"
+            );
+        }
+    }
 }
 
 #[test]
