@@ -2,6 +2,7 @@
 
 use core::error::Error;
 use core::fmt;
+use core::mem;
 
 use crate::client::counts::Counts;
 use crate::client::inline_bytes::InlineBytes;
@@ -30,7 +31,7 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
 /// this use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called
 /// only if needed.
 pub(super) fn digest_answer(
-    nonce: &NonceState,
+    nonce: &mut NonceState,
     login: &mut Login,
     policy: &Policy,
     target: &Target<'_>,
@@ -48,7 +49,6 @@ pub(super) fn digest_answer(
     let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
     let sent_qop = qop.map(|qop| SentQop {
         qop,
-        nc,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
         is_covered: !policy.uncounted_form,
     });
@@ -81,6 +81,7 @@ pub(super) fn digest_answer(
     // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
+    let is_first_use = !mem::replace(&mut nonce.is_used, true);
     uses.cnonce = sent_qop.map(|sent| sent.cnonce).filter(|_| is_session);
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
@@ -90,6 +91,9 @@ pub(super) fn digest_answer(
         algorithm: nonce.algorithm,
         qop: sent_qop,
         is_hashed_name,
+        nc,
+        is_first_use,
+        acceptances: nonce.acceptances,
         was_suspect: nonce.accepted == Accepted::Suspect,
     });
     Ok(value)

@@ -100,7 +100,8 @@ impl Client {
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
         exchange.answer = None;
         exchange.sent = None;
-        exchange.preemptive_space = None;
+        exchange.answering_space = None;
+        exchange.is_preemptive = false;
         exchange.target = None;
         check_request(target)?;
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
@@ -157,7 +158,8 @@ impl Client {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.challenging_space = None;
-                exchange.preemptive_space = (!is_challenged).then_some(id);
+                exchange.answering_space = Some(id);
+                exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))
             }
             // A challenge that cannot be answered may be old or forged, so let the server challenge

@@ -10,8 +10,8 @@ use crate::field_value::FieldValue;
 /// task whose request is challenged while other tasks log in needs one or two.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// The most refusals of an exchange, after its first, that do not count because they say `stale` and
-/// other requests may be the reason.
+/// The most refusals of an exchange, after its first, that do not count because other requests may be
+/// the reason (`Verdict::Contended`).
 pub(super) const MAX_CONTENDED: u8 = 8;
 
 /// One logical request: the last answer that it carried (a value of `Authorization` or
@@ -56,18 +56,19 @@ pub struct Exchange {
     /// The number of refused answers since one was accepted, without those in `contended` and the
     /// one in `has_guessed_wrong`.
     pub(super) refused: u8,
-    /// Since an answer was accepted, and after the first in `refused`: the number of refusals that
-    /// say `stale` and for which other requests may be the reason (`Verdict::Contended`), at most
-    /// `MAX_CONTENDED`.
+    /// Since an answer was accepted, and after the first in `refused`: the number of refusals for
+    /// which other requests may be the reason (`Verdict::Contended`), at most `MAX_CONTENDED`.
     pub(super) contended: u8,
     /// Since an answer was accepted: the number of challenges to requests that carried none.
     pub(super) without_answer: u8,
     /// The protection space whose challenge the next request answers, even if the space's paths do
     /// not cover it.
     pub(super) challenging_space: Option<u64>,
-    /// The protection space of the last answer, if it was sent before the server asked (see
+    /// The protection space whose login made the answer.
+    pub(super) answering_space: Option<u64>,
+    /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)).
-    pub(super) preemptive_space: Option<u64>,
+    pub(super) is_preemptive: bool,
     /// One refusal has not counted against the secret, because the challenge did not offer the
     /// parameters of the answer, or replaced the current nonce (see
     /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). An accepted answer sets this
@@ -91,7 +92,8 @@ impl Exchange {
             contended: 0,
             without_answer: 0,
             challenging_space: None,
-            preemptive_space: None,
+            answering_space: None,
+            is_preemptive: false,
             has_forgiven: false,
             has_guessed_wrong: false,
             closed: false,

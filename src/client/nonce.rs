@@ -20,6 +20,10 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
+    /// How many acceptances have told that the secret of the space's login is right. It wraps.
+    pub(super) acceptances: u32,
+    /// An answer has used the nonce since the last challenge or `nextnonce` brought it.
+    pub(super) is_used: bool,
     /// The nonce may be used. False once a response has put it in doubt, `authorize` has failed
     /// because it was exhausted, or its login was replaced by another.
     pub(super) is_usable: bool,
@@ -39,7 +43,7 @@ struct Texts {
     is_verbatim: bool,
 }
 
-/// Whether an answer with the secret of the space's login was accepted.
+/// Whether an acceptance has shown that the secret of the space's login is right.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Accepted {
     /// Not accepted yet.
@@ -67,6 +71,8 @@ impl NonceState {
             userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
             accepted: Accepted::No,
+            acceptances: 0,
+            is_used: false,
             is_usable: true,
         }
     }
@@ -79,10 +85,30 @@ impl NonceState {
         self.texts.nonce()
     }
 
+    /// Records that the secret of the space's login is right.
+    pub(super) fn record_acceptance(&mut self) {
+        self.accepted = self.accepted.max(Accepted::Before);
+        self.acceptances = self.acceptances.wrapping_add(1);
+    }
+
+    /// Records that this nonce was accepted, if the secret is known to be right.
+    pub(super) fn confirm(&mut self) {
+        if self.accepted == Accepted::Before {
+            self.accepted = Accepted::Now;
+        }
+    }
+
+    /// Returns whether the secret was accepted since an answer was made that recorded this number of
+    /// acceptances.
+    pub(super) fn has_accepted_since(&self, acceptances: u32) -> bool {
+        self.accepted != Accepted::No && self.acceptances != acceptances
+    }
+
     /// Replaces the challenge, and [`Accepted::Now`] by [`Accepted::Before`].
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
         *self = Self {
             accepted: self.accepted.min(Accepted::Before),
+            acceptances: self.acceptances,
             ..Self::of(challenge)
         };
     }
@@ -99,6 +125,7 @@ impl NonceState {
             return;
         }
         self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
+        self.is_used = false;
         self.accepted = self.accepted.min(Accepted::Before);
     }
 

@@ -94,7 +94,7 @@ impl Sent {
             || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
             || info
                 .nc()
-                .is_some_and(|nc| sent_qop.is_none_or(|sent| sent.nc != nc))
+                .is_some_and(|nc| sent_qop.is_none() || self.nc != nc)
         {
             return Err(ServerProofError::Wrong);
         }
@@ -106,9 +106,9 @@ impl Sent {
             _ => None,
         };
         let covered = sent_qop.filter(|sent| sent.is_covered);
-        let nc = nc_digits(covered.map_or(0, |sent| sent.nc));
+        let nc = nc_digits(self.nc);
         let params = covered.map(|sent| {
-            QopParams::from_parts(sent.qop, sent.nc, Text::digits(&nc), sent.cnonce.text())
+            QopParams::from_parts(sent.qop, self.nc, Text::digits(&nc), sent.cnonce.text())
         });
         let nonce = self.nonce.as_bytes();
         let session = match sent_qop {

@@ -16,6 +16,12 @@ pub(super) struct Sent {
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
     pub(super) is_hashed_name: bool,
+    /// The number of this use of the nonce. Without a qop, it is not sent.
+    pub(super) nc: u32,
+    /// No answer had used the nonce since a challenge or `nextnonce` brought it.
+    pub(super) is_first_use: bool,
+    /// The [`acceptances`](super::nonce::NonceState::acceptances) when the answer was made.
+    pub(super) acceptances: u32,
     /// The secret was [suspect](super::nonce::Accepted::Suspect) when the answer was made.
     pub(super) was_suspect: bool,
 }
@@ -24,7 +30,6 @@ pub(super) struct Sent {
 #[derive(Clone, Copy)]
 pub(super) struct SentQop {
     pub(super) qop: Qop,
-    pub(super) nc: u32,
     pub(super) cnonce: Cnonce,
     /// The response parameter covers `nc` and `cnonce`. False in the uncounted form.
     pub(super) is_covered: bool,
@@ -43,11 +48,10 @@ impl Sent {
             && (challenge.supports_userhash() || !self.is_hashed_name)
     }
 
-    /// Returns whether another request has used a higher count of the nonce.
-    pub(super) fn may_be_overtaken(&self, counts: &Counts) -> bool {
+    /// Returns whether another answer has used the nonce since a challenge or `nextnonce` brought it.
+    pub(super) fn is_shared(&self, counts: &Counts) -> bool {
         let uses = counts.get(self.nonce.as_bytes());
-        let nc = self.qop.as_ref().map(|sent| sent.nc);
-        uses.zip(nc).is_some_and(|(uses, nc)| uses.count > nc)
+        !self.is_first_use || uses.is_some_and(|uses| uses.count > self.nc)
     }
 }
 

@@ -16,7 +16,7 @@
 //! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
 //! |---|---|---|---|---|
 //! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] if the answer was accepted |
-//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an accepted answer ends the refusal of its secret, another response may put the nonce *in doubt* |
+//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an answer that [shows that its secret is right](Client::completed) ends the refusal of the secret, another response may put the nonce *in doubt* |
 //! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
@@ -71,8 +71,10 @@
 //! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
 //! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal for
 //! other parameters, or of the current nonce for another nonce. *First* means that the exchange has not
-//! forgiven one yet, *second* that it has. *Overtaken* means that another request has used a higher
-//! count of the nonce: it may have arrived first, and some servers refuse the lower count then.
+//! forgiven one yet, *second* that it has. *Shared* means that another request has used the nonce,
+//! too, since the client got it: that may have arrived first, and some servers refuse lower counts
+//! then, or any second use. A secret *was accepted* if an acceptance has [shown that it is
+//! right](Client::completed).
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
@@ -87,8 +89,8 @@
 //! | the current nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
-//! | the current nonce, overtaken | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | the current nonce, overtaken, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
+//! | the current nonce, shared | `stale` and another nonce | [`Next::Retry`] with this challenge |
+//! | the current nonce, shared, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
 //! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
@@ -96,7 +98,8 @@
 //!
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still, it
 //! may have been changed at the server. So if an exchange reaches the limit of [`with_max_answers`]
-//! by a refusal of an accepted secret without `stale` and not for other parameters, the secret is
+//! by a refusal of an accepted secret without `stale` and not for other parameters, and no acceptance
+//! has shown since the answer was made that the secret is right, the secret is
 //! *suspect* until it is accepted again. If another exchange ends so with an answer that was made
 //! since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A server that refuses right
 //! answers without saying `stale`, for example because they overtook each other, can cause this, too.
@@ -112,21 +115,26 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters).
-//! Basic credentials count as accepted once any realm has accepted them, because they do not name
-//! one. A space that is replaced or evicted forgets what was refused.
+//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters). A
+//! space that is replaced or evicted forgets what was refused.
 //!
-//! With several requests in flight, each usually sends a wrong password once, or a changed one twice,
-//! and gets [`GiveUp::WrongCredentials`], unless another login was made before its challenge came.
-//! Responses that count as an acceptance can come from other servers of the endpoint, too. Whoever
-//! sends these beside the refusals keeps a changed password, or a wrong one, from being recorded.
+//! With several requests in flight, each usually sends a wrong password once and gets
+//! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
+//! numbers above are multiplied by the number of requests in flight. A changed password is usually
+//! sent twice by each of them: these get [`GiveUp::TooManyAnswers`], and later ones
+//! [`GiveUp::WrongCredentials`].
+//!
+//! Responses that show that a secret is right can come from other servers of the endpoint, too.
+//! Whoever sends these beside the refusals keeps a changed password, or a wrong one, from being
+//! recorded.
 //!
 //! # Giving up
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
 //!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an exchange,
-//!   eight that say `stale` do not count if other requests may be the reason: those of an earlier
-//!   nonce or an overtaken one.
+//!   eight do not count for which other requests may be the reason: those of an earlier nonce or a
+//!   shared one, if they say `stale`, or if an acceptance has shown since the answer was made that
+//!   the secret is right.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
 //!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero, and
 //!   the exchange may forgive again.
@@ -172,9 +180,10 @@ use crate::header::AuthenticationInfo;
 enum Verdict {
     /// The secret may be right.
     MayBeRight,
-    /// The server says `stale`, and other requests may be the reason: a response to one has replaced
-    /// the nonce, or one used a higher count of it. Some servers call a nonce stale if a higher
-    /// count of it arrived first. Without `stale`, the password may have been changed.
+    /// Other requests may be the reason: a response to one has replaced the nonce, or one has used
+    /// it, too. Some servers refuse a count if a higher one arrived first, and any second use of a
+    /// one-time nonce. The server says `stale`, or has accepted the secret since the answer was
+    /// made; otherwise the password may have been changed.
     Contended,
     /// The secret was accepted before, and is refused without `stale`: the server forgot to say
     /// `stale`, the challenge is forged, or the password was changed.
@@ -200,9 +209,8 @@ impl Client {
         };
         // The realm of credentials sent before the server asks is a guess, so a challenge of
         // another realm says nothing about the secret.
-        let guessed_space = exchange
-            .preemptive_space
-            .and_then(|id| self.spaces.by_id(id));
+        let guessed_space = exchange.answering_space.filter(|_| exchange.is_preemptive);
+        let guessed_space = guessed_space.and_then(|id| self.spaces.by_id(id));
         let guessed_realm = guessed_space.and_then(ProtectionSpace::realm);
         let is_for_other_realm = guessed_realm.is_some_and(|realm| choice.realm() != *realm);
         let next = self.apply_challenge(&choice, exchange, is_for_other_realm);
@@ -321,12 +329,13 @@ impl Client {
             exchange.has_forgiven |= forgives_params;
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
-        let is_overtaken = sent.may_be_overtaken(counts);
+        let is_shared = sent.is_shared(counts);
+        let is_right = nonce.has_accepted_since(sent.acceptances);
         let forgives_nonce = match nonce.accepted {
             Accepted::No => false,
             // The password may have been changed since, so this is forgiven once per exchange,
             // unless other requests may be the reason.
-            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven || is_overtaken,
+            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven || is_shared,
             Accepted::Now => true,
         };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
@@ -340,7 +349,7 @@ impl Client {
         nonce.replace(challenge);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
         match has_forgiven {
-            _ if is_stale && is_overtaken => Verdict::Contended,
+            _ if is_shared && (is_stale || is_right) => Verdict::Contended,
             true if is_stale => Verdict::StaleAgain,
             false if is_stale || forgives_params => Verdict::MayBeRight,
             _ => Verdict::Doubtful,
@@ -357,13 +366,14 @@ impl Client {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
         let is_accepted = nonce.accepted != Accepted::No;
+        let is_right = nonce.has_accepted_since(sent.acceptances);
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
         match is_accepted {
-            _ if is_stale => Verdict::Contended,
+            _ if is_stale || is_right => Verdict::Contended,
             _ if forgives_params => Verdict::MayBeRight,
             true => Verdict::Doubtful,
             false => Verdict::Wrong,
@@ -378,12 +388,13 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: Result<ServerProof, ServerProofError>,
     ) {
-        match proof {
+        match (proof, meaning(status)) {
             _ if exchange.answer.is_none() => {}
-            Ok(proof) if proof == ServerProof::Valid || tells_acceptance(status) => {
+            (Ok(proof @ ServerProof::Valid), _) | (Ok(proof), Meaning::Accepted) => {
                 self.on_acceptance(exchange, info, proof);
             }
-            _ => self.on_doubt(exchange),
+            (Ok(_), Meaning::Unread) => {}
+            (_, _) => self.on_doubt(exchange),
         }
     }
 
@@ -396,36 +407,40 @@ impl Client {
     ) {
         exchange.start_again();
         let (strength, is_proven) = (exchange.strength(), proof == ServerProof::Valid);
+        // A resource that did not ask for credentials may not have looked at them.
+        let is_secret_right = is_proven || !exchange.is_preemptive;
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = &exchange.sent {
             let realm = sent.realm.as_bytes();
             self.strengths.accept(realm, strength, is_proven);
         }
-        for space in self.spaces.iter_mut() {
-            let has_sent = space.has_sent(exchange);
-            // A secret that was refused in the meantime is right after all.
-            if has_sent || space.refused.has_sent(exchange) {
-                space.refused.take_back(exchange);
+        let space = exchange.answering_space;
+        let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) else {
+            return;
+        };
+        let has_sent = space.has_sent(exchange);
+        // A secret that was refused in the meantime is right after all.
+        if is_secret_right && (has_sent || space.refused.has_sent(exchange)) {
+            space.refused.take_back(exchange);
+        }
+        // The answer of another login says nothing about this one.
+        if !has_sent {
+            return;
+        }
+        match &mut space.scheme {
+            Scheme::Basic { realm, .. } => {
+                let realm = realm.as_deref().unwrap_or_default();
+                self.strengths.accept(realm, strength, false);
             }
-            // The answer of another login says nothing about this one.
-            if !has_sent {
-                continue;
-            }
-            match &mut space.scheme {
-                Scheme::Basic { realm, .. } => {
-                    let realm = realm.as_deref().unwrap_or_default();
-                    self.strengths.accept(realm, strength, false);
+            Scheme::Digest { nonce, .. } => {
+                if is_secret_right {
+                    nonce.record_acceptance();
                 }
-                Scheme::Digest { nonce, .. } => {
-                    let sent = exchange.sent.as_ref();
-                    let is_current =
-                        sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
-                    if !is_current || !nonce.is_usable {
-                        // Ignore a nextnonce that follows an earlier nonce or an unusable one.
-                        nonce.accepted = nonce.accepted.max(Accepted::Before);
-                        continue;
-                    }
-                    nonce.accepted = Accepted::Now;
+                let sent = exchange.sent.as_ref();
+                let is_current = sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
+                // Ignore a nextnonce that follows an earlier nonce or an unusable one.
+                if is_current && nonce.is_usable {
+                    nonce.confirm();
                     if let Some(next) = info.nextnonce() {
                         nonce.renew(next);
                     }
@@ -451,13 +466,23 @@ impl Client {
     }
 }
 
-/// Returns whether a response with this status counts as a sign that the credentials were read and
-/// accepted.
-///
-/// Those listed may also come from a server or an intermediary that did not get as far as reading
-/// them, for example 400 if the header could not be parsed; 403 and 406 from filters that refuse
-/// its contents; 413, 414 and 431 from limits on its size; 500 and 502 to 504 if reading it failed,
-/// or the server behind could not be reached.
-const fn tells_acceptance(status: u16) -> bool {
-    !matches!(status, 400 | 403 | 406 | 413 | 414 | 431 | 500 | 502..=504)
+/// What the status of a response says about the credentials of the request.
+enum Meaning {
+    /// They were read and accepted.
+    Accepted,
+    /// They were probably not looked at, whatever they were.
+    Unread,
+    /// The server or an intermediary may have failed to read them, because of the nonce.
+    Doubtful,
+}
+
+const fn meaning(status: u16) -> Meaning {
+    match status {
+        // From limits of time and of requests, and from servers that want another connection.
+        408 | 421 | 425 | 426 | 429 => Meaning::Unread,
+        // The header could not be parsed (400), a filter refused its contents (403, 406) or a limit
+        // its size (413, 414, 431), reading it failed, or the server behind could not be reached.
+        400 | 403 | 406 | 413 | 414 | 431 | 500 | 502..=504 => Meaning::Doubtful,
+        _ => Meaning::Accepted,
+    }
 }

@@ -128,6 +128,7 @@ impl Writer {
             Accepted::Before => b"b",
             Accepted::Now => b"!",
         });
+        self.bool(nonce.is_used);
         self.bool(nonce.is_usable);
     }
 
@@ -185,11 +186,13 @@ impl Writer {
                 match (&line.exchange.sent, answer) {
                     (Some(sent), _) => {
                         self.sent(sent);
-                        self.bool(sent.may_be_overtaken(&client.counts));
+                        self.bool(sent.is_shared(&client.counts));
+                        self.bool(has_accepted_since(line, client, sent));
                     }
                     (None, answer) => self.option(answer.map(FieldValue::as_bytes)),
                 }
-                self.place(line.exchange.preemptive_space.and_then(place));
+                self.place(line.exchange.answering_space.and_then(place));
+                self.bool(line.exchange.is_preemptive);
             }
         }
         // The next request replaces the others. `Waits` or `path` shows them.
@@ -201,7 +204,8 @@ impl Writer {
             contended,
             without_answer,
             challenging_space,
-            preemptive_space: _,
+            answering_space: _,
+            is_preemptive: _,
             has_forgiven,
             has_guessed_wrong,
             closed,
@@ -228,6 +232,10 @@ impl Writer {
             algorithm,
             qop,
             is_hashed_name,
+            // `Waits` shows what they are compared with.
+            nc: _,
+            is_first_use: _,
+            acceptances: _,
             was_suspect,
         } = sent;
         self.bytes(b"Digest");
@@ -275,6 +283,18 @@ impl Writer {
             paths.into_iter().for_each(|asked| self.bool(asked));
         }
         self.bool(world.is_preemptive_over);
+    }
+}
+
+/// Whether the secret of an answer was accepted since it was made.
+fn has_accepted_since(line: &Line, client: &Client, sent: &Sent) -> bool {
+    let space = line.exchange.answering_space;
+    match space.and_then(|id| client.spaces.by_id(id)) {
+        Some(ProtectionSpace {
+            scheme: Scheme::Digest { nonce, .. },
+            ..
+        }) => nonce.has_accepted_since(sent.acceptances),
+        _ => false,
     }
 }
 

@@ -365,6 +365,8 @@ impl World {
         ensure(is_valid == (result == Ok(ServerProof::Valid)), "a proof")?;
         ensure(is_valid || !requires_proof || result.is_err(), "no proof")?;
         ensure(info != Info::Wrong || result.is_err(), "a wrong proof")?;
+        // What nobody asked for, nobody may have looked at.
+        let is_told = is_valid || !line.exchange.is_preemptive;
         let carried = mem::replace(line, IDLE).carried;
         let Some(carried) = carried.filter(|_| is_valid || (result.is_ok() && status == 200))
         else {
@@ -373,6 +375,9 @@ impl World {
         if let Some(digest) = carried.digest.filter(|_| is_valid) {
             let proven = &mut self.proven[digest.realm];
             *proven = digest.strength.max(*proven);
+        }
+        if !is_told {
+            return Ok(Said::Completed(result));
         }
         let spaces = self.client.spaces.iter();
         let mut refused = spaces.flat_map(|space| space.refused.entries());

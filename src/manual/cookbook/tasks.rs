@@ -140,8 +140,9 @@
 //! - *Requests in parallel.* This crate's server accepts counts in any order, up to 63 below the
 //!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
 //!   Others, such as Squid, refuse each request that another one has overtaken. If they say
-//!   `stale`, the client sends such a request up to ten times, and then gives up. Where a nonce is valid for one request, send
-//!   requests one after the other.
+//!   `stale`, or have accepted the same secret since, the client sends such a request up to ten
+//!   times, and then gives up. Where a nonce is valid for one request, send requests one after the
+//!   other.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};

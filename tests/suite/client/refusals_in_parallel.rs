@@ -22,19 +22,28 @@ fn accepted(client: &mut Client, exchange: &mut Exchange) {
     done.unwrap();
 }
 
-/// A client whose login was accepted, if `password` is right.
+/// A client that was given this password.
 fn logged_in(challenge: &str, password: &str) -> Client {
-    logged_in_with(Policy::new(), challenge, password)
+    let (client, _) = logging_in(Policy::new(), challenge, password);
+    client
 }
 
-fn logged_in_with(policy: Policy, challenge: &str, password: &str) -> Client {
+/// A client whose password was accepted where the server had asked.
+fn accepted_once(policy: Policy) -> Client {
+    let (mut client, mut exchange) = logging_in(policy, &challenge("n0", ""), "Circle of Life");
+    assert!(sends(&mut client, &mut exchange, "/"));
+    accepted(&mut client, &mut exchange);
+    client
+}
+
+fn logging_in(policy: Policy, challenge: &str, password: &str) -> (Client, Exchange) {
     let mut client = client(policy);
     let mut exchange = Exchange::new();
     let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
         panic!("nobody has logged in")
     };
     client.login(&ask, "Mufasa", password).unwrap();
-    client
+    (client, exchange)
 }
 
 proptest! {
@@ -47,10 +56,7 @@ proptest! {
         count in 1..20_usize,
         places in prop::collection::vec(any::<prop::sample::Index>(), 40),
     ) {
-        let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
-        let mut first = Exchange::new();
-        prop_assert!(sends(&mut client, &mut first, "/"));
-        accepted(&mut client, &mut first);
+        let mut client = accepted_once(Policy::new());
         let mut under_way: Vec<_> = (0..count).map(|_| (Exchange::new(), 0)).collect();
         let (mut nonces, mut places) = (0, places.iter().cycle());
         while !under_way.is_empty() {
@@ -78,10 +84,7 @@ proptest! {
 #[test]
 fn a_changed_password_is_told() {
     for under_way in [2, 3, 10] {
-        let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
-        let mut first = Exchange::new();
-        assert!(sends(&mut client, &mut first, "/"));
-        accepted(&mut client, &mut first);
+        let mut client = accepted_once(Policy::new());
         let mut requests: VecDeque<_> = (0..under_way).map(|_| Exchange::new()).collect();
         for exchange in &mut requests {
             assert!(sends(&mut client, exchange, "/"));
@@ -109,10 +112,7 @@ fn a_changed_password_is_told() {
 fn a_restart_drops_no_right_password() {
     for max_answers in [1, 2] {
         let policy = Policy::new().with_max_answers(max_answers);
-        let mut client = logged_in_with(policy, &challenge("n0", ""), "Circle of Life");
-        let mut first = Exchange::new();
-        assert!(sends(&mut client, &mut first, "/"));
-        accepted(&mut client, &mut first);
+        let mut client = accepted_once(policy);
         let mut under_way: Vec<_> = (0..5).map(|_| Exchange::new()).collect();
         for exchange in &mut under_way {
             assert!(sends(&mut client, exchange, "/"));
@@ -133,10 +133,7 @@ fn a_restart_drops_no_right_password() {
 /// others overtake it.
 #[test]
 fn overtaken_twice_is_not_a_wrong_password() {
-    let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
-    let mut first = Exchange::new();
-    assert!(sends(&mut client, &mut first, "/"));
-    accepted(&mut client, &mut first);
+    let mut client = accepted_once(Policy::new());
     let mut exchange = Exchange::new();
     for (nonce, expected) in [
         ("n1", Next::Retry),
@@ -153,10 +150,9 @@ fn overtaken_twice_is_not_a_wrong_password() {
     assert_eq!(client.readiness("/"), Readiness::Answer);
 }
 
-/// A response such as 503 to another request puts the nonce in doubt. That says nothing about the
-/// refusal of a secret with this nonce.
-#[test]
-fn a_nonce_in_doubt_does_not_hide_a_wrong_password() {
+/// How often a wrong password is sent for `/files` in 1000 requests, and how often that is told, if
+/// a request for a path that does not ask for a password is under way each time.
+fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
     let mut nonces = 0;
     let mut fresh = || {
         nonces += 1;
@@ -169,10 +165,19 @@ fn a_nonce_in_doubt_does_not_hide_a_wrong_password() {
         loop {
             sent += u32::from(sends(&mut client, &mut exchange, "/files"));
             let mut beside = Exchange::new();
-            sends(&mut client, &mut beside, "/down");
-            let down = client.completed(&mut beside, 503, None::<&str>, EntityBody::Unknown);
-            down.unwrap();
-            match client.challenged(&mut exchange, [&fresh()]) {
+            sends(&mut client, &mut beside, "/public");
+            let answered = |client: &mut Client, beside: &mut Exchange| {
+                let done = client.completed(beside, status, None::<&str>, EntityBody::Unknown);
+                done.unwrap();
+            };
+            if is_answered_first {
+                answered(&mut client, &mut beside);
+            }
+            let next = client.challenged(&mut exchange, [&fresh()]);
+            if !is_answered_first {
+                answered(&mut client, &mut beside);
+            }
+            match next {
                 Next::Retry => {}
                 Next::Login(ask) => {
                     if client.login(&ask, "Mufasa", "wrong").is_err() {
@@ -187,8 +192,131 @@ fn a_nonce_in_doubt_does_not_hide_a_wrong_password() {
             }
         }
     }
-    // As often as without the other requests.
-    assert_eq!((sent, told), (21, 21));
+    (sent, told)
+}
+
+/// The response to a request for another path hides no wrong password: 503 puts the nonce in doubt,
+/// 429 comes from a limit of requests, and a path that asks for no password takes any.
+#[test]
+fn a_response_for_another_path_does_not_hide_a_wrong_password() {
+    for status in [200, 204, 301, 403, 404, 429, 503] {
+        for is_answered_first in [true, false] {
+            let found = sent_and_told(status, is_answered_first);
+            // As often as without the other requests.
+            assert_eq!(found, (21, 21), "{status}, {is_answered_first}");
+        }
+    }
+}
+
+/// A server that limits requests and does not look at their passwords says nothing about them.
+#[test]
+fn a_limit_of_requests_does_not_hide_a_wrong_password() {
+    let (mut client, mut nonces) = (client(Policy::new()), 0);
+    let [mut judged, mut limited] = [0; 2];
+    for _ in 0..1000 {
+        let mut exchange = Exchange::new();
+        loop {
+            let is_sent = sends(&mut client, &mut exchange, "/");
+            // Every second answer exceeds the limit.
+            if is_sent && judged > limited {
+                limited += 1;
+                let done = client.completed(&mut exchange, 429, None::<&str>, EntityBody::Unknown);
+                done.unwrap();
+                break;
+            }
+            judged += u32::from(is_sent);
+            nonces += 1;
+            match client.challenged(&mut exchange, [&challenge(&format!("n{nonces}"), "")]) {
+                Next::Login(ask) if client.login(&ask, "Mufasa", "wrong").is_ok() => {}
+                Next::Retry => {}
+                _ => break,
+            }
+        }
+    }
+    assert_eq!((judged, limited), (21, 20));
+}
+
+/// One realm accepts a pair of name and password again and again, and another refuses it.
+#[test]
+fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
+    let mut client = client(Policy::new());
+    let mut refused = 0;
+    for _ in 0..1000 {
+        for (realm, path) in [("a", "/a/"), ("b", "/b/")] {
+            let mut exchange = Exchange::new();
+            loop {
+                let is_sent = sends(&mut client, &mut exchange, path);
+                if is_sent && realm == "a" {
+                    accepted(&mut client, &mut exchange);
+                    break;
+                }
+                refused += u32::from(is_sent);
+                let challenge = format!("Basic realm=\"{realm}\"");
+                match client.challenged(&mut exchange, [&challenge]) {
+                    Next::Login(ask) if client.login(&ask, "Mufasa", "of a").is_ok() => {}
+                    Next::Retry => {}
+                    _ => break,
+                }
+            }
+        }
+    }
+    assert_eq!(refused, 21);
+}
+
+/// A server that wants the counts in order and does not say `stale` refuses a request again and
+/// again, while others get through with the same secret.
+#[test]
+fn a_secret_that_is_accepted_meanwhile_is_not_wrong() {
+    let mut client = accepted_once(Policy::new());
+    let mut exchange = Exchange::new();
+    for n in 0..10 {
+        assert!(sends(&mut client, &mut exchange, "/"));
+        let mut faster = Exchange::new();
+        // The server has asked for it.
+        let nonce = challenge(&format!("f{n}"), "");
+        assert_eq!(client.challenged(&mut faster, [&nonce]), Next::Retry);
+        assert!(sends(&mut client, &mut faster, "/"));
+        accepted(&mut client, &mut faster);
+        let next = client.challenged(&mut exchange, [&challenge(&format!("n{n}"), "")]);
+        let expected = match n {
+            9 => Next::GiveUp(GiveUp::TooManyAnswers),
+            _ => Next::Retry,
+        };
+        assert_eq!(next, expected, "{n}");
+    }
+    assert_eq!(client.readiness("/"), Readiness::Answer);
+}
+
+/// Another request has used up a nonce that is valid for one, with or without a count.
+#[test]
+fn a_nonce_that_another_request_used_up_is_stale() {
+    for qop in ["", r#", qop="auth""#] {
+        let challenge = |nonce: &str, more: &str| {
+            format!(r#"Digest realm="r", nonce="{nonce}", algorithm=SHA-256{qop}{more}"#)
+        };
+        for is_first in [true, false] {
+            let policy = Policy::new().with_rfc2069();
+            let (mut client, mut exchange) =
+                logging_in(policy, &challenge("n0", ""), "Circle of Life");
+            for n in 1..=10 {
+                let mut other = Exchange::new();
+                if !is_first {
+                    sends(&mut client, &mut other, "/");
+                }
+                assert!(sends(&mut client, &mut exchange, "/"));
+                if is_first {
+                    sends(&mut client, &mut other, "/");
+                }
+                let stale = challenge(&format!("n{n}"), ", stale=true");
+                let next = client.challenged(&mut exchange, [&stale]);
+                let expected = match n {
+                    10 => Next::GiveUp(GiveUp::TooManyAnswers),
+                    _ => Next::Retry,
+                };
+                assert_eq!(next, expected, "{n}");
+            }
+        }
+    }
 }
 
 /// The realm that a request guesses refuses nothing: another realm does, and vanishes each time
