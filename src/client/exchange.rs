@@ -13,6 +13,9 @@ const MAX_WITHOUT_ANSWER: u8 = 8;
 /// The most refusals of an exchange, after its first, that do not count because other requests may be
 /// the reason (`Verdict::Contended`).
 pub(super) const MAX_CONTENDED: u8 = 8;
+/// The same if the server does not say `stale`. Fewer, because the password may have been changed,
+/// and what accepted it since may be a resource that needs none.
+pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 
 /// One logical request: the last answer that it carried (a value of `Authorization` or
 /// `Proxy-Authorization`), and how often it was challenged.
@@ -57,7 +60,7 @@ pub struct Exchange {
     /// one in `has_guessed_wrong`.
     pub(super) refused: u8,
     /// Since an answer was accepted, and after the first in `refused`: the number of refusals for
-    /// which other requests may be the reason (`Verdict::Contended`), at most `MAX_CONTENDED`.
+    /// which other requests may be the reason, at most `MAX_CONTENDED`.
     pub(super) contended: u8,
     /// Since an answer was accepted: the number of challenges to requests that carried none.
     pub(super) without_answer: u8,
@@ -100,11 +103,12 @@ impl Exchange {
         }
     }
 
-    /// Counts a challenge. `is_contended` if the verdict on the answer is `Verdict::Contended`.
-    pub(super) const fn count_challenge(&mut self, is_contended: bool) {
+    /// Counts a challenge. After the first refusal, one does not count as `refused` while fewer than
+    /// `max_contended` have not.
+    pub(super) const fn count_challenge(&mut self, max_contended: u8) {
         let count = if self.answer.is_none() {
             &mut self.without_answer
-        } else if is_contended && self.refused > 0 && self.contended < MAX_CONTENDED {
+        } else if self.refused > 0 && self.contended < max_contended {
             &mut self.contended
         } else {
             &mut self.refused

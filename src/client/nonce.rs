@@ -20,7 +20,7 @@ pub(super) struct NonceState {
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
     pub(super) accepted: Accepted,
-    /// How many acceptances have told that the secret of the space's login is right. It wraps.
+    /// How many answers with the secret of the space's login were accepted. It wraps.
     pub(super) acceptances: u32,
     /// An answer has used the nonce since the last challenge or `nextnonce` brought it.
     pub(super) is_used: bool,
@@ -85,10 +85,13 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Records that the secret of the space's login is right.
-    pub(super) fn record_acceptance(&mut self) {
-        self.accepted = self.accepted.max(Accepted::Before);
+    /// Records that an answer with the secret of the space's login was accepted. `is_secret_right` if
+    /// that shows that the secret is right.
+    pub(super) fn record_acceptance(&mut self, is_secret_right: bool) {
         self.acceptances = self.acceptances.wrapping_add(1);
+        if is_secret_right {
+            self.accepted = self.accepted.max(Accepted::Before);
+        }
     }
 
     /// Records that this nonce was accepted, if the secret is known to be right.
@@ -98,8 +101,7 @@ impl NonceState {
         }
     }
 
-    /// Returns whether the secret was accepted since an answer was made that recorded this number of
-    /// acceptances.
+    /// Returns whether the secret was accepted since there was this number of acceptances.
     pub(super) fn has_accepted_since(&self, acceptances: u32) -> bool {
         self.accepted != Accepted::No && self.acceptances != acceptances
     }

@@ -15,7 +15,7 @@ use crate::digest::HashFunction;
 /// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
 /// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
-/// | at most two refused answers in one exchange, and eight more for which [other requests](super::states#giving-up) may be the reason; a wrong password usually ends it at the first | [`with_max_answers`](Self::with_max_answers) |
+/// | at most two refused answers in one exchange, and up to eight more for which [other requests](super::states#giving-up) may be the reason; a wrong password usually ends it at the first | [`with_max_answers`](Self::with_max_answers) |
 /// | a response that covers `nc` and `cnonce`, with an unquoted `qop` | [`with_uncounted_form`](Self::with_uncounted_form), [`with_quoted_qop`](Self::with_quoted_qop) |
 /// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
 ///
@@ -335,8 +335,8 @@ impl Policy {
     /// was refused for its nonce or its parameters. Requests without an answer do not count, nor
     /// does the first answer sent [before the server
     /// asks](super::states#answers-sent-before-the-server-asks) if another realm challenges it; an
-    /// accepted answer starts the count again. After the first refusal, eight more do not count if
-    /// [other requests](super::states#giving-up) may be the reason. The client often gives up
+    /// accepted answer starts the count again. After the first refusal, up to eight more do not
+    /// count if [other requests](super::states#giving-up) may be the reason. The client often gives up
     /// earlier: at once if the secret was refused, and at the second refusal of the current nonce
     /// as stale if no other request may be the reason.
     ///

@@ -98,8 +98,7 @@
 //!
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still, it
 //! may have been changed at the server. So if an exchange reaches the limit of [`with_max_answers`]
-//! by a refusal of an accepted secret without `stale` and not for other parameters, and no acceptance
-//! has shown since the answer was made that the secret is right, the secret is
+//! by a refusal of an accepted secret without `stale` and not for other parameters, the secret is
 //! *suspect* until it is accepted again. If another exchange ends so with an answer that was made
 //! since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A server that refuses right
 //! answers without saying `stale`, for example because they overtook each other, can cause this, too.
@@ -132,9 +131,9 @@
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
 //!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an exchange,
-//!   eight do not count for which other requests may be the reason: those of an earlier nonce or a
-//!   shared one, if they say `stale`, or if an acceptance has shown since the answer was made that
-//!   the secret is right.
+//!   those of an earlier nonce or a shared one do not count, because other requests may be the
+//!   reason: up to eight if they say `stale`, and up to two if an answer with the same secret was
+//!   accepted since the refused one was made.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
 //!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero, and
 //!   the exchange may forgive again.
@@ -162,7 +161,7 @@ use core::mem;
 
 use crate::client::client::Client;
 use crate::client::counts::Counts;
-use crate::client::exchange::Exchange;
+use crate::client::exchange::{Exchange, MAX_CONTENDED, MAX_CONTENDED_DOUBTFUL};
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
@@ -177,17 +176,21 @@ use crate::digest::Challenge;
 use crate::header::AuthenticationInfo;
 
 /// What a refused answer says about the secret of a login.
+#[derive(Clone, Copy)]
 enum Verdict {
     /// The secret may be right.
     MayBeRight,
-    /// Other requests may be the reason: a response to one has replaced the nonce, or one has used
-    /// it, too. Some servers refuse a count if a higher one arrived first, and any second use of a
-    /// one-time nonce. The server says `stale`, or has accepted the secret since the answer was
-    /// made; otherwise the password may have been changed.
+    /// The server says `stale`, and other requests may be the reason: a response to one has replaced
+    /// the nonce, or one has used it, too. Some servers refuse a count if a higher one arrived
+    /// first, and any second use of a one-time nonce.
     Contended,
     /// The secret was accepted before, and is refused without `stale`: the server forgot to say
     /// `stale`, the challenge is forged, or the password was changed.
-    Doubtful,
+    Doubtful {
+        /// Other requests may be the reason, and an answer with the secret was accepted since this
+        /// one was made.
+        is_contended: bool,
+    },
     /// The secret is wrong.
     Wrong,
     /// The secret may be right, but this exchange has already forgiven one refusal for other
@@ -265,17 +268,20 @@ impl Client {
         };
         // One wrong guess does not count. Two could be made by turns, for ever.
         if !is_for_other_realm || mem::replace(&mut exchange.has_guessed_wrong, true) {
-            let is_contended = matches!(verdict, Some(Verdict::Contended));
-            exchange.count_challenge(is_contended);
+            exchange.count_challenge(match verdict {
+                Some(Verdict::Contended) => MAX_CONTENDED,
+                Some(Verdict::Doubtful { is_contended: true }) => MAX_CONTENDED_DOUBTFUL,
+                _ => 0,
+            });
         }
         let bound = exchange.bound_reached(self.policy.max_answers);
         let verdict = match (verdict, &mut space.scheme) {
-            (Some(Verdict::Doubtful), Scheme::Digest { nonce, .. }) if bound.is_some() => {
+            (Some(Verdict::Doubtful { .. }), Scheme::Digest { nonce, .. }) if bound.is_some() => {
                 nonce.accepted = Accepted::Suspect;
                 // One event, such as a restart of the server, refuses all answers under way.
                 match exchange.sent.as_ref().is_some_and(|sent| sent.was_suspect) {
                     true => Some(Verdict::Wrong),
-                    false => Some(Verdict::Doubtful),
+                    false => verdict,
                 }
             }
             (verdict, _) => verdict,
@@ -286,7 +292,7 @@ impl Client {
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(choice, exchange, &self.endpoint);
         match verdict {
-            Some(Verdict::MayBeRight | Verdict::Contended | Verdict::Doubtful) => {
+            Some(Verdict::MayBeRight | Verdict::Contended | Verdict::Doubtful { .. }) => {
                 bound.map_or(Next::Retry, Next::GiveUp)
             }
             Some(Verdict::StaleAgain) => Next::GiveUp(GiveUp::StaleAgain),
@@ -330,7 +336,6 @@ impl Client {
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
         let is_shared = sent.is_shared(counts);
-        let is_right = nonce.has_accepted_since(sent.acceptances);
         let forgives_nonce = match nonce.accepted {
             Accepted::No => false,
             // The password may have been changed since, so this is forgiven once per exchange,
@@ -349,10 +354,12 @@ impl Client {
         nonce.replace(challenge);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
         match has_forgiven {
-            _ if is_shared && (is_stale || is_right) => Verdict::Contended,
+            _ if is_shared && is_stale => Verdict::Contended,
             true if is_stale => Verdict::StaleAgain,
             false if is_stale || forgives_params => Verdict::MayBeRight,
-            _ => Verdict::Doubtful,
+            _ => Verdict::Doubtful {
+                is_contended: is_shared && nonce.has_accepted_since(sent.acceptances),
+            },
         }
     }
 
@@ -366,16 +373,17 @@ impl Client {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
         let is_accepted = nonce.accepted != Accepted::No;
-        let is_right = nonce.has_accepted_since(sent.acceptances);
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
         match is_accepted {
-            _ if is_stale || is_right => Verdict::Contended,
+            _ if is_stale => Verdict::Contended,
             _ if forgives_params => Verdict::MayBeRight,
-            true => Verdict::Doubtful,
+            true => Verdict::Doubtful {
+                is_contended: nonce.has_accepted_since(sent.acceptances),
+            },
             false => Verdict::Wrong,
         }
     }
@@ -433,9 +441,7 @@ impl Client {
                 self.strengths.accept(realm, strength, false);
             }
             Scheme::Digest { nonce, .. } => {
-                if is_secret_right {
-                    nonce.record_acceptance();
-                }
+                nonce.record_acceptance(is_secret_right);
                 let sent = exchange.sent.as_ref();
                 let is_current = sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
                 // Ignore a nextnonce that follows an earlier nonce or an unusable one.

@@ -1,13 +1,16 @@
 //! What must hold in every state: when the password was changed at the server, the client says so,
-//! and sends the old one no more than a few times, however many requests are under way.
+//! and sends the old one no more than a few times, however many requests are under way, and whatever
+//! paths that ask for no password accept meanwhile.
 
 use alloc::format;
 
 use super::messages::REALMS;
 use super::secrets::{self, Secret};
 use super::world::{Checked, IDLE, Phase, World, ensure, target};
+use crate::client::exchange::{Exchange, MAX_CONTENDED_DOUBTFUL};
 use crate::client::next::Next;
 use crate::client::space::Scheme;
+use crate::target::EntityBody;
 
 /// The server that refuses the old password, now and from then on.
 #[derive(Clone, Copy, Debug)]
@@ -32,9 +35,11 @@ pub(super) fn check(world: &World) -> Checked<()> {
             continue;
         };
         for nonces in [Nonces::Fresh, Nonces::One] {
-            for order in orders {
-                is_told(world.clone(), realm, secret, nonces, order)
-                    .map_err(|fault| format!("{secret:?}, {nonces:?}, {order:?}: {fault}"))?;
+            for (order, is_beside) in orders.iter().flat_map(|it| [(it, false), (it, true)]) {
+                let told = is_told(world.clone(), realm, secret, nonces, order, is_beside);
+                told.map_err(|fault| {
+                    format!("{secret:?}, {nonces:?}, {order:?}, {is_beside}: {fault}")
+                })?;
             }
         }
     }
@@ -52,13 +57,15 @@ fn login(world: &World, realm: usize) -> Option<Secret> {
     }
 }
 
-/// Refuses everything, until the client has dropped the login.
+/// Refuses everything, until the client has dropped the login. If `is_beside`, another exchange gets
+/// a 200 before each refusal.
 fn is_told(
     mut world: World,
     realm: usize,
     secret: Secret,
     nonces: Nonces,
     order: &[usize],
+    is_beside: bool,
 ) -> Checked<()> {
     let name = REALMS[realm];
     let is_basic = matches!(
@@ -74,7 +81,8 @@ fn is_told(
     // The exchanges that are under way may all end before one of them makes the secret suspect. Then
     // as many begin, and the first of these that ends drops it. (With one answer an exchange, the
     // refusal of other parameters ends one without a word about the secret.)
-    let answers = usize::from(world.setup.policy.max_answers.max(2));
+    let contended = u8::from(is_beside) * MAX_CONTENDED_DOUBTFUL;
+    let answers = usize::from(world.setup.policy.max_answers.max(2) + contended);
     let most = 2 * answers * world.lines.len();
     let mut sent = 0;
     for (turn, at) in order.iter().cycle().enumerate() {
@@ -96,6 +104,18 @@ fn is_told(
             ensure(sent <= most, "a changed password is sent too often")?;
             line.phase = Phase::Waits;
             continue;
+        }
+        if is_beside {
+            let mut exchange = Exchange::new();
+            let target = target(world.setup.paths[realm]);
+            let answer = world.client.authorize(&mut exchange, &target);
+            answer.map_err(|error| format!("authorize: {error}"))?;
+            let body = EntityBody::Unknown;
+            let proof = world
+                .client
+                .completed(&mut exchange, 200, None::<&str>, body);
+            let is_required = world.setup.policy.requires_proof;
+            ensure(proof.is_err() == is_required, "a 200 without a proof")?;
         }
         let nonce = match nonces {
             Nonces::Fresh => turn,

@@ -20,7 +20,7 @@
 //!
 //! Also checked in every state: if the password is changed at the server, and every answer with the
 //! old one is refused from then on, the client drops it after at most twice as many answers as the
-//! exchanges under way may send.
+//! exchanges under way may send; also if a path that asks for no password accepts it meanwhile.
 //!
 //! # What a state is
 //!

@@ -78,7 +78,7 @@
 //! | realms whose [`Strength`](crate::client::Client::strength) a client keeps | 8 | the oldest without a proof is evicted; if all have one, the oldest, and only for another with a proof |
 //! | refused secrets of a protection space | 4 | [the one refused longest ago is forgotten](crate::client::states#refused-secrets) |
 //! | nonces whose counts a client remembers | 17, the current one included | the least recently used is forgotten: [`Client::authorize`](crate::client::Client::authorize) |
-//! | refused credentials of an exchange | one less than [`max_answers`](crate::client::Policy::with_max_answers), which is 2 by default; and eight for which [other requests](crate::client::states#giving-up) may be the reason | [`GiveUp::TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) |
+//! | refused credentials of an exchange | one less than [`max_answers`](crate::client::Policy::with_max_answers), which is 2 by default; and up to eight for which [other requests](crate::client::states#giving-up) may be the reason | [`GiveUp::TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) |
 //! | challenged requests of an exchange without credentials | 8 | [`GiveUp::NeverAnswered`](crate::client::GiveUp::NeverAnswered) |
 //! | clients of an [`AuthCache`](crate::client::AuthCache) | its [capacity](crate::client::AuthCache::new) | the least recently used is evicted |
 //! | a [`Cnonce`](crate::digest::Cnonce) that you make | 64 bytes ([`MAX_LEN`](crate::digest::Cnonce::MAX_LEN)) | an error |

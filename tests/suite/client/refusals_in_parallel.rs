@@ -269,17 +269,14 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
 fn a_secret_that_is_accepted_meanwhile_is_not_wrong() {
     let mut client = accepted_once(Policy::new());
     let mut exchange = Exchange::new();
-    for n in 0..10 {
+    for n in 0..4 {
         assert!(sends(&mut client, &mut exchange, "/"));
         let mut faster = Exchange::new();
-        // The server has asked for it.
-        let nonce = challenge(&format!("f{n}"), "");
-        assert_eq!(client.challenged(&mut faster, [&nonce]), Next::Retry);
         assert!(sends(&mut client, &mut faster, "/"));
         accepted(&mut client, &mut faster);
-        let next = client.challenged(&mut exchange, [&challenge(&format!("n{n}"), "")]);
+        let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
         let expected = match n {
-            9 => Next::GiveUp(GiveUp::TooManyAnswers),
+            3 => Next::GiveUp(GiveUp::TooManyAnswers),
             _ => Next::Retry,
         };
         assert_eq!(next, expected, "{n}");
