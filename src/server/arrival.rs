@@ -9,7 +9,8 @@ use crate::time::Timestamp;
 ///
 /// The nonce is checked against this time, and against the keys that the server has when it
 /// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours over
-/// it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the time of then.
+/// it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the time of
+/// then.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -29,11 +30,18 @@ pub struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// A request that arrived over `channel` at `time`.
+    /// The latest time that counts, in the year 6429. It leaves room for later issue times, which a
+    /// nonce needs after the clock was far ahead (see
+    /// [`issue_floor`](super::replay::ReplayTable::issue_floor)).
+    const LATEST: Timestamp = Timestamp::from_unix_millis(1 << 47);
+
+    /// A request that arrived over `channel` at `time`. A time after the year 6429 counts as one in
+    /// that year.
     pub const fn new(channel: Channel, time: Timestamp) -> Self {
+        let is_later = time.as_unix_millis() > Self::LATEST.as_unix_millis();
         Self {
             channel,
-            now: time,
+            now: if is_later { Self::LATEST } else { time },
             binding: b"",
         }
     }

@@ -110,8 +110,7 @@ impl Authenticator {
     /// these was used. So even a stored horizon saves few refusals.
     ///
     /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
-    /// for longer by as much, and from the year 10,000 on they may have no issue time at all, so that
-    /// every request is refused.
+    /// for longer by as much.
     ///
     /// After a crash the horizon is not known: use [`new`](Self::new).
     ///

@@ -76,6 +76,36 @@ fn evicted_nonces_are_forgotten() {
     }
 }
 
+/// However far ahead the clock was while the table overflowed, everybody gets in: then, when it is
+/// right again, and after a restart with the stored horizon.
+#[test]
+fn a_clock_that_was_ahead_locks_nobody_out() {
+    let latest = 1 << 48;
+    for far in [1 << 47, latest - 2, latest - 1, latest, u64::MAX] {
+        let far = Timestamp::from_unix_millis(far);
+        for capacity in [1, 16] {
+            let auth = authenticator(realm(), capacity);
+            for now in [far, START] {
+                for number in 0..3 * capacity {
+                    let answer = answer(&auth, now);
+                    assert_eq!(
+                        take(&auth, &answer, now),
+                        Ok(()),
+                        "{number}, {now:?}, {far:?}"
+                    );
+                }
+            }
+            for until in [auth.horizon(), far] {
+                let rng = &mut Seeded(7);
+                let again = Authenticator::with_key(realm(), nonce_key(1), Some(until), 1, rng);
+                let again = again.unwrap();
+                let answer = answer(&again, START);
+                assert_eq!(take(&again, &answer, START), Ok(()), "{until:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_horizon_is_that_of_the_latest_nonce_used() {
     for capacity in CAPACITIES {
