@@ -12,13 +12,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use countersign::client::{Policy, ServerProof};
-use countersign::digest::Algorithm;
+use countersign::digest::{Algorithm, HashFunction};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, UriCheck};
 use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
-use hyper::header::AUTHORIZATION;
+use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use hyper::{Request, Response};
-use loopback::{Error, Site, USER, Visitor, granted, refused};
+use loopback::{Error, Site, USER, Visitor, granted, refused, send};
 
 use accounts::{Account, Accounts};
 
@@ -30,6 +30,7 @@ const JASON: (&str, &str) = ("Jäsøn Doe", "Secret, or not?");
 /// Parameters of a challenge that old clients do not know.
 const CHARSET: &str = "charset=UTF-8";
 const QOP: &str = r#"qop="auth""#;
+const USERHASH: &str = "userhash=true";
 
 struct Server {
     auth: Authenticator,
@@ -84,12 +85,19 @@ fn hello(grant: &Grant<'_, Arc<Account>>) -> String {
 async fn check(address: SocketAddr) -> Result<(), Error> {
     loopback::check(Challenger::Origin, address, "/x", USER).await?;
     let (new, old) = (Policy::new(), Policy::new().with_rfc2069().with_latin1());
+    let old = old.require_hash(HashFunction::Md5);
     let by_name = new.without_userhash();
     let ways: [(_, _, _, &[_], _); 5] = [
         ("a hashed name", "/x", new, &[], 200),
         ("username*", "/x", by_name, &[], 200),
-        ("ISO-8859-1", "/old/x", old, &[CHARSET], 200),
-        ("ISO-8859-1, RFC 2069", "/old/x", old, &[CHARSET, QOP], 200),
+        ("ISO-8859-1", "/old/x", old, &[CHARSET, USERHASH], 200),
+        (
+            "ISO-8859-1, RFC 2069",
+            "/old/x",
+            old,
+            &[CHARSET, USERHASH, QOP],
+            200,
+        ),
         ("RFC 2069 elsewhere", "/x", old, &[QOP], 401),
     ];
     for (what, path, policy, ignored, status) in ways {
@@ -103,6 +111,20 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
         };
         visit.expect(what, &[401, status], proof);
     }
+    let bare = send(address, "GET", "/old/x", None, "").await?;
+    let first = bare.headers().get(WWW_AUTHENTICATE).ok_or("no challenge")?;
+    let first = first.to_str()?;
+    println!("/old/x asks first: {first}");
+    assert!(first.contains("algorithm=MD5,"));
+    // A new client goes to and fro on one login.
+    let proven = Some(ServerProof::Valid);
+    for paths in [["/x", "/old/x", "/x"], ["/old/x", "/x", "/old/x"]] {
+        let mut visitor = Visitor::new(Challenger::Origin, address, JASON)?.with_policy(new);
+        for (path, statuses) in paths.into_iter().zip([&[401, 200][..], &[200], &[200]]) {
+            let visit = visitor.get(path).await?;
+            visit.expect(&format!("one login, {path}"), statuses, proven);
+        }
+    }
     Ok(())
 }
 
@@ -113,8 +135,13 @@ async fn main() -> Result<(), Error> {
         accounts.add(REALM, name, password);
     }
     let realm = Realm::new(REALM)?.with_userhash(true);
-    let old = Realm::new(REALM)?
-        .with_algorithms(&[Algorithm::MD5])
+    // Clients cannot tell two realms of one name apart, so this one takes all that the other offers:
+    // otherwise a client that has logged in by SHA-256 elsewhere could not get in. MD5 comes first,
+    // because many devices look at the first challenge alone. For those that take the last one, or
+    // none if there are two, make a realm of another name that offers MD5 alone.
+    let old = realm
+        .clone()
+        .with_algorithms(&[Algorithm::MD5, Algorithm::SHA_256])
         .with_rfc2069(true)
         .with_uri_check(UriCheck::Path);
     let server = Arc::new(Server {
