@@ -34,7 +34,7 @@
 //! | [`NonceForeign`](crate::server::Rejection::NonceForeign) | a restart, a key that two rotations dropped, another machine or `Authenticator`, other settings or another binding | nothing: the client retries. If it persists, machines do not [share a key](super::cookbook::nonces#several-machines), or there is an `Authenticator` per worker |
 //! | [`NonceExpired`](crate::server::Rejection::NonceExpired) | an idle client, or a clock set forward | nothing: the client retries |
 //! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if no Digest request is admitted, the capacity may be 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
-//! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look. Do not count it against the account |
+//! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look, but no reason for a ban: a library that repeats requests causes them with the right password. Do not count it against the account |
 //!
 //! By [class](crate::server::RejectionClass):
 //!
@@ -42,10 +42,10 @@
 //! |---|---|---|
 //! | [`NoCredentials`](crate::server::RejectionClass::NoCredentials) | at debug level, if at all | never |
 //! | [`Stale`](crate::server::RejectionClass::Stale) | at debug level | as a metric: a rise means a restart, a full table, keys that differ, or a clock that jumped |
-//! | [`ClientFault`](crate::server::RejectionClass::ClientFault) | as information | by address, if at all: it costs an attacker nothing, and tells nothing |
+//! | [`ClientFault`](crate::server::RejectionClass::ClientFault) | as information | as a metric, if at all: it costs an attacker nothing, and tells nothing |
 //! | [`ServerFault`](crate::server::RejectionClass::ServerFault) | as an error | as an alert |
-//! | [`WrongSecret`](crate::server::RejectionClass::WrongSecret) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone. Beside `MissingHa1`, limits should use this class only |
-//! | [`Suspicious`](crate::server::RejectionClass::Suspicious) | as a warning | by address, never by account: whoever captured a header can cause it |
+//! | [`WrongSecret`](crate::server::RejectionClass::WrongSecret) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone. A limit or a ban counts this class and `MissingHa1`, and nothing else |
+//! | [`Suspicious`](crate::server::RejectionClass::Suspicious) | as a warning | as a metric by address, for a person to look at. No limit or ban counts it: retransmissions and overtaken requests of honest clients cause it, and whoever captured a header can cause it in its user's name |
 //!
 //! # A client gives up
 //!

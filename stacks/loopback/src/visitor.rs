@@ -72,6 +72,13 @@ impl Visitor {
         self.send("GET", uri, "").await
     }
 
+    /// The credentials for a request that is not sent.
+    pub fn answer(&mut self, method: &str, uri: &str) -> Result<Option<FieldValue>, Error> {
+        let target = Target::new(method, uri).with_body(EntityBody::Bytes(b""));
+        let mut exchange = Exchange::new();
+        Ok(self.client.authorize(&mut exchange, &target)?.cloned())
+    }
+
     /// Sends a request, and has its body exchanged on the way.
     pub async fn send_exchanged(
         &mut self,

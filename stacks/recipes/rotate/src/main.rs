@@ -5,7 +5,9 @@
 //! fail2ban.sh
 //! ```
 //!
-//! The second has fail2ban read what the first writes, by `countersign.conf`.
+//! The second has fail2ban read what the first writes, by `countersign.conf`: it counts guesses at
+//! passwords, by address. A replay is in the log, too, but is no guess: honest clients cause it when
+//! their library repeats a request, or when one overtakes another.
 //!
 //! Each start makes a new key. That is fine: clients whose nonces are of a key that is gone are refused
 //! once, with `stale=true`, and no user is asked again. Of a key that was replaced they are not even
@@ -24,7 +26,8 @@ use countersign::{Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response};
-use loopback::{Error, Site, USER, Users, Visitor, granted, refused};
+use loopback::{Error, Site, USER, Users, Visitor, granted, refused, send};
+use regex::Regex;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
@@ -36,8 +39,8 @@ const OLD: (&str, &str) = ("Rafiki", "It is time");
 struct Server {
     auth: Authenticator,
     users: Users,
-    /// The last line of the log.
-    last: Mutex<String>,
+    /// The lines of the log.
+    lines: Mutex<Vec<String>>,
 }
 
 impl Site for Server {
@@ -52,7 +55,7 @@ impl Site for Server {
         let refuse = |rejected| {
             let line = log(peer, &rejected);
             println!("{line}");
-            *self.last.lock().unwrap() = line;
+            self.lines.lock().unwrap().push(line);
             refused(&auth.refuse(&rejected))
         };
         let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
@@ -78,23 +81,39 @@ impl Server {
     }
 }
 
-/// The line of the log.
+/// The line of the log. fail2ban counts those that begin with a level and `guess`.
 fn log(peer: SocketAddr, rejected: &Rejected<'_>) -> String {
+    let rejection = rejected.rejection();
     let level = match rejected.class() {
-        // The account lacks an HA1, which anybody who guesses causes as well as its owner.
-        _ if rejected.rejection() == Rejection::MissingHa1 => "warn",
         RejectionClass::NoCredentials => "debug",
         RejectionClass::Stale => "info",
         RejectionClass::WrongSecret | RejectionClass::Suspicious => "warn",
         RejectionClass::ServerFault => "error",
         _ => "notice",
     };
-    let (ip, why) = (peer.ip(), rejected.rejection().name());
+    let is_guess = match rejected.class() {
+        RejectionClass::WrongSecret => true,
+        // The account lacks an HA1, which anybody who guesses causes as well as its owner.
+        _ => rejection == Rejection::MissingHa1,
+    };
+    let event = if is_guess { "guess" } else { "auth" };
+    let (ip, why) = (peer.ip(), rejection.name());
     // Written with quotes and escapes, so that a client's text cannot forge a line.
     let user = rejected.claimed_user();
     let user = user.map_or_else(|| "-".to_owned(), |user| user.to_string());
     let secs = Timestamp::now().as_unix_millis() / 1000;
-    format!("{secs} {level} auth {why} ip={ip} user={user}: {rejected}")
+    format!("{secs} {level} {event} {why} ip={ip} user={user}: {rejected}")
+}
+
+/// Whether fail2ban counts a line: what `fail2ban.sh` tries, for where that is not installed.
+fn is_counted(line: &str) -> Result<bool, Error> {
+    let mut filter = include_str!("../countersign.conf").lines();
+    let expression = filter.find_map(|line| line.strip_prefix("failregex = "));
+    let expression = expression.ok_or("no failregex")?;
+    let filter = Regex::new(&expression.replace("<ADDR>", r"[\da-f.:]+"))?;
+    // fail2ban takes the time out of a line before.
+    let (_, rest) = line.split_at(line.find(' ').ok_or("no time")?);
+    Ok(filter.is_match(rest))
 }
 
 /// A client whose nonce is of a key before is let in without another login.
@@ -122,8 +141,44 @@ async fn check(server: &Server, address: SocketAddr) -> Result<(), Error> {
     let mut guesser = Visitor::new(Challenger::Origin, address, (OLD.0, "Circle of Lies"))?;
     let visit = guesser.get("/x").await?;
     visit.expect("an account with no HA1 of SHA-256", &[401, 401], None);
-    let last = server.last.lock().unwrap();
-    assert!(last.contains(" warn auth missing-ha1 ip="), "{last}");
+    honest(address).await?;
+
+    let lines = server.lines.lock().unwrap();
+    let is_named = |line: &&String, names: &[&str]| {
+        let name = line.split(' ').nth(3);
+        name.is_some_and(|name| names.contains(&name))
+    };
+    for line in lines.iter() {
+        let is_guess = is_named(&line, &["wrong-credentials", "missing-ha1"]);
+        assert_eq!(is_counted(line)?, is_guess, "{line}");
+    }
+    let count = |name| lines.iter().filter(|line| is_named(line, &[name])).count();
+    assert!(count("missing-ha1") > 0 && count("wrong-credentials") > 0);
+    assert!(count("replayed") >= 3 && count("uri-mismatch") > 0);
+    Ok(())
+}
+
+/// A client with the right password is not banned for what goes wrong on the way: a library that
+/// repeats a request, one request that is overtaken by many, and a proxy that rewrites the path.
+async fn honest(address: SocketAddr) -> Result<(), Error> {
+    let mut visitor = Visitor::new(Challenger::Origin, address, USER)?;
+    visitor.get("/x").await?;
+    let mut answers = Vec::new();
+    for _ in 0..65 {
+        answers.extend(visitor.answer("GET", "/x")?);
+    }
+    let (overtaken, last) = (&answers[0], &answers[64]);
+    for (what, path, answer, status) in [
+        ("a request", "/x", last, 200),
+        ("repeated by a library", "/x", last, 401),
+        ("overtaken by 64 others", "/x", overtaken, 401),
+        ("with another path", "/y", last, 400),
+    ] {
+        let field = Some((AUTHORIZATION.as_str(), answer));
+        let response = send(address, "GET", path, field, "").await?;
+        println!("{what}: {}", response.status());
+        assert_eq!(response.status(), status, "{what}");
+    }
     Ok(())
 }
 
@@ -133,7 +188,7 @@ async fn main() -> Result<(), Error> {
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
         users: Users::one("files", USER).with_old("files", OLD),
-        last: Mutex::default(),
+        lines: Mutex::default(),
     });
     let (rotated, hangup) = (Arc::clone(&server), signal(SignalKind::hangup())?);
     tokio::spawn(async move { rotated.rotate(hangup).await });
