@@ -6,7 +6,7 @@
 //! - [`Example`]: the same, where the server is among the examples of the library.
 //! - [`Visitor`] and [`check`]: a client for servers to check themselves with.
 //! - [`Curl`]: a client for servers that this project did not write.
-//! - [`Site`], [`serve`], [`start`], [`granted`], [`refused`], [`Users`]: servers on hyper.
+//! - [`Site`], [`serve`], [`start`], [`Limits`], [`granted`], [`refused`], [`Users`]: servers on hyper.
 
 mod answers;
 mod area;
@@ -27,7 +27,7 @@ pub use curl::Curl;
 pub use entry::Entry;
 pub use example::Example;
 pub use server::Server;
-pub use site::{HEAD_TIME, Site, next, serve, start};
+pub use site::{Limits, Site, Stream, connection, next, serve, start, start_with};
 pub use users::{Account, Users};
 pub use visit::Visit;
 pub use visitor::{Visitor, send};

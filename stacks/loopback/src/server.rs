@@ -15,7 +15,7 @@ use crate::USER;
 use crate::answers::refused;
 use crate::area::Area;
 use crate::entry::Entry;
-use crate::site::{Site, accept};
+use crate::site::{Limits, Site, accept};
 
 type Answer = Response<Full<Bytes>>;
 
@@ -45,7 +45,7 @@ impl Server {
             let runtime = Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                accept(served, listener).await
+                accept(served, listener, Limits::DEFAULT).await
             })
         });
         server

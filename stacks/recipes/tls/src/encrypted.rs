@@ -1,5 +1,4 @@
 //! TLS by rustls for both sides, with a self-signed certificate.
-use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,13 +7,13 @@ use countersign::FieldValue;
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
 use hyper::header::HOST;
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use loopback::{Error, HEAD_TIME, Site};
+use hyper_util::rt::TokioIo;
+use loopback::{Error, Limits, Site};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use tempfile::NamedTempFile;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
@@ -53,29 +52,25 @@ impl Tls {
     }
 
     /// Serves on a free port while the program does something else.
-    pub async fn start(&self, site: Arc<impl Site<Body = String>>) -> Result<SocketAddr, Error> {
+    pub async fn start(
+        &self,
+        site: Arc<impl Site<Body = String>>,
+        limits: Limits,
+    ) -> Result<SocketAddr, Error> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let acceptor = self.acceptor.clone();
         tokio::spawn(async move {
             loop {
-                let (stream, peer) = loopback::next(&listener).await;
+                let (stream, peer) = loopback::next(&listener, limits).await;
                 let (site, acceptor) = (Arc::clone(&site), acceptor.clone());
                 tokio::spawn(async move {
-                    // A client that breaks off harms nobody.
-                    let Ok(stream) = acceptor.accept(stream).await else {
-                        return;
-                    };
-                    let service = service_fn(|request| async {
-                        let answer = site.answer(peer, request).await;
-                        Ok::<_, Infallible>(answer.unwrap_or_else(|refused| refused))
-                    });
-                    let stream = TokioIo::new(stream);
-                    let _ = hyper::server::conn::http1::Builder::new()
-                        .timer(TokioTimer::new())
-                        .header_read_timeout(HEAD_TIME)
-                        .serve_connection(stream, service)
-                        .await;
+                    // A client that breaks off harms nobody, nor does one that says nothing: the
+                    // handshake comes before all that hyper limits.
+                    let handshake = timeout(limits.head, acceptor.accept(stream)).await;
+                    if let Ok(Ok(stream)) = handshake {
+                        loopback::connection(&*site, peer, stream, limits).await;
+                    }
                 });
             }
         });

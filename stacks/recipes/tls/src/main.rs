@@ -10,6 +10,7 @@ mod encrypted;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::Algorithm;
@@ -18,7 +19,10 @@ use countersign::{Challenger, Channel, EntityBody, Scheme, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response};
-use loopback::{Curl, Error, Site, USER, Users, granted, refused, send};
+use loopback::{Curl, Error, Limits, Site, USER, Users, granted, refused, send};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use encrypted::Tls;
 
@@ -125,7 +129,7 @@ async fn fetch(
 async fn check() -> Result<(), Error> {
     let tls = Tls::new()?;
     let [encrypted, cleartext] = servers()?;
-    let secure = tls.start(encrypted).await?;
+    let secure = tls.start(Arc::clone(&encrypted), Limits::DEFAULT).await?;
     let clear = loopback::start(Arc::clone(&cleartext)).await?;
     loopback::check(Challenger::Origin, clear, "/x", USER).await?;
 
@@ -178,7 +182,21 @@ async fn check() -> Result<(), Error> {
             assert!(!challenge.to_str()?.contains("Basic"), "{challenge:?}");
         }
     }
+    silent(&tls, encrypted).await?;
     curl(&tls, secure, clear)
+}
+
+/// A client that connects and does not begin to speak TLS loses its connection.
+async fn silent(tls: &Tls, site: Arc<Server>) -> Result<(), Error> {
+    let limits = Limits {
+        head: Duration::from_millis(200),
+        ..Limits::DEFAULT
+    };
+    let mut stream = TcpStream::connect(tls.start(site, limits).await?).await?;
+    let read = timeout(Duration::from_secs(5), stream.read(&mut [0])).await??;
+    println!("no handshake: closed");
+    assert_eq!(read, 0);
+    Ok(())
 }
 
 fn curl(tls: &Tls, secure: SocketAddr, clear: SocketAddr) -> Result<(), Error> {
