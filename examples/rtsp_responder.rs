@@ -15,6 +15,8 @@
 //! | `--qop auth\|auth-int` | what responses cover |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
 //! | `--no-rfc2069` | refuses clients that leave out the qop, such as GStreamer's `rtspsrc` |
+//! | `--request-time SECONDS` | how long a client may take for each request, from the end of the one before; by default 30 |
+//! | `--connections NUMBER` | how many connections are served at once; others wait; by default 100 |
 //! | `--reusable-nonces` | spares those clients a refusal for each request; a captured request can then be replayed until its nonce expires |
 //!
 //! It prints `listening on ADDRESS`, then one line per request. There is no stream behind the
@@ -25,11 +27,11 @@
 mod messages;
 
 use std::error::Error;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use messages::{Gate, Message};
 
@@ -37,6 +39,24 @@ use messages::{Gate, Message};
 const TRACKS: u32 = 9;
 /// The longest message, in bytes.
 const LIMIT: u64 = 1 << 16;
+
+/// A stream that must be read by a certain time. With a limit for each read, a client that sends one
+/// byte now and then could keep its thread for ever.
+struct Timed {
+    stream: TcpStream,
+    until: Instant,
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
 
 /// Reads a complete message; `None` at the end of the connection, or if it is malformed.
 fn read(stream: &mut impl BufRead) -> Option<String> {
@@ -97,34 +117,46 @@ fn respond(gate: &Gate, request: &Message<'_>) -> String {
     response + &format!("Content-Length: {}\r\n\r\n{body}", body.len())
 }
 
-fn serve(gate: &Gate, mut stream: TcpStream) -> Result<(), Box<dyn Error>> {
-    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    // A client that reads nothing must not keep the thread either.
-    stream.set_write_timeout(Some(Duration::from_secs(30)))?;
-    let mut reader = BufReader::new(stream.try_clone()?);
-    while let Some(text) = read(&mut reader) {
+fn serve(gate: &Gate, mut stream: TcpStream, time: Duration) -> Result<(), Box<dyn Error>> {
+    // A client that reads nothing must not keep the thread either. This is a limit for each write.
+    stream.set_write_timeout(Some(time))?;
+    let mut reader = BufReader::new(Timed {
+        stream: stream.try_clone()?,
+        until: Instant::now(),
+    });
+    loop {
+        reader.get_mut().until = Instant::now() + time;
+        let Some(text) = read(&mut reader) else {
+            return Ok(());
+        };
         let request = Message::parse(&text).ok_or("no request")?;
         stream.write_all(respond(gate, &request).as_bytes())?;
     }
-    Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (gate, listen) = Gate::from_args(true)?;
+    // Time for connections to end, where no more can be served.
+    const PAUSE: Duration = Duration::from_millis(50);
+    let (gate, listen, (request_time, connections)) = Gate::from_args(true)?;
     let gate = Arc::new(gate);
     let listener = TcpListener::bind(listen)?;
     println!("listening on {}", listener.local_addr()?);
-    for stream in listener.incoming() {
-        let Ok(stream) = stream else {
-            // Most likely too many connections are open. Wait until some have ended.
-            thread::sleep(Duration::from_millis(50));
-            continue;
-        };
-        let gate = Arc::clone(&gate);
-        thread::spawn(move || {
-            // Errors of a connection do not stop the server.
-            let _ = serve(&gate, stream);
+    loop {
+        // The thread of each connection has a clone.
+        while Arc::strong_count(&gate) > connections {
+            thread::sleep(PAUSE);
+        }
+        let shared = Arc::clone(&gate);
+        // Either fails if too many connections or threads exist. Without a thread, the connection is
+        // closed.
+        let started = listener.accept().and_then(|(stream, _)| {
+            thread::Builder::new().spawn(move || {
+                // Errors of a connection do not stop the server.
+                let _ = serve(&shared, stream, request_time);
+            })
         });
+        if started.is_err() {
+            thread::sleep(PAUSE);
+        }
     }
-    Ok(())
 }

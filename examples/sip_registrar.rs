@@ -181,7 +181,8 @@ fn respond(gate: &Gate, request: &Message<'_>) -> (u16, String) {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (gate, listen) = Gate::from_args(false)?;
+    // A datagram is a whole request, so there are no connections to limit.
+    let (gate, listen, _) = Gate::from_args(false)?;
     let socket = UdpSocket::bind(listen)?;
     println!("listening on {}", socket.local_addr()?);
     let mut transactions = Transactions(VecDeque::new());

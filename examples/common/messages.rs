@@ -1,6 +1,7 @@
 //! Requests in the HTTP-like syntax of RTSP and SIP, and their authentication.
 
 use std::error::Error;
+use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
@@ -61,13 +62,18 @@ struct User {
     password: String,
 }
 
+/// What a server of connections allows its clients: the time for each request, and how many
+/// connections are served at once.
+pub(crate) type Limits = (Duration, usize);
+
 impl Gate {
-    /// Parses the command line; also returns the address to listen on. `rfc2069` is the default for
-    /// accepting clients that leave out the qop.
-    pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String), Box<dyn Error>> {
+    /// Parses the command line; also returns the address to listen on, and the limits. `rfc2069` is
+    /// the default for accepting clients that leave out the qop.
+    pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String, Limits), Box<dyn Error>> {
         let mut listen = "127.0.0.1:0".to_owned();
         let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
         let (mut users, mut all_may) = (Vec::new(), false);
+        let (mut request_time, mut connections) = (Duration::from_secs(30), 100);
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
@@ -99,6 +105,10 @@ impl Gate {
                 }
                 Long("no-rfc2069") => realm = realm.with_rfc2069(false),
                 Long("any-address") => all_may = true,
+                Long("request-time") => {
+                    request_time = Duration::from_secs(parser.value()?.parse()?);
+                }
+                Long("connections") => connections = parser.value()?.parse()?,
                 Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
                 _ => return Err(arg.unexpected().into()),
             }
@@ -109,7 +119,7 @@ impl Gate {
             users,
             all_may,
         };
-        Ok((gate, listen))
+        Ok((gate, listen, (request_time, connections)))
     }
 
     /// Authenticates a request, asks `may` whether the user of this name may send it, and prints a

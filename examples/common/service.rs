@@ -22,6 +22,10 @@ const BODY_LIMIT: u64 = 1 << 20;
 /// The time that a request body may take.
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// The time that the head of a request may take, and a connection without requests may last.
+///
+/// This example does not limit how long a client may leave responses unread: one that reads nothing,
+/// and sends ever more requests, keeps its connection. `tokio-io-timeout` has a stream whose writes
+/// fail then. Nor does it limit the number of connections.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// The state of the server.
