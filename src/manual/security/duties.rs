@@ -31,7 +31,8 @@
 //!   9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
 //!   offline from a Digest response. From each response remove `Proxy-Authenticate` and
 //!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC 9110,
-//!   sections 11.7.1 and 11.7.3).
+//!   sections 11.7.1 and 11.7.3). Remove them from its trailers, too, if you forward trailers:
+//!   clients that take these for header fields would believe that the proxy had sent them.
 //! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
 //!   its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request

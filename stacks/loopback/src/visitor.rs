@@ -6,7 +6,7 @@ use countersign::{Challenger, EntityBody, FieldValue, Target};
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
 use hyper::client::conn::http1::handshake;
-use hyper::header::HOST;
+use hyper::header::{CONNECTION, HOST, TE};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -147,7 +147,8 @@ impl Visitor {
     }
 }
 
-/// Sends one request as it is, on a connection of its own.
+/// Sends one request as it is, on a connection of its own. Trailers count as fields of the response's
+/// head, as they do for some clients.
 pub async fn send(
     address: SocketAddr,
     method: &str,
@@ -158,7 +159,9 @@ pub async fn send(
     let mut request = Request::builder()
         .method(method)
         .uri(uri)
-        .header(HOST, address.to_string());
+        .header(HOST, address.to_string())
+        .header(TE, "trailers")
+        .header(CONNECTION, "te");
     if let Some((name, value)) = field {
         request = request.header(name, value.as_bytes());
     }
@@ -166,6 +169,10 @@ pub async fn send(
     let (mut sender, connection) = handshake(stream).await?;
     tokio::spawn(connection.with_upgrades());
     let response = sender.send_request(request.body(body.to_owned())?).await?;
-    let (head, body) = response.into_parts();
-    Ok(Response::from_parts(head, body.collect().await?.to_bytes()))
+    let (mut head, body) = response.into_parts();
+    let body = body.collect().await?;
+    for (name, value) in body.trailers().into_iter().flatten() {
+        head.headers.append(name, value.clone());
+    }
+    Ok(Response::from_parts(head, body.to_bytes()))
 }

@@ -11,8 +11,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::PROXY_AUTHENTICATION_INFO;
-
 /// Two origins are behind it: one that asks for nothing, and one that does.
 pub async fn check(address: SocketAddr) -> Result<(), Error> {
     let open = Server::start(vec![], "");
@@ -103,22 +101,33 @@ async fn in_clear(address: SocketAddr, open: &Server) -> Result<(), Error> {
 /// An origin that sends the fields of a proxy. A client that believed them would ask its user for
 /// the password again, and by Basic.
 async fn speaks_for_the_proxy(visitor: &mut Visitor) -> Result<(), Error> {
-    let (forging, _) = origin(
-        "HTTP/1.1 204 No Content\r\n\
-         Proxy-Authenticate: Basic realm=\"proxy\"\r\n\
-         Proxy-Authentication-Info: rspauth=\"00\", nextnonce=\"x\"\r\n\r\n",
-    )
-    .await?;
-    let visit = visitor.get(&format!("http://{forging}/x")).await?;
-    visit.expect(
-        "an origin with fields of a proxy",
-        &[204],
-        Some(ServerProof::Valid),
-    );
-    let fields = visit.response.headers();
-    let count = |name| fields.get_all(name).iter().count();
-    assert_eq!(count(PROXY_AUTHENTICATE), 0);
-    assert_eq!(count(PROXY_AUTHENTICATION_INFO), 1);
+    for (what, answer) in [
+        (
+            "an origin with fields of a proxy",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Other: a\r\n\
+             Proxy-Authenticate: Basic realm=\"proxy\"\r\n\
+             Proxy-Authentication-Info: rspauth=\"00\", nextnonce=\"x\"\r\n\r\n",
+        ),
+        (
+            "one with such trailers",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Other, \
+             Proxy-Authenticate, Proxy-Authentication-Info, Proxy-Authorization\r\n\r\n\
+             3\r\nabc\r\n0\r\nX-Other: a\r\n\
+             Proxy-Authenticate: Basic realm=\"proxy\"\r\n\
+             Proxy-Authentication-Info: rspauth=\"00\", nextnonce=\"x\"\r\n\
+             Proxy-Authorization: Basic eDp5\r\n\r\n",
+        ),
+    ] {
+        let (forging, _) = origin(answer).await?;
+        let visit = visitor.get(&format!("http://{forging}/x")).await?;
+        visit.expect(what, &[200], Some(ServerProof::Valid));
+        let fields = visit.response.headers();
+        let count = |name: &str| fields.get_all(name).iter().count();
+        assert_eq!(count("x-other"), 1, "not of a proxy");
+        assert_eq!(count("proxy-authenticate"), 0);
+        assert_eq!(count("proxy-authorization"), 0);
+        assert_eq!(count("proxy-authentication-info"), 1, "the proxy's own");
+    }
     Ok(())
 }
 

@@ -19,16 +19,20 @@ use std::sync::Arc;
 
 use countersign::server::{Arrival, Authenticator, Realm, Rejected};
 use countersign::{Channel, EntityBody, Target};
-use http_body_util::{Either, Empty};
-use hyper::body::{Bytes, Incoming};
+use http_body_util::combinators::MapFrame;
+use http_body_util::{BodyExt, Either, Empty};
+use hyper::body::{Bytes, Frame, Incoming};
 use hyper::client::conn::http1::handshake;
-use hyper::header::{HOST, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION};
+use hyper::header::{
+    HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION,
+};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use loopback::{Error, Site, USER, Users, refused};
 use tokio::net::TcpStream;
 
-type Answer = Response<Either<Incoming, Empty<Bytes>>>;
+type Answer = Response<Body>;
+type Body = Either<MapFrame<Incoming, fn(Frame<Bytes>) -> Frame<Bytes>>, Empty<Bytes>>;
 
 const PROXY_AUTHENTICATION_INFO: HeaderName = HeaderName::from_static("proxy-authentication-info");
 
@@ -38,7 +42,7 @@ struct Proxy {
 }
 
 impl Site for Proxy {
-    type Body = Either<Incoming, Empty<Bytes>>;
+    type Body = Body;
 
     async fn answer(
         &self,
@@ -73,16 +77,32 @@ impl Site for Proxy {
             Ok(response) => response,
             Err(_) => empty(502),
         };
-        // An origin must not speak for the proxy.
-        for field in [PROXY_AUTHENTICATE, PROXY_AUTHENTICATION_INFO] {
-            response.headers_mut().remove(field);
-        }
+        remove_foreign(response.headers_mut());
         if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
             let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
             response.headers_mut().insert(receipt.info_field(), value);
         }
         Ok(response)
     }
+}
+
+/// An origin must not speak for the proxy, not in trailers either: clients may take these for header
+/// fields.
+fn remove_foreign(fields: &mut HeaderMap) {
+    for name in [
+        PROXY_AUTHENTICATE,
+        PROXY_AUTHENTICATION_INFO,
+        PROXY_AUTHORIZATION,
+    ] {
+        fields.remove(name);
+    }
+}
+
+fn without_foreign_trailers(mut frame: Frame<Bytes>) -> Frame<Bytes> {
+    if let Some(trailers) = frame.trailers_mut() {
+        remove_foreign(trailers);
+    }
+    frame
 }
 
 fn empty(status: u16) -> Answer {
@@ -111,7 +131,8 @@ async fn forward(mut request: Request<Incoming>) -> Result<Answer, Error> {
     request.headers_mut().insert(HOST, host);
     let path = request.uri().path_and_query().ok_or("no path")?.as_str();
     *request.uri_mut() = path.parse()?;
-    Ok(sender.send_request(request).await?.map(Either::Left))
+    let response = sender.send_request(request).await?;
+    Ok(response.map(|body| Either::Left(body.map_frame(without_foreign_trailers as _))))
 }
 
 #[tokio::main]
