@@ -6,7 +6,7 @@
 //! | log in to servers and proxies | [`client::AuthClientLayer`] |
 //!
 //! Both wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They
-//! leave body types alone and need no particular runtime.
+//! work with all body types, and need no particular runtime.
 //!
 //! # Features
 //!

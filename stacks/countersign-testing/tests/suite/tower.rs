@@ -23,7 +23,10 @@ use crate::toys::{PASSWORD, USER};
 
 type Body = Full<Bytes>;
 
-async fn collected(response: Response<Body>) -> Response<Vec<u8>> {
+async fn collected<B>(response: Response<B>) -> Response<Vec<u8>>
+where
+    B: hyper::body::Body<Data = Bytes, Error = Infallible>,
+{
     let (head, body) = response.into_parts();
     let Ok(body) = body.collect().await;
     Response::from_parts(head, body.to_bytes().to_vec())

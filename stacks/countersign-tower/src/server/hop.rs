@@ -24,3 +24,15 @@ pub(super) fn remove_foreign_fields<C: Default>(response: &mut Response<C>) {
         response.headers_mut().remove(field);
     }
 }
+
+/// The same for the trailers of a response: a client may take them for header fields.
+/// `Proxy-Authorization` has no meaning there, and is removed for those that give it one.
+pub(super) fn remove_from_trailers(trailers: &mut HeaderMap) {
+    for field in [
+        PROXY_AUTHENTICATE,
+        PROXY_AUTHENTICATION_INFO,
+        PROXY_AUTHORIZATION,
+    ] {
+        trailers.remove(field);
+    }
+}

@@ -25,7 +25,8 @@ use crate::server::users::Users;
 /// an example and for the responses.
 ///
 /// The wrapped service must be [`Clone`], and its response body [`Default`], which is empty: the
-/// body of a refusal. `U` is the [user store](super::Users).
+/// body of a refusal. Responses have it within a [`ResponseBody`](super::ResponseBody). `U` is the
+/// [user store](super::Users).
 ///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies), the request has no `Proxy-Authorization` any more.

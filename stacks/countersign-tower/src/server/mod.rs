@@ -82,7 +82,8 @@
 //! 7. The nonce count is recorded.
 //! 8. An [`Identity`] is added to the extensions of the request, the [credentials for a
 //!    proxy](self#proxies) are removed, and the wrapped service is called.
-//! 9. From its response the fields of [other proxies](self#proxies) are removed.
+//! 9. From its response and the trailers of this the fields of [other proxies](self#proxies) are
+//!    removed.
 //! 10. `Authentication-Info` is added to it, in place of one that it has.
 //!
 //! # Proxies
@@ -90,10 +91,9 @@
 //! With a realm [for a proxy](countersign::server::Realm::for_proxy), the wrapped service forwards
 //! requests to origins that must not learn or influence the login at the proxy. So the layer
 //! removes `Proxy-Authorization` from each request that it lets through, and `Proxy-Authenticate`
-//! and `Proxy-Authentication-Info` from each response of the service. It answers 502 in place of a
-//! 407 of the service, which is one of an origin or of a next proxy. It leaves `Authorization`, a
-//! 401 and `WWW-Authenticate`, which are between client and origin. It does not look into trailers:
-//! forward none with these names.
+//! and `Proxy-Authentication-Info` from each response of the service and from its trailers. It
+//! answers 502 in place of a 407 of the service, which is one of an origin or of a next proxy. It
+//! leaves `Authorization`, a 401 and `WWW-Authenticate`, which are between client and origin.
 //!
 //! With a realm for an origin, the service is part of the origin, and its fields are left. If you
 //! forward requests to servers that other people run, remove their `WWW-Authenticate` yourself: by
@@ -124,6 +124,7 @@ mod identity;
 mod limiter;
 mod outcome;
 mod read_body;
+mod response_body;
 mod users;
 mod verdict;
 
@@ -144,6 +145,7 @@ pub use layer::AuthLayer;
 pub use limiter::Limiter;
 pub use outcome::Outcome;
 pub use read_body::{BodyError, BufferBody, KeepBody, ReadBody};
+pub use response_body::ResponseBody;
 pub use service::Auth;
 pub use users::{StoreError, Users};
 pub use verdict::Verdict;

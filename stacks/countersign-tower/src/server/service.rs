@@ -16,6 +16,7 @@ use tower_service::Service;
 use crate::server::check::{Checked, check};
 use crate::server::hop;
 use crate::server::read_body::{KeepBody, ReadBody};
+use crate::server::response_body::ResponseBody;
 use crate::server::settings::Settings;
 use crate::server::users::Users;
 
@@ -44,7 +45,7 @@ where
     U: Users,
     R: ReadBody<B>,
 {
-    type Response = Response<C>;
+    type Response = Response<ResponseBody<C>>;
     type Error = S::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
@@ -65,7 +66,7 @@ where
                 body,
             } = match check(&settings, &mut head, body).await {
                 Ok(checked) => checked,
-                Err(refused) => return Ok(refused.map(|()| C::default())),
+                Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
             let is_proxy = challenger == Challenger::Proxy;
             if is_proxy {
@@ -78,7 +79,10 @@ where
                 hop::remove_foreign_fields(&mut response);
             }
             add_info(&mut response, &receipt, &method);
-            Ok(response)
+            Ok(response.map(match is_proxy {
+                true => ResponseBody::forwarded,
+                false => ResponseBody::own,
+            }))
         })
     }
 }

@@ -14,7 +14,7 @@ use http_body::{Body as HttpBody, Frame};
 use http_body_util::{BodyExt, Collected, Full};
 use tower::{Layer, ServiceExt, service_fn};
 
-use crate::support::{Body, Network, Store, authenticator, behind, get, mufasa, text};
+use crate::support::{Body, Network, Store, authenticator, behind, collected, get, mufasa, text};
 
 const LIMIT: usize = 1000;
 
@@ -126,10 +126,10 @@ impl HttpBody for Stream {
 async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
     let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
     let layer = layer.with_buffered_body(LIMIT, Stream::Whole);
-    let server = layer.layer(service_fn(|request: Request<Stream>| async {
+    let server = collected(layer.layer(service_fn(|request: Request<Stream>| async {
         let body = request.into_body().collect().await?.to_bytes();
         Ok::<_, std::convert::Infallible>(Response::new(Full::new(body)))
-    }));
+    })));
     let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
     let other = other.with_buffered_body(LIMIT, rebuild);
     let headers = std::sync::Arc::new(std::sync::Mutex::new(None));

@@ -11,32 +11,58 @@ use countersign_tower::client::{AuthClient, AuthClientLayer, Login};
 use countersign_tower::server::AuthLayer;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
-use tower::util::BoxCloneSyncService;
+use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
 use tower::{Layer, ServiceExt, service_fn};
 
-use crate::support::{Body, Network, Server, Store, USER, authenticator, cache, get, mufasa, text};
+use crate::support::{
+    Body, Network, Server, Store, USER, authenticator, cache, collected, get, mufasa, text,
+};
+
+type Fields = &'static [(&'static str, &'static str)];
 
 /// What the wrapped service got.
 type Record = Arc<Mutex<Vec<HeaderMap>>>;
 
 /// A service that answers each request with this status and these fields, behind a layer.
-fn server(realm: Realm, status: u16, fields: &'static [(&str, &str)]) -> (Server, Record) {
+fn server(realm: Realm, status: u16, fields: Fields) -> (Server, Record) {
+    server_with_trailers(realm, status, fields, &[])
+}
+
+fn server_with_trailers(
+    realm: Realm,
+    status: u16,
+    fields: Fields,
+    trailers: Fields,
+) -> (Server, Record) {
     let record = Record::default();
     let log = Arc::clone(&record);
     let inner = service_fn(move |request: Request<Body>| {
         log.lock().unwrap().push(request.headers().clone());
-        let mut response = Response::new(Body::from("of the service"));
+        let body = Body::from("of the service");
+        let trailers = map(trailers);
+        let body = match trailers.is_empty() {
+            true => body.boxed_unsync(),
+            false => body
+                .with_trailers(async { Some(Ok(trailers)) })
+                .boxed_unsync(),
+        };
+        let mut response: Response<UnsyncBoxBody<_, _>> = Response::new(body);
         *response.status_mut() = status.try_into().unwrap();
-        for (name, value) in fields {
-            let name = HeaderName::from_static(name);
-            let value = HeaderValue::from_static(value);
-            response.headers_mut().append(name, value);
-        }
+        *response.headers_mut() = map(fields);
         async { Ok::<_, Infallible>(response) }
     });
     let realm = realm.with_basic(BasicOffer::Anywhere);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    (BoxCloneSyncService::new(layer.layer(inner)), record)
+    (collected(layer.layer(inner)), record)
+}
+
+fn map(fields: Fields) -> HeaderMap {
+    let field = |(name, value): &(&'static str, &'static str)| {
+        let value = HeaderValue::from_static(value);
+        (HeaderName::from_static(name), value)
+    };
+    fields.iter().map(field).collect()
 }
 
 fn origin_realm() -> Realm {
@@ -140,6 +166,35 @@ async fn fields_about_the_login_at_a_proxy_are_its_own() {
             assert_eq!(values(&response, ASKS.0), [ASKS.1], "of the origin");
             assert_eq!(values(&response, TELLS.0), [TELLS.1]);
         }
+    }
+}
+
+/// A client that takes trailers for header fields must not find in them what the proxy has not said.
+#[tokio::test]
+async fn trailers_are_no_fields_of_a_proxy() {
+    const CREDENTIALS: (&str, &str) = ("proxy-authorization", "Basic eDp5");
+    const TRAILERS: Fields = &[CHALLENGE, INFO, CREDENTIALS, ASKS, TELLS];
+    let (server, _) = server_with_trailers(proxy_realm(), 200, &[], TRAILERS);
+    let network = Network::default().with("a.example", server);
+    let response = proxy_client(&network)
+        .oneshot(get("http://a.example/"))
+        .await;
+    let response = response.unwrap();
+    assert_eq!(network.take_statuses(), [407, 200]);
+    let infos = values(&response, INFO.0);
+    assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
+    for (name, _) in [CHALLENGE, CREDENTIALS] {
+        assert_eq!(values(&response, name), [""; 0]);
+    }
+    for (name, value) in [ASKS, TELLS] {
+        assert_eq!(values(&response, name), [value], "of the origin");
+    }
+    assert_eq!(text(response).await, "of the service");
+
+    let (server, _) = server_with_trailers(origin_realm(), 200, &[], TRAILERS);
+    let response = server.oneshot(with_basic("authorization")).await.unwrap();
+    for (name, value) in TRAILERS {
+        assert_eq!(values(&response, name), [*value], "of the same origin");
     }
 }
 

@@ -16,10 +16,9 @@ use countersign_tower::server::AuthLayer;
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use http_body_util::{Collected, Full};
-use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
 
-use crate::support::{Body, Network, Store, authenticator, mufasa};
+use crate::support::{Body, Network, Store, authenticator, collected, mufasa};
 
 type Hold = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -76,7 +75,7 @@ where
         let request = request.map(|body| Held { hold, body });
         server.clone().oneshot(request)
     });
-    let network = Network::default().with("a.example", BoxCloneSyncService::new(server));
+    let network = Network::default().with("a.example", collected(server));
     let client = network.client(Policy::new(), mufasa());
     let request = Request::post("https://a.example/").body("Hakuna Matata".into());
     client.oneshot(request.unwrap()).await.unwrap();

@@ -5,10 +5,9 @@ use countersign::client::{Ask, Endpoint, Policy, ServerProof};
 use countersign::server::Realm;
 use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
-use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt};
 
-use crate::support::{Network, Store, Typist, USER, authenticator, behind, cache, get};
+use crate::support::{Network, Store, Typist, USER, authenticator, behind, cache, collected, get};
 
 fn proxy() -> Endpoint {
     Endpoint::proxy("http", "proxy.example", 3128)
@@ -20,7 +19,7 @@ fn network() -> Network {
     let proxy = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
     let auth = authenticator(Realm::new("files").unwrap());
     let origin = behind(AuthLayer::new(auth, Channel::Cleartext, Store));
-    Network::default().with("a.example", BoxCloneSyncService::new(proxy.layer(origin)))
+    Network::default().with("a.example", collected(proxy.layer(origin)))
 }
 
 struct Both;

@@ -7,11 +7,12 @@ use countersign::client::Policy;
 use countersign::server::{BasicOffer, Realm};
 use countersign_tower::server::AuthLayer;
 use http::{Request, Response};
-use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::follow_redirect::FollowRedirectLayer;
 
-use crate::support::{Body, Network, Server, Store, authenticator, behind, get, hello, mufasa};
+use crate::support::{
+    Body, Network, Server, Store, authenticator, behind, collected, get, hello, mufasa,
+};
 
 /// A server that asks for credentials and then sends its clients elsewhere.
 fn redirecting() -> Server {
@@ -21,7 +22,7 @@ fn redirecting() -> Server {
             .with_basic(BasicOffer::Encrypted),
     );
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    BoxCloneSyncService::new(layer.layer(service_fn(|request: Request<Body>| async {
+    collected(layer.layer(service_fn(|request: Request<Body>| async {
         let to = match request.uri().path() {
             "/away" => "https://b.example/landing",
             "/near" => "/landing",

@@ -12,7 +12,7 @@ use countersign::client::{Ask, AuthCache, Endpoint, Policy};
 use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Realm};
 use countersign_tower::client::{AuthClient, AuthClientLayer, Credentials, Login};
-use countersign_tower::server::{Found, Identity, StoreError, Users, Verdict};
+use countersign_tower::server::{Found, Identity, ResponseBody, StoreError, Users, Verdict};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use tower::util::BoxCloneSyncService;
@@ -82,7 +82,7 @@ pub(crate) async fn hello(request: Request<Body>) -> Result<Response<Body>, Infa
 pub(crate) fn behind<L>(layer: L) -> Server
 where
     L: Layer<tower::util::ServiceFn<Hello>>,
-    L::Service: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+    L::Service: Service<Request<Body>, Response = Response<ResponseBody<Body>>, Error = Infallible>
         + Clone
         + Send
         + Sync
@@ -90,7 +90,32 @@ where
     <L::Service as Service<Request<Body>>>::Future: Send,
 {
     let hello: Hello = |request| Box::pin(hello(request));
-    BoxCloneSyncService::new(layer.layer(service_fn(hello)))
+    collected(layer.layer(service_fn(hello)))
+}
+
+/// A service whose response bodies are read. Trailers count as header fields, as they do for some
+/// clients.
+pub(crate) fn collected<S, B, C>(
+    service: S,
+) -> BoxCloneSyncService<Request<B>, Response<Body>, Infallible>
+where
+    S: Service<Request<B>, Response = Response<C>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    C: http_body::Body<Data = Bytes, Error: std::fmt::Debug> + Send + 'static,
+{
+    BoxCloneSyncService::new(service.and_then(async |response: Response<C>| {
+        let (mut head, body) = response.into_parts();
+        let body = body.collect().await.unwrap();
+        for (name, value) in body.trailers().into_iter().flatten() {
+            head.headers.append(name, value.clone());
+        }
+        Ok(Response::from_parts(head, body.to_bytes().into()))
+    }))
 }
 
 type Answer = std::pin::Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
