@@ -32,7 +32,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         .enable_io()
         .build()?;
     let path = url.path_and_query();
-    let path = path.map_or("/".to_owned(), ToString::to_string);
+    let path = path.map_or_else(|| "/".to_owned(), ToString::to_string);
     let check = ServerCheck::new(user, password)
         .with_uri(&path)
         .with_channel(Channel::Cleartext);
