@@ -4,6 +4,7 @@
 mod trace;
 
 use std::error::Error;
+use std::time::Duration;
 
 use countersign::client::{Client, Exchange, Next, ServerProof};
 use countersign::{EntityBody, Target};
@@ -14,9 +15,12 @@ use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 /// The longest body of a 401 or 407 that is read, in bytes.
 const MAX_DROPPED: usize = 64 << 10;
+/// How long such a body is awaited.
+const MAX_DROP_TIME: Duration = Duration::from_secs(2);
 /// The longest body of another response, in bytes.
 const MAX_BODY: usize = 4 << 20;
 
@@ -38,7 +42,7 @@ impl Connection {
     }
 
     /// Sends a request as it is, and reads the whole response, so that the connection can be
-    /// reused. The body of a 401 or 407 is empty if it is too long.
+    /// reused. The body of a 401 or 407 is empty if it is too long or too slow.
     pub(crate) async fn send(
         &mut self,
         request: Request<Bytes>,
@@ -47,9 +51,10 @@ impl Connection {
         let response = self.sender().await?.send_request(request.map(Full::from));
         let (head, body) = response.await?.into_parts();
         let body = match head.status {
-            // It is mostly dropped, so the rest of a long one is not awaited.
+            // It is mostly dropped, so the rest of a long or a slow one is not awaited.
             StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
-                let body = read(body, MAX_DROPPED).await?;
+                let body = timeout(MAX_DROP_TIME, read(body, MAX_DROPPED)).await;
+                let body = body.unwrap_or(Ok(None))?;
                 if body.is_none() {
                     self.sender = None;
                 }

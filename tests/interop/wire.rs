@@ -112,7 +112,8 @@ impl Canned {
     }
 }
 
-fn read_head(stream: &mut TcpStream) -> String {
+/// The head of a request.
+pub(crate) fn read_head(stream: &mut TcpStream) -> String {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {

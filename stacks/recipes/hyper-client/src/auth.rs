@@ -1,6 +1,7 @@
 //! One server, one user, any number of tasks.
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
@@ -11,6 +12,7 @@ use hyper::{Request, Response, Uri};
 use hyper_util::client::legacy::Client as Http;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use tokio::time::timeout;
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -19,6 +21,9 @@ pub type Counts = BTreeMap<(&'static str, u16), usize>;
 
 /// How much of the body of a 401 is read to keep its connection: a new one then costs less.
 const MAX_DROPPED: usize = 1 << 16;
+
+/// How long that may take. A body that stalls is dropped, and its connection closed.
+const MAX_DROP_TIME: Duration = Duration::from_secs(2);
 
 /// The longest body of another response.
 const MAX_BODY: usize = 1 << 20;
@@ -86,8 +91,11 @@ impl Auth {
             let (head, body) = self.http.request(attempt).await?.into_parts();
             let status = head.status.as_u16();
             let body = match status {
-                // Nobody reads it, so the rest of a long one is not awaited.
-                401 => read(body, MAX_DROPPED).await?.unwrap_or_default(),
+                // Nobody reads it, so the rest of a long or a slow one is not awaited.
+                401 => match timeout(MAX_DROP_TIME, read(body, MAX_DROPPED)).await {
+                    Ok(body) => body?.unwrap_or_default(),
+                    Err(_) => Bytes::new(),
+                },
                 _ => read(body, MAX_BODY).await?.ok_or("body too long")?,
             };
             let response = Response::from_parts(head, body);

@@ -1,9 +1,12 @@
-//! A server whose bodies do not end, to fill the client's memory.
+//! A server whose bodies do not end: they fill the client's memory, or keep it waiting.
+use std::time::Duration;
+
 use hyper::Request;
 use hyper::body::Bytes;
 use loopback::USER;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
 
 use crate::REALM;
 use crate::auth::{Auth, Error};
@@ -36,6 +39,30 @@ pub async fn check() -> Result<(), Error> {
         println!("  {outcome:?} after {} KiB", written >> 10);
         assert!(written < READ, "the client read on");
     }
+    stalled(challenge).await
+}
+
+/// A challenge whose body does not come is answered all the same.
+async fn stalled(challenge: &str) -> Result<(), Error> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}/x", listener.local_addr()?);
+    let head = format!("HTTP/1.1 {challenge}\r\nContent-Length: 5\r\n\r\n");
+    let server = tokio::spawn(async move {
+        let (mut stalled, _) = accept(&listener).await?;
+        stalled.write_all(head.as_bytes()).await?;
+        let (mut stream, _) = accept(&listener).await?;
+        let response = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+        stream.write_all(response).await?;
+        // Open until then.
+        drop(stalled);
+        Ok::<_, std::io::Error>(())
+    });
+    let auth = Auth::new(&url.parse()?, REALM, USER)?;
+    let sent = auth.send(Request::get(&url).body(Bytes::new())?);
+    let (response, _) = timeout(Duration::from_secs(10), sent).await??;
+    println!("  {} after one that stalled", response.status());
+    assert_eq!(response.status(), 200);
+    server.await??;
     Ok(())
 }
 

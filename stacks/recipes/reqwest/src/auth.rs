@@ -1,6 +1,7 @@
 //! A reqwest client that logs in.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use countersign::client::{
     Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
@@ -8,6 +9,7 @@ use countersign::client::{
 use countersign::{EntityBody, Target};
 use reqwest::header::HeaderValue;
 use reqwest::{Body, ClientBuilder, Proxy, Request, Response, Url, redirect};
+use tokio::time::timeout;
 use tower::{ServiceExt, service_fn};
 use tower_http::follow_redirect::FollowRedirect;
 
@@ -19,6 +21,9 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How many declined asks are kept.
 const DECLINED: usize = 100;
+
+/// How long the body of a challenge is awaited.
+const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// A reqwest client that logs in.
 pub struct Auth<P> {
@@ -126,13 +131,9 @@ impl<P: Prompt> Auth<P> {
                 {
                     return Ok(response);
                 }
-                // To its end, so that the connection is used again. Not a long one: another
-                // connection costs less, and a server could send one without end.
-                let mut rest = 64 << 10;
-                while rest > 0
-                    && let Some(piece) = response.chunk().await?
-                {
-                    rest = usize::saturating_sub(rest, piece.len());
+                // A body that stalls is dropped, which closes its connection.
+                if let Ok(drained) = timeout(DRAIN_TIME, drain(&mut response)).await {
+                    drained?;
                 }
                 continue 'again;
             }
@@ -209,4 +210,16 @@ impl<P: Prompt> Auth<P> {
     fn cache(&self) -> MutexGuard<'_, AuthCache> {
         self.cache.lock().unwrap()
     }
+}
+
+/// Reads a body to its end, so that the connection is used again. Not a long one: another connection
+/// costs less, and a server could send one without end.
+async fn drain(response: &mut Response) -> reqwest::Result<()> {
+    let mut rest: usize = 64 << 10;
+    while rest > 0
+        && let Some(piece) = response.chunk().await?
+    {
+        rest = rest.saturating_sub(piece.len());
+    }
+    Ok(())
 }

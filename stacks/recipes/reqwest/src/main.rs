@@ -204,8 +204,16 @@ async fn another_realm() -> Result<(), Error> {
     Ok(())
 }
 
-/// A server whose challenge comes with a body that has no end.
+/// A server whose challenge comes with a body that has no end, or does not come.
 async fn endless() -> Result<(), Error> {
+    for stalls in [false, true] {
+        let what = if stalls { "that stalls" } else { "without end" };
+        challenged_with(stalls, what).await?;
+    }
+    Ok(())
+}
+
+async fn challenged_with(stalls: bool, what: &str) -> Result<(), Error> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url: Url = format!("http://{}/", listener.local_addr()?).parse()?;
     thread::spawn(move || -> std::io::Result<()> {
@@ -215,17 +223,22 @@ async fn endless() -> Result<(), Error> {
         let (mut stream, _) = listener.accept()?;
         let _ = stream.read(&mut request)?;
         stream.write_all(HEAD)?;
-        thread::spawn(move || while stream.write_all(&[b'x'; 4096]).is_ok() {});
-        let (mut stream, _) = listener.accept()?;
-        let _ = stream.read(&mut request)?;
-        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")
+        let mut first = stream.try_clone()?;
+        if !stalls {
+            thread::spawn(move || while stream.write_all(&[b'x'; 4096]).is_ok() {});
+        }
+        let (mut second, _) = listener.accept()?;
+        let _ = second.read(&mut request)?;
+        second.write_all(b"HTTP/1.1 204 No Content\r\n\r\n")?;
+        // Open until the client has closed it.
+        first.read(&mut request).map(drop)
     });
     let auth = auth(&url, None, USER.1, false)?;
     let sent = auth.send(Request::new(Method::GET, url));
     let status = tokio::time::timeout(Duration::from_secs(10), sent)
         .await??
         .status();
-    println!("after a challenge without end: {status}");
+    println!("after a challenge {what}: {status}");
     assert_eq!(status, 204);
     Ok(())
 }
