@@ -7,7 +7,8 @@ use bytes::Buf;
 use http_body::Body;
 
 /// Reads a body to its end, so that the connection can be used again. Not a long one: another
-/// connection costs less.
+/// connection costs less. One that stalls is awaited until the caller's [limit of
+/// time](super#limits-of-time), because there is no timer here.
 pub(super) async fn drain<B: Body>(body: B) {
     let mut left: usize = 64 << 10;
     let mut body = pin!(body);

@@ -42,6 +42,14 @@
 //! request without the `Authorization` that this layer added, and this one answers for the new
 //! request as its origin asks.
 //!
+//! # Limits of time
+//!
+//! Put a limit around this layer, because this crate has no timer: `tokio::time::timeout`, for
+//! example. The layer reads the body of a challenge that it answers, up to 64 KiB, so that its
+//! connection can be used again. A limit inside the layer that ends with the head of a response, as
+//! that of tower's `Timeout` does, lets a server hold the request by a body that stalls. A limit
+//! around the layer also counts the time that a [user](Credentials) takes to type.
+//!
 //! # Requests with credentials of their own
 //!
 //! A request that already has an `Authorization` field, such as one for another scheme, is sent as

@@ -1,5 +1,8 @@
 //! The client layer against the server layer.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use countersign::Channel;
 use countersign::client::{Policy, ServerProof};
 use countersign::server::{NonceKey, Realm};
@@ -8,6 +11,7 @@ use countersign_tower::client::{
 };
 use countersign_tower::server::AuthLayer;
 use http::Request;
+use http_body_util::BodyExt;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
@@ -56,6 +60,31 @@ async fn a_wrong_password_is_sent_once() {
         "{why:?}"
     );
     assert_eq!(network.take_statuses(), [401, 401]);
+}
+
+/// The layer has no timer, and awaits the body.
+#[tokio::test]
+async fn a_challenge_that_stalls_ends_with_a_limit_around_the_layer() {
+    let network = network();
+    let unwrapped = network.service();
+    let service = service_fn(move |request: Request<Body>| {
+        let unwrapped = unwrapped.clone();
+        async move {
+            let response = unwrapped.oneshot(request).await?;
+            let is_challenge = response.status() == 401;
+            Ok::<_, Infallible>(response.map(|body| match is_challenge {
+                true => body.with_trailers(std::future::pending()).boxed_unsync(),
+                false => body.boxed_unsync(),
+            }))
+        }
+    });
+    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let get = || client.clone().oneshot(get("https://a.example/"));
+    let limit = Duration::from_millis(100);
+    assert!(tokio::time::timeout(limit, get()).await.is_err());
+    // The login was made before the body was read, and nothing is locked.
+    assert_eq!(get().await.unwrap().status(), 200);
+    assert_eq!(network.take_statuses(), [401, 200]);
 }
 
 #[tokio::test]
