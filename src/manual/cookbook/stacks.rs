@@ -27,7 +27,7 @@
 //! |---|---|
 //! | `reqwest` | Turn off its redirects and follow them above the login. It does not tell which proxy a request takes, so configure the proxy yourself. It makes TLS tunnels by itself, so a proxy's 407 to `CONNECT` cannot be answered. A body that is a stream cannot be sent twice |
 //! | `crawler` | One cache for many hosts, and two realms on one origin. The password is chosen by [endpoint](crate::client::Ask::endpoint), realm and [scheme](crate::client::Ask::scheme) together, and only endpoints with a realm of Basic get a policy that allows it in clear |
-//! | `hyper-client` | A pool of connections, and 401 bodies read to their end so that connections return to it, but only [as far as 64 KiB](super::tasks#under-async): a body without end must not fill the memory |
+//! | `hyper-client` | A pool of connections, and 401 bodies read to their end so that connections return to it, but only [as far as 64 KiB](super::tasks#under-async) and for two seconds: a body without end must not fill the memory, and one that stalls must not hold the request |
 //! | `ureq` | A middleware gets to send only once, so it calls a second agent. Turn off redirects, proxies, and `http_status_as_error` |
 //! | `upload` | [`readiness`](crate::client::Client::readiness) decides between sending at once and `Expect: 100-continue` |
 //! | `rtsp-camera` | One client for all requests of a session; each has its own method and URI. RFC 2069 is allowed |

@@ -130,7 +130,8 @@
 //! - *One prompt.* The task that gets the prompt lock first prompts. After its login, each other
 //!   task finds that its ask is no longer wanted, and sends its request again.
 //! - *The body of a 401.* Read it to its end before the next request, or HTTP/1 has to open another
-//!   connection. Stop after some 64 KiB: a new connection then costs less.
+//!   connection. Stop after some 64 KiB, and after a few seconds: a new connection then costs less,
+//!   and a body that stalls must not hold the request.
 //! - *The request's body.* It may have to be sent twice. If it cannot be made again, see [a large
 //!   upload](super::bodies#a-large-upload).
 //! - *Cancelled tasks.* A future may be dropped at every await. The count of its request may then

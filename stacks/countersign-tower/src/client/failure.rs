@@ -28,9 +28,11 @@ pub enum LoginFailure {
     Declined(Ask),
     /// The server refused this user's password, in this request or in an earlier one.
     ///
-    /// A refusal can be forged or temporary, so later requests send the same password again, ever
-    /// more rarely, but [at least every 64th](countersign::client::states#refused-secrets). The
-    /// others end with this failure, too, and did not send it.
+    /// If [`Credentials`](super::Credentials) return the same password again, as a
+    /// [`Login`](super::Login) does, later requests send it, ever more rarely, but [at least every
+    /// 64th](countersign::client::states#refused-secrets). The others end with this failure, too, and
+    /// did not send it. That is for cleartext channels, where a refusal may be forged. Over an
+    /// encrypted channel an unattended program [stops here](super::Credentials::credentials).
     #[non_exhaustive]
     WrongCredentials {
         /// The user name that [`Credentials`](super::Credentials) returned.

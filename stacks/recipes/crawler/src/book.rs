@@ -49,8 +49,9 @@ impl Prompt for Book {
                 && login.realm.as_bytes() == ask.realm()
                 && login.scheme == ask.scheme()
         })?;
-        // After a refusal, too, which may have been forged. The client limits how often a refused
-        // password is sent.
+        // After a refusal, too, which anybody on the way can forge in clear. The client bounds how
+        // often a refused password is sent. Over TLS this would have to stop: each may count towards
+        // a lock of the account.
         Some((USER.0.to_owned(), login.password.to_owned()))
     }
 

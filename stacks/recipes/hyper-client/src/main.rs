@@ -89,8 +89,8 @@ async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
             .get(&("answered", 401))
             .is_some_and(|sent| *sent <= tasks)
     );
-    // Who does not stop sends it again, because the refusal may have been forged, but ever less
-    // often.
+    // Who does not stop sends it again, because in clear the refusal may have been forged, but ever
+    // less often.
     let auth = Auth::new(&origin, REALM, (USER.0, "Circle of Lies"))?;
     let mut answered = Vec::new();
     for request in 0..16 {

@@ -31,8 +31,10 @@ struct User {
     /// Where the password is good: a realm of the origin, and one of the proxy if there is one.
     places: Vec<(Endpoint, &'static [u8])>,
     password: &'static str,
-    /// Gives up after a refusal. A program with a fixed password must not, because a refusal may
-    /// be forged, and need not, because the client limits how often a refused password is sent.
+    /// Gives up after a refusal. A program with a fixed password does so over an encrypted channel:
+    /// there the refusal comes from the server, and repeating the password may lock the account. In
+    /// clear, as here, anybody on the way can forge a refusal, so such a program goes on: the client
+    /// bounds how often a refused password is sent, to about twenty times in a thousand requests.
     gives_up: bool,
     asked: AtomicUsize,
 }

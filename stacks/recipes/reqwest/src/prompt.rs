@@ -9,8 +9,10 @@ pub trait Prompt: Send + Sync + 'static {
     /// Any server can choose any realm name and scheme, and so can each user of an origin that many
     /// share, so compare the endpoint, the realm and the scheme with those of the account.
     ///
-    /// A program with fixed logins gives the same one for every ask, also after a refusal: the
-    /// refusal may have been forged, and the client limits how often a refused password is sent.
+    /// In clear, a program with fixed logins gives the same one for every ask, also after a refusal:
+    /// anybody on the way may have forged it, and the client bounds how often a refused password is
+    /// sent. Over an encrypted channel it gives `None` if [`Ask::is_again`] is true, because the
+    /// refusal comes from the server, and repeating the password may lock the account.
     fn ask(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send;
 
     /// What may be sent to a server, and in which form.
