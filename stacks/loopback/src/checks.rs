@@ -1,8 +1,9 @@
 //! What every server of Digest must do.
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
-use countersign::Challenger;
 use countersign::client::ServerProof;
+use countersign::{Challenger, basic};
 
 use crate::Error;
 use crate::visitor::{Visitor, send};
@@ -47,4 +48,28 @@ pub async fn check(
     let refused = wrong.get(uri).await?;
     refused.expect("wrong password", &[asked, asked], None);
     Ok(())
+}
+
+/// The median time of five refusals of a wrong password by Basic: of a user who exists, and of one
+/// who does not.
+pub async fn refusal_times(
+    address: SocketAddr,
+    uri: &str,
+    user: &str,
+) -> Result<[Duration; 2], Error> {
+    let mut medians = [Duration::ZERO; 2];
+    for (median, name) in medians.iter_mut().zip([user, "Nobody"]) {
+        let field = basic::credentials(name, "Circle of Lies")?;
+        let mut times = Vec::new();
+        for _ in 0..5 {
+            let start = Instant::now();
+            let field = Some(("authorization", &field));
+            let response = send(address, "GET", uri, field, "").await?;
+            assert_eq!(response.status(), 401);
+            times.push(start.elapsed());
+        }
+        times.sort();
+        *median = times[2];
+    }
+    Ok(medians)
 }

@@ -22,7 +22,7 @@ mod visitor;
 
 pub use answers::{granted, refused};
 pub use area::Area;
-pub use checks::check;
+pub use checks::{check, refusal_times};
 pub use curl::Curl;
 pub use entry::Entry;
 pub use example::Example;

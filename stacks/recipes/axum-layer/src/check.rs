@@ -1,6 +1,5 @@
 //! What the three realms must do.
 use std::net::SocketAddr;
-use std::time::Instant;
 
 use countersign::client::ServerProof;
 use countersign::{Challenger, basic};
@@ -38,23 +37,7 @@ pub async fn check(address: SocketAddr, users: &Users) -> Result<(), Error> {
 /// does other things, too, are compared only so far that a missing Argon2 hash would show: without
 /// it a refusal takes a hundredth.
 async fn equal_work(address: SocketAddr) -> Result<(), Error> {
-    let mut medians = Vec::new();
-    for name in [USER.0, "Nobody"] {
-        let field = basic::credentials(name, "Circle of Lies")?;
-        let mut times = Vec::new();
-        for _ in 0..5 {
-            let start = Instant::now();
-            let field = Some(("authorization", &field));
-            let response = send(address, "GET", "/slow/x", field, "").await?;
-            assert_eq!(response.status(), 401);
-            times.push(start.elapsed());
-        }
-        times.sort();
-        medians.push(times[2]);
-    }
-    let [known, unknown] = medians[..] else {
-        unreachable!()
-    };
+    let [known, unknown] = loopback::refusal_times(address, "/slow/x", USER.0).await?;
     println!("/slow/x, refused in {known:?}; for nobody in {unknown:?}");
     assert!(unknown * 5 > known, "an unknown user is told by the time");
     Ok(())

@@ -3,7 +3,6 @@ use std::fs::write;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use countersign::client::ServerProof;
 use countersign::{Challenger, basic};
@@ -96,22 +95,7 @@ async fn equal_work(folder: &Path) -> Result<(), Error> {
     write(folder.join("htdigest"), "")?;
     write(folder.join("htpasswd"), format!("Zazu:{hash}\n"))?;
     let address = loopback::start(read(folder)?).await?;
-    let mut medians = Vec::new();
-    for name in ["Zazu", "Nobody"] {
-        let field = basic::credentials(name, "Hakuna Matata")?;
-        let mut times = Vec::new();
-        for _ in 0..5 {
-            let start = Instant::now();
-            let response = send(address, "GET", "/x", Some(("authorization", &field)), "").await?;
-            assert_eq!(response.status(), 401);
-            times.push(start.elapsed());
-        }
-        times.sort();
-        medians.push(times[2]);
-    }
-    let [known, unknown] = medians[..] else {
-        unreachable!()
-    };
+    let [known, unknown] = loopback::refusal_times(address, "/x", "Zazu").await?;
     println!("cost 8, refused in {known:?}; for nobody in {unknown:?}");
     assert!(unknown * 3 > known, "an unknown user is told by the time");
     assert!(known * 3 > unknown, "a user is told by the time");
