@@ -18,10 +18,10 @@ use crate::secret;
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
 /// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
-/// and counts, in constant time. Of up to `capacity` evicted clients it keeps which
-/// [`Strength`] each realm has proven, and nothing else. A new client for the same
-/// endpoint requires that of these realms. The capacity should be at least the number of endpoints that have requests in flight
-/// at the same time, because a request whose client was evicted needs a new login if it is
+/// and counts, in constant time. Of up to `capacity` evicted clients it keeps which [`Strength`]
+/// each realm has proven, and nothing else. A new client for the same endpoint requires that of
+/// these realms. The capacity should be at least the number of endpoints that have requests in
+/// flight at the same time, because a request whose client was evicted needs a new login if it is
 /// challenged.
 ///
 /// Any server can choose any realm name, and any scheme. So before you log in, compare the
@@ -48,8 +48,8 @@ pub struct AuthCache {
     capacity: NonZero<usize>,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// The strengths of evicted clients of which any is required. Without them, an attacker who makes
-    /// a program visit many endpoints could evict a client and then have a weaker challenge
+    /// The strengths of evicted clients of which any is required. Without them, an attacker who
+    /// makes a program visit many endpoints could evict a client and then have a weaker challenge
     /// answered.
     strengths: LruCache<Endpoint, Strengths>,
 }

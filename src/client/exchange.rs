@@ -10,26 +10,28 @@ use crate::field_value::FieldValue;
 /// task whose request is challenged while other tasks log in needs one or two.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// The most refusals of an exchange, after its first, that do not count because other requests may be
-/// the reason (`Verdict::Contended`).
+/// The limit of `contended` for a refusal with `stale` for which other requests may be the reason
+/// (`Verdict::Contended`).
 pub(super) const MAX_CONTENDED: u8 = 8;
-/// The same if the server does not say `stale`. Fewer, because the password may have been changed,
-/// and what accepted it since may be a resource that needs none.
+/// The limit of `contended` for such a refusal without `stale`, if an answer with the same secret
+/// was accepted meanwhile. Lower, because the password may have been changed, and the accepted
+/// answer may have been for a resource that needs no password.
 pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 
-/// One logical request: the last answer that it carried (a value of `Authorization` or
-/// `Proxy-Authorization`), and how often it was challenged.
+/// One logical request: the answer that its last request carried, if any (a value of
+/// `Authorization` or `Proxy-Authorization`), and how often it was challenged.
 ///
 /// Make one for each request, and keep it across retries until the client returns
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
-/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange: keep
-/// both until both clients have returned `Done` for the same response, or one of them `GiveUp`.
+/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange:
+/// keep both until both clients have returned `Done` for the same response, or one of them
+/// `GiveUp`.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers (that page says which do not
-/// count), or at the ninth challenge to a request without an answer. An accepted answer starts both
-/// counts again. The exchange also helps to tell a late refusal of an old nonce from a wrong password
-/// when several requests are in flight.
+/// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
+/// which do not count), or at the ninth challenge to a request without an answer. An accepted
+/// answer starts both counts again. The exchange also helps to tell a late refusal of an old nonce
+/// from a wrong password when several requests are in flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
@@ -53,14 +55,15 @@ pub struct Exchange {
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request. `None` before the first, after one that `authorize`
-    /// refused with an error, and if the target may carry no credentials (see `OwnTarget::of`).
+    /// The request-target of the last request. `None` before the first, after one whose method or
+    /// request-target `authorize` refused, and if the target may carry no credentials (see
+    /// `OwnTarget::of`).
     pub(super) target: Option<InlineBytes<128>>,
     /// The number of refused answers since one was accepted, without those in `contended` and the
     /// one in `has_guessed_wrong`.
     pub(super) refused: u8,
-    /// Since an answer was accepted, and after the first in `refused`: the number of refusals for
-    /// which other requests may be the reason, at most `MAX_CONTENDED`.
+    /// Since an answer was accepted, and after the first refusal in `refused`: the number of
+    /// refusals for which other requests may be the reason, up to a limit.
     pub(super) contended: u8,
     /// Since an answer was accepted: the number of challenges to requests that carried none.
     pub(super) without_answer: u8,
@@ -69,16 +72,17 @@ pub struct Exchange {
     pub(super) challenging_space: Option<u64>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<u64>,
-    /// The answer was sent before the server asked (see
-    /// [`states`](super::states#answers-sent-before-the-server-asks)).
+    /// The answer was not made for a challenge to this exchange (see
+    /// [`states`](super::states#answers-sent-before-the-server-asks)), or the space of the
+    /// challenge was gone by then.
     pub(super) is_preemptive: bool,
-    /// One refusal has not counted against the secret, because the challenge did not offer the
-    /// parameters of the answer, or replaced the current nonce (see
-    /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). An accepted answer sets this
-    /// back.
+    /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
+    /// offer the parameters of the answer, or replaced the current nonce (see
+    /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). It is in `refused` or
+    /// `contended` all the same. An accepted answer sets this back.
     pub(super) has_forgiven: bool,
     /// An answer that was sent before the server asked was challenged by another realm. The first
-    /// such refusal does not count. An accepted answer sets this back.
+    /// such refusal is in none of the counts. An accepted answer sets this back.
     pub(super) has_guessed_wrong: bool,
     /// The client gave up on the exchange, for another reason than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
@@ -103,8 +107,9 @@ impl Exchange {
         }
     }
 
-    /// Counts a challenge. After the first refusal, one does not count as `refused` while fewer than
-    /// `max_contended` have not.
+    /// Counts a challenge: as `without_answer` if the request carried no answer; as `contended` if
+    /// there is one in `refused` already, and fewer than `max_contended` in `contended`; otherwise
+    /// as `refused`.
     pub(super) const fn count_challenge(&mut self, max_contended: u8) {
         let count = if self.answer.is_none() {
             &mut self.without_answer
@@ -126,8 +131,9 @@ impl Exchange {
         self.has_guessed_wrong = false;
     }
 
-    /// Returns how to give up if the exchange gets no further answer: at one of its bounds, and, once
-    /// it is closed for whatever reason, with `TooManyAnswers`. `None` if it may get an answer.
+    /// Returns why to give up if the exchange may get no further answer: `NeverAnswered` above the
+    /// bound for requests without an answer; otherwise `TooManyAnswers`, at the bound for refused
+    /// answers, or if the exchange is closed. `None` if it may get an answer.
     pub(super) const fn bound_reached(&self, max_answers: u8) -> Option<GiveUp> {
         if self.without_answer > MAX_WITHOUT_ANSWER {
             Some(GiveUp::NeverAnswered)
@@ -138,7 +144,8 @@ impl Exchange {
         }
     }
 
-    /// The strength of the last answer. Without one, it is that of Basic, which means nothing.
+    /// The strength of the last answer. Do not call it if there is none: it then returns
+    /// [`Strength::Basic`].
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),

@@ -44,16 +44,14 @@ struct Texts {
 }
 
 /// Whether an acceptance has shown that the secret of the space's login is right.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Accepted {
-    /// Not accepted yet.
+    /// None has yet.
     No,
-    /// Accepted, but since then an exchange ended because it was refused without `stale`.
+    /// One has, but since then an exchange ended because the secret was refused without `stale`.
     Suspect,
-    /// Accepted, usually with an earlier nonce.
-    Before,
-    /// Accepted with this nonce.
-    Now,
+    /// One has.
+    Yes,
 }
 
 impl NonceState {
@@ -85,19 +83,12 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Records that an answer with the secret of the space's login was accepted. `is_secret_right` if
-    /// that shows that the secret is right.
+    /// Records that an answer with the secret of the space's login was accepted. `is_secret_right`
+    /// if that shows that the secret is right.
     pub(super) fn record_acceptance(&mut self, is_secret_right: bool) {
         self.acceptances = self.acceptances.wrapping_add(1);
         if is_secret_right {
-            self.accepted = self.accepted.max(Accepted::Before);
-        }
-    }
-
-    /// Records that this nonce was accepted, if the secret is known to be right.
-    pub(super) fn confirm(&mut self) {
-        if self.accepted == Accepted::Before {
-            self.accepted = Accepted::Now;
+            self.accepted = Accepted::Yes;
         }
     }
 
@@ -106,10 +97,10 @@ impl NonceState {
         self.accepted != Accepted::No && self.acceptances != acceptances
     }
 
-    /// Replaces the challenge, and [`Accepted::Now`] by [`Accepted::Before`].
+    /// Replaces the challenge. The secret stays accepted.
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
         *self = Self {
-            accepted: self.accepted.min(Accepted::Before),
+            accepted: self.accepted,
             acceptances: self.acceptances,
             ..Self::of(challenge)
         };
@@ -128,7 +119,6 @@ impl NonceState {
         }
         self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
         self.is_used = false;
-        self.accepted = self.accepted.min(Accepted::Before);
     }
 
     /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that

@@ -31,9 +31,9 @@ impl Paths {
     /// the challenge counts as one without `domain`.
     ///
     /// URIs of other origins are ignored, because this client's credentials are never sent there;
-    /// if all valid entries are such, no path is covered. In SIP, each valid URI counts as one of
-    /// this endpoint, whatever its scheme and authority. A `sip:` URI has no `//`, so it is not
-    /// valid here.
+    /// if all valid entries are such, no path is covered. In SIP, a URI with `//` counts as one of
+    /// this endpoint, whatever its scheme and authority. `sip:` URIs have no `//`, so they are not
+    /// valid entries; a `domain` of these alone counts as missing.
     pub(super) fn of_domain(domain: &[u8], endpoint: &Endpoint) -> Self {
         let mut within: Vec<&[u8]> = Vec::new();
         let mut has_valid_entry = false;
@@ -58,10 +58,11 @@ impl Paths {
     }
 
     /// The folder of a request-target that was challenged with Basic, or that gets Basic
-    /// credentials in answer to a challenge (RFC 7617, section 2.2).
+    /// credentials in answer to a challenge (RFC 7617, section 2.2). No path if the folder is
+    /// longer than [`MAX_PATH_BYTES`].
     pub(super) fn folder_of(target: &[u8]) -> Self {
-        let at_most_one = fitting(iter::once(folder(target)));
-        Self::Within(at_most_one.map(Into::into).collect())
+        let folder_if_it_fits = fitting(iter::once(folder(target)));
+        Self::Within(folder_if_it_fits.map(Into::into).collect())
     }
 
     /// No paths yet.
@@ -69,8 +70,9 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds the paths of a later challenge of the space. The result is [`Whole`](Self::Whole) if
-    /// either is. The oldest paths are dropped if the limits are exceeded.
+    /// Adds the paths of a challenge of the space, or of a request that answers one. The result is
+    /// [`Whole`](Self::Whole) if either is. The oldest paths are dropped if the limits are
+    /// exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -85,8 +87,8 @@ impl Paths {
     }
 
     /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
-    /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm; the
-    /// login after them is for one realm. At a proxy, the next challenge makes it `Whole` again.
+    /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm;
+    /// the login after them is for one realm. At a proxy, the caller makes it `Whole` again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();
@@ -126,10 +128,10 @@ pub(super) struct OwnTarget<'a> {
 }
 
 impl<'a> OwnTarget<'a> {
-    /// Returns `None` if the request-target must not carry credentials: at an origin, if it could
-    /// name another or has userinfo; at a proxy, if it may have userinfo, which the `uri` of a
-    /// Digest answer would repeat. In SIP, URIs name users, so nothing is refused, except, at a
-    /// proxy, a URI with `//` and userinfo.
+    /// Returns `None` if a request with this request-target must not carry credentials: at an
+    /// origin, if it could name another or has userinfo; at a proxy, if it may have userinfo, which
+    /// the `uri` of a Digest answer would repeat. In SIP, URIs name users, so nothing is refused,
+    /// except, at a proxy, a URI with `//` and userinfo.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let may_carry = match split_absolute(target) {
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
@@ -149,8 +151,9 @@ impl<'a> OwnTarget<'a> {
         })
     }
 
-    /// Returns whether the path is well encoded and not [ambiguous](is_ambiguous): it decodes to
-    /// UTF-8 without NUL, and has no segment that some server reads as `.` or `..`.
+    /// Returns whether two hexadecimal digits follow each `%` of the path, and it is not
+    /// [ambiguous](is_ambiguous): decoded, it is UTF-8 without NUL, and has no segment that some
+    /// server may read as `.` or `..`.
     fn is_plain(&self) -> bool {
         let is_plain = || is_well_encoded(self.path) && !is_ambiguous(self.path);
         *self.is_plain.get_or_init(is_plain)
@@ -166,7 +169,7 @@ impl<'a> OwnTarget<'a> {
     }
 }
 
-/// The first of these paths, up to the limits.
+/// The paths before the first that would exceed a limit.
 fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item = P> {
     let mut bytes = 0;
     paths.take(MAX_PATHS).take_while(move |path| {
@@ -232,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_do_not_matter_and_dots_do() {
+    fn encoded_unreserved_characters_are_equal_and_dots_are_not_covered() {
         assert!(covers("/%61pi", "/api/x"));
         assert!(covers("/api", "/%61pi"));
         assert!(!covers("/api", "/api%2Fx"));

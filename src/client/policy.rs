@@ -336,9 +336,9 @@ impl Policy {
     /// does the first answer sent [before the server
     /// asks](super::states#answers-sent-before-the-server-asks) if another realm challenges it; an
     /// accepted answer starts the count again. After the first refusal, up to eight more do not
-    /// count if [other requests](super::states#giving-up) may be the reason. The client often gives up
-    /// earlier: at once if the secret was refused, and at the second refusal of the current nonce
-    /// as stale if no other request may be the reason.
+    /// count if [other requests](super::states#giving-up) may be the reason. The client often gives
+    /// up earlier: at once if the secret was refused, and at the second refusal of the current
+    /// nonce as stale if no other request may be the reason.
     ///
     /// ```
     /// use countersign::Target;

@@ -48,7 +48,8 @@ impl Sent {
             && (challenge.supports_userhash() || !self.is_hashed_name)
     }
 
-    /// Returns whether another answer has used the nonce since a challenge or `nextnonce` brought it.
+    /// Returns whether another answer has used the nonce since a challenge or `nextnonce` brought
+    /// it.
     pub(super) fn is_shared(&self, counts: &Counts) -> bool {
         let uses = counts.get(self.nonce.as_bytes());
         !self.is_first_use || uses.is_some_and(|uses| uses.count > self.nc)

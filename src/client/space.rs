@@ -239,9 +239,9 @@ impl ProtectionSpace {
         }
     }
 
-    /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has changed,
-    /// drops a login that is not ASCII, because its bytes may now differ. Returns whether a login
-    /// was dropped. Call it before [`record_paths`](Self::record_paths).
+    /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has
+    /// changed, drops a login that is not ASCII, because its bytes may now differ. Returns whether
+    /// a login was dropped. Call it before [`record_paths`](Self::record_paths).
     pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
         let is_reencoded = allows_latin1 && self.utf8 != utf8;
         self.utf8 = utf8;

@@ -69,8 +69,8 @@
 //! an *earlier* one has been replaced since the answer was made with it. The *same* and *another*
 //! nonce are compared with the one in the answer. *Other parameters* means that the challenge does
 //! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
-//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal for
-//! other parameters, or of the current nonce for another nonce. *First* means that the exchange has not
+//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal for other
+//! parameters, or of the current nonce for another nonce. *First* means that the exchange has not
 //! forgiven one yet, *second* that it has. *Shared* means that another request has used the nonce,
 //! too, since the client got it: that may have arrived first, and some servers refuse lower counts
 //! then, or any second use. A secret *was accepted* if an acceptance has [shown that it is
@@ -92,16 +92,16 @@
 //! | the current nonce, shared | `stale` and another nonce | [`Next::Retry`] with this challenge |
 //! | the current nonce, shared, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
-//! | the current nonce, second, if that nonce was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
 //! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
-//! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still, it
-//! may have been changed at the server. So if an exchange reaches the limit of [`with_max_answers`]
-//! by a refusal of an accepted secret without `stale` and not for other parameters, the secret is
-//! *suspect* until it is accepted again. If another exchange ends so with an answer that was made
-//! since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A server that refuses right
-//! answers without saying `stale`, for example because they overtook each other, can cause this, too.
+//! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
+//! it may have been changed at the server. So if an exchange reaches the limit of
+//! [`with_max_answers`] by a refusal of an accepted secret without `stale` and not for other
+//! parameters, the secret is *suspect* until it is accepted again. If another exchange ends so with
+//! an answer that was made since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A
+//! server that refuses right answers without saying `stale`, for example because they overtook each
+//! other, can cause this, too.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -130,13 +130,13 @@
 //! # Giving up
 //!
 //! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
-//!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an exchange,
-//!   those of an earlier nonce or a shared one do not count, because other requests may be the
-//!   reason: up to eight if they say `stale`, and up to two if an answer with the same secret was
-//!   accepted since the refused one was made.
+//!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an
+//!   exchange, those of an earlier nonce or a shared one do not count, because other requests may
+//!   be the reason: up to eight if they say `stale`, and up to two (with these included) if an
+//!   answer with the same secret was accepted since the refused one was made.
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
-//!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero, and
-//!   the exchange may forgive again.
+//!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero,
+//!   and the exchange may forgive again.
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
 //!   exchange stays open.
 //!
@@ -180,9 +180,9 @@ use crate::header::AuthenticationInfo;
 enum Verdict {
     /// The secret may be right.
     MayBeRight,
-    /// The server says `stale`, and other requests may be the reason: a response to one has replaced
-    /// the nonce, or one has used it, too. Some servers refuse a count if a higher one arrived
-    /// first, and any second use of a one-time nonce.
+    /// The server says `stale`, and other requests may be the reason: a response to one has
+    /// replaced the nonce, or one has used it, too. Some servers refuse a count if a higher one
+    /// arrived first, and any second use of a one-time nonce.
     Contended,
     /// The secret was accepted before, and is refused without `stale`: the server forgot to say
     /// `stale`, the challenge is forged, or the password was changed.
@@ -336,13 +336,10 @@ impl Client {
             return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
         }
         let is_shared = sent.is_shared(counts);
-        let forgives_nonce = match nonce.accepted {
-            Accepted::No => false,
-            // The password may have been changed since, so this is forgiven once per exchange,
-            // unless other requests may be the reason.
-            Accepted::Suspect | Accepted::Before => !exchange.has_forgiven || is_shared,
-            Accepted::Now => true,
-        };
+        // An accepted password may have been changed since, so this is forgiven once per exchange,
+        // unless other requests may be the reason.
+        let forgives_nonce =
+            nonce.accepted != Accepted::No && (!exchange.has_forgiven || is_shared);
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
         if !(is_stale || forgives_params || (is_other_nonce && forgives_nonce)) {
@@ -445,11 +442,11 @@ impl Client {
                 let sent = exchange.sent.as_ref();
                 let is_current = sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce());
                 // Ignore a nextnonce that follows an earlier nonce or an unusable one.
-                if is_current && nonce.is_usable {
-                    nonce.confirm();
-                    if let Some(next) = info.nextnonce() {
-                        nonce.renew(next);
-                    }
+                if is_current
+                    && nonce.is_usable
+                    && let Some(next) = info.nextnonce()
+                {
+                    nonce.renew(next);
                 }
             }
         }

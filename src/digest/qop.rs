@@ -45,7 +45,7 @@ impl Qop {
 
     /// Parses an element of a list, ignoring ASCII case and the whitespace around it.
     fn read_item(item: Text<'_>) -> Option<Self> {
-        if let Some(item) = item.as_plain() {
+        if let Some(item) = item.as_slice() {
             // SP and HTAB are the only whitespace in a `Text`.
             return Self::of(item.trim_ascii());
         }

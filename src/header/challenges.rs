@@ -61,11 +61,11 @@ pub enum Challenge<'a> {
 /// iteration continues.
 ///
 /// An error is [`HeaderError::Syntax`] if the syntax is invalid even with the accepted
-/// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`]
-/// if a Basic or Digest challenge repeats a parameter of its scheme or has a token68, or if a
-/// Digest challenge lacks `realm` or `nonce`, or has an unsupported algorithm or a `qop` without a
-/// supported value. Without the feature `md5`, a challenge without `algorithm` is one for MD5 and so
-/// unsupported.
+/// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`] if a
+/// Basic or Digest challenge repeats a parameter of challenges of its scheme or has a token68, or
+/// if a Digest challenge lacks `realm` or `nonce`, has an unsupported algorithm, or a `qop` with
+/// values of which none is supported. A Digest challenge without `algorithm` is one for MD5, which
+/// is unsupported without the feature `md5`.
 ///
 /// ```
 /// use countersign::{Challenge, Challenges, challenges};

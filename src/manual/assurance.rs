@@ -58,9 +58,10 @@
 //! from what the user typed for its realm and scheme. From each state, an honest server lets the
 //! client in within two requests, or after the documented number of asks if the right password was
 //! refused before; and a server that refuses the password from then on, as after a change, gets it
-//! at most four times for each request under way (eight with four answers an exchange, and four more
-//! if a path that asks for no password accepts it between the refusals) before the client drops it. `src/client/model/mod.rs` says what counts as the same state. That equal states
-//! behave alike is checked for 19,145 pairs of histories.
+//! at most four times for each request under way (eight with four answers an exchange, and four
+//! more if a path that asks for no password accepts it between the refusals) before the client
+//! drops it. `src/client/model/mod.rs` says what counts as the same state. That equal states behave
+//! alike is checked for 19,145 pairs of histories.
 //!
 //! It found one defect: a password that was refused and accepted in turn took the place of another
 //! refused one. It finds these planted faults:
@@ -132,9 +133,9 @@
 //! What a peer without the secret can change in a [`Client`](crate::client::Client).
 //! `client::inputs` sends each message to clients in four states, whose server offers Digest with
 //! `auth`, Digest with `auth-int`, or Basic. It fails when a parameter of a challenge or of
-//! `Authentication-Info`, a status or an argument has no row, and when a cell of these tables is not
-//! what it saw. The policy of these clients allows RFC 2069 and Latin-1, with which messages can
-//! change the most. The effects are:
+//! `Authentication-Info`, a status or an argument has no row, and when a cell of these tables is
+//! not what it saw. The policy of these clients allows RFC 2069 and Latin-1, with which messages
+//! can change the most. The effects are:
 //!
 //! | effect | what differs | what an honest server undoes it with |
 //! |---|---|---|
@@ -196,8 +197,8 @@
 //! forged its response. `client::liveness` checks the same after random messages.
 //!
 //! Any number of realms, paths and challenges takes bounded memory: see the
-//! [limits](super::security#limits-on-input). What is forgotten for them comes back with the server's
-//! next challenge.
+//! [limits](super::security#limits-on-input). What is forgotten for them comes back with the
+//! server's next challenge.
 //!
 //! # A hostile caller
 //!
@@ -220,10 +221,10 @@
 //!
 //! # Mutation
 //!
-//! `cargo-mutants` lists 2,265 changes of `src`. Those of functions that compile were run against the
-//! unit tests and the suite: first 1,126, nearly all of those in `client`, `server`, `hash`, `digest`
-//! and `header` except in const and generic functions; then 773, all of those in `syntax` and in
-//! const and generic functions.
+//! `cargo-mutants` lists 2,265 changes of `src`. Those of functions that compile were run against
+//! the unit tests and the suite: first 1,126, nearly all of those in `client`, `server`, `hash`,
+//! `digest` and `header` except in const and generic functions; then 773, all of those in `syntax`
+//! and in const and generic functions.
 //!
 //! | | first | then |
 //! |---|---|---|
@@ -236,8 +237,8 @@
 //! So with the new tests 98 % of those that change a result are noticed by these tests, and all but
 //! one of the rest by `measured`. A random quarter of all changes was run before, 421 that compile:
 //! 387 were noticed, 15 showed that a test was missing, 4 are noticed by `measured`, and 15 change
-//! no result. Of 29 changes in constants, 12 were not run. `.ci/run` repeats three of the files that
-//! a mistake would cost most in.
+//! no result. Of 29 changes in constants, 12 were not run. `.ci/run` repeats three of the files
+//! that a mistake would cost most in.
 //!
 //! # Coverage
 //!
@@ -261,6 +262,7 @@
 //! Six other targets compare parsing with a second parser and with another library, and writing
 //! with reading, and so run little else. `.ci/coverage --fuzz` counts the regions of `src` that the
 //! stored inputs of a target run: `session` 77 %, `round_trip` 29 %, `basic` 23 %, `authorization`
-//! 15 %, `challenges` 14 %, `authentication_info` 8 %, `http_auth_peer` 7 %. The inputs take 270 KB.
+//! 15 %, `challenges` 14 %, `authentication_info` 8 %, `http_auth_peer` 7 %. The inputs take 270
+//! KB.
 //!
 //! So far `session` has run 3.4 million scripts, the other targets 439 million inputs.

@@ -9,7 +9,7 @@
 //! Mufasa wants `https://example.org/dir/index.html`. The server keeps its users in a realm named
 //! `files@example.org`.
 //!
-//! So that the values on this page are always the same, these are fixed: the key and the salt of
+//! So that the values on this page are always the same, these are fixed: the key and the salts of
 //! the server's nonces, the time, and the seed of the client's cnonces.
 //! In a program, use [`Authenticator::new`](crate::server::Authenticator::new),
 //! [`Arrival::now`](crate::server::Arrival::now) and [`Client::new`](crate::client::Client::new),
@@ -23,7 +23,7 @@
 //!
 //! let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! let key = NonceKey::from_bytes([7; 32]);
-//! // The key was not used before, the counts of 1,000 nonces are remembered, and the salt is 0.
+//! // The key was not used before, the counts of 1,000 nonces are remembered, and the first salt is 1.
 //! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let _ = (&mut nonces, arrival, Target::new("GET", "/"));
@@ -412,8 +412,9 @@
 //!
 //! # Basic
 //!
-//! Basic sends the user name and the password in base64 (RFC 7617, section 2). It has no nonce, no
-//! count and no proof, so use it only over an encrypted channel:
+//! Basic sends the user name and the password in base64, which anybody can decode (RFC 7617,
+//! section 2). It has no nonce, no count and no proof, either. So use it only over an encrypted
+//! channel:
 //!
 //! ```
 //! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};

@@ -8,9 +8,9 @@ use crate::time::Timestamp;
 /// How and when a request arrived: what a server needs to know besides the message itself.
 ///
 /// The nonce is checked against this time, and against the keys that the server has when it
-/// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours over
-/// it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the time of
-/// then.
+/// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours
+/// over it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the
+/// time of then.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {

@@ -115,8 +115,8 @@ impl<'a> Attempt<'a> {
     /// time as well.
     ///
     /// After the body, begin again with its hash, because this attempt cannot take it. Make a new
-    /// [`Arrival`] with the time of then: with the earlier time, an attacker who keeps the body open
-    /// could finish a captured request after the nonce has expired.
+    /// [`Arrival`] with the time of then: with the earlier time, an attacker who keeps the body
+    /// open could finish a captured request after the nonce has expired.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -162,10 +162,10 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether the nonce was issued by this server, under the realm's [settings that are
-    /// bound into it](super::Authenticator::begin_as) and the [binding](Arrival::bound_to) of this
-    /// arrival, and has not expired; `true` for Basic. The nonce may be used up or forgotten, and
-    /// the client is not authenticated.
+    /// Returns whether the nonce was issued with a key that this server still has, under the
+    /// realm's [settings that are bound into it](super::Authenticator::begin_as) and the
+    /// [binding](Arrival::bound_to) of this arrival, and has not expired; `true` for Basic. The
+    /// nonce may be used up or forgotten, and the client is not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
     pub fn nonce_is_fresh(&self) -> bool {
@@ -205,12 +205,14 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::BodyUnknown`] if [`required_body_hash_function`](Self::required_body_hash_function) still
-    ///   returns a hash function. This is checked first.
+    /// - [`Rejection::BodyUnknown`] if
+    ///   [`required_body_hash_function`](Self::required_body_hash_function) still returns a hash
+    ///   function. This is checked first.
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).
-    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`],
+    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`]
+    ///   (here for a response without a protected count whose `uri` ends with a colon and a hash),
     ///   only if the response is correct.
     #[inline]
     pub fn verify<A>(mut self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>>
@@ -317,8 +319,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Applies the caller's check of the pair from [`basic`](Self::basic). Pass the account on
-    /// success, `None` on failure. The cookbook has [an
+    /// Takes the result of the caller's own check of the pair from [`basic`](Self::basic): the
+    /// account if the pair is right, and `None` if it is wrong. The cookbook has [an
     /// example](crate::manual::cookbook::users#slow-password-hashes).
     ///
     /// # Errors
@@ -387,7 +389,7 @@ impl fmt::Debug for Attempt<'_> {
 /// [`verify_password`](Attempt::verify_password) costs the same work.
 ///
 /// The documentation promises this limit and `tests/measured` checks it; the real one is higher.
-/// The hash input also has two colons and padding (at least 9 bytes, or 17 for SHA-512/256), and must
-/// fit into [`Hasher::EQUAL_WORK_BYTES`].
+/// The hash input also has two colons and padding (at least 9 bytes, or 17 for SHA-512/256), and
+/// must fit into [`Hasher::EQUAL_WORK_BYTES`].
 const EQUAL_WORK_TEXT_BYTES: usize = 360;
 const _: () = assert!(EQUAL_WORK_TEXT_BYTES + 2 + 17 <= Hasher::EQUAL_WORK_BYTES);

@@ -56,10 +56,10 @@ impl Authenticator {
     /// needed: a client with a nonce from before the start is refused once, with `stale=true`, and
     /// browsers usually do not prompt again.
     ///
-    /// `capacity` is the number of nonces to remember; more than 2³⁰ counts as 2³⁰. Each takes at
-    /// most 48 bytes, once for each user that it was used by. A capacity of 1,024 or more
-    /// is divided among 16 tables with spare room, which takes more memory: 50 % more for 1,024
-    /// nonces, 16 % for 10,000 and 5 % for 100,000. All of it is allocated now. Make room for the nonces in use
+    /// `capacity` is the number of nonces to remember, at most 48 bytes each; a nonce counts once
+    /// for each user that it was used by. More than 2³⁰ counts as 2³⁰. A capacity of 1,024 or more
+    /// is divided among 16 tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at
+    /// 10,000 and 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
     /// within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client, but one
     /// per request where a nonce is valid for one request or [every
     /// response](super::NextNonce::Always) has the next.
@@ -99,20 +99,21 @@ impl Authenticator {
         Self::with_key(realm, key, None, capacity, rng)
     }
 
-    /// An `Authenticator` with a given key: one that was never used, or one that outlives the
-    /// process.
+    /// An `Authenticator` with a given key: a new one, or one that an earlier process has used and
+    /// stored.
     ///
     /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
     /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or a later time
-    /// up to now. Nonces issued up to then are refused as
-    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of the
-    /// nonces from before the start, only those issued after the horizon stay valid, and none of
-    /// these was used. So even a stored horizon saves few refusals.
+    /// up to now. Nonces issued up to `used_until` are refused as
+    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of
+    /// the nonces from before the start, only those issued after `used_until` stay valid, and none
+    /// of these was used. So keeping the key saves few refusals, compared with a new one.
     ///
     /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
     /// for longer by as much.
     ///
-    /// After a crash the horizon is not known: use [`new`](Self::new).
+    /// After a crash the horizon is not known, and may be later than now if the clock was set back:
+    /// use [`new`](Self::new).
     ///
     /// # Errors
     ///
@@ -214,7 +215,9 @@ impl Authenticator {
         }
     }
 
-    /// Parses the credentials and checks everything that does not need the user's secret.
+    /// Parses the credentials and checks what does not need the user's secret. A nonce that is
+    /// foreign or expired is refused only by [`verify`](Attempt::verify), and one that was used
+    /// only by [`admit`](Self::admit).
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
     /// proxy, of any `AsRef<[u8]>` type. Pass an `Option` if your HTTP library limits the field
@@ -266,13 +269,13 @@ impl Authenticator {
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
-    ///   to the other.
-    /// - A request that only the other realm accepts (because of its scheme, algorithm or qop, or
-    ///   because it has no qop or is in the [uncounted form](Realm::with_uncounted_form)) is refused
-    ///   without `stale`, and the client may prompt its user for a password that was right. So let
-    ///   `realm` accept everything that `Self::realm` offers. `realm` should offer no more than that,
-    ///   but may accept more by a setting that offers nothing, such as
-    ///   [`with_rfc2069`](Realm::with_rfc2069).
+    ///   to the other. A request with a hash-like cnonce is refused as in the next item.
+    /// - A request that only the other realm accepts (because of its scheme, algorithm, qop, hashed
+    ///   user name or, with `-sess`, hash-like cnonce, or because it has no qop or is in the
+    ///   [uncounted form](Realm::with_uncounted_form)) is refused without `stale`, and the client
+    ///   may prompt its user for a password that was right. So let `realm` accept everything that
+    ///   `Self::realm` offers, and offer nothing else. It may accept more by settings that do not
+    ///   change its challenges, such as [`with_rfc2069`](Realm::with_rfc2069).
     ///
     /// # Errors
     ///
@@ -318,8 +321,8 @@ impl Authenticator {
     /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
     ///   before; or if the count is 64 or more below the highest one that the user has used with
     ///   this nonce. Such a low count is treated as used.
-    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count or the nonce was
-    ///   used: for example because the table was full, or the clock was set back.
+    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count or the nonce
+    ///   was used: for example because the table was full, or the clock was set back.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
     ///   verified the request.
     #[inline]
@@ -357,10 +360,11 @@ impl Authenticator {
 
     /// Replaces the key with one that was never used. Nonces of the replaced key stay valid until
     /// they expire or the next call drops the key. So let at least the longest nonce lifetime pass
-    /// between two calls; to void all nonces at once, call it twice, with two new keys. Requests whose
-    /// [`begin`](Self::begin) was before may still be admitted.
+    /// between two calls; to void all nonces at once, call it twice, with two new keys. In either
+    /// case, a request whose [`begin`](Self::begin) came before the call may still be admitted.
     ///
-    /// If machines share a key, each refuses the new nonces of the others until it has rotated, too.
+    /// If machines share a key, each refuses the new nonces of the others until it has rotated,
+    /// too.
     ///
     /// ```
     /// use countersign::server::{Authenticator, NonceKey, Realm};
@@ -374,9 +378,9 @@ impl Authenticator {
         keys.rotate(&key, &self.realm.name);
     }
 
-    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded. New
-    /// nonces are issued no earlier than this.
-    /// Store this time with the key, and pass both to [`with_key`](Self::with_key).
+    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
+    /// New nonces are issued no earlier than this. At a clean shutdown, after the last `admit`,
+    /// store it with the key, and pass both to [`with_key`](Self::with_key).
     pub fn horizon(&self) -> Timestamp {
         Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
     }
@@ -430,7 +434,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_tables_together_have_the_capacity() {
+    fn each_table_has_its_share_and_spare_room() {
         for (capacity, one_table) in [
             (0, 0),
             (1023, 1023),

@@ -85,8 +85,8 @@ impl<'a, A> Verified<'a, A> {
 /// on every machine [`rotate`](super::Authenticator::rotate) to the first and then to the second: a
 /// machine keeps its current and its previous key, so this drops every key that was in use before.
 /// Requests that have begun keep their nonce until they [begin
-/// again](super::Attempt::required_body_hash_function) after their body. Each Digest client is then refused
-/// once. If the store cannot be reached, answer 503.
+/// again](super::Attempt::required_body_hash_function) after their body. Each Digest client is then
+/// refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

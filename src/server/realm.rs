@@ -252,10 +252,10 @@ impl Realm {
     /// for a cnonce equal to HA2. An attacker who sees a user's client answer a nonce of this
     /// server without a qop can then sign arbitrary requests for the lifetime of the nonce. Many
     /// clients do that if an attacker removes the qop from the challenge, and some ignore an
-    /// offered qop by themselves: this server refuses their answer, but it was on the wire. So leave
-    /// this off where others can read the channel; TLS prevents that. The setting has no effect if
-    /// this realm accepts RFC 2069 or the uncounted form. For another realm of the same name that
-    /// does, leave it off, too.
+    /// offered qop by themselves: this server refuses their answer, but it was on the wire. So
+    /// leave this off where others can read the channel; TLS prevents that. The setting has no
+    /// effect if this realm accepts RFC 2069 or the uncounted form. For another realm of the same
+    /// name that does, leave it off, too.
     ///
     /// ```
     /// use countersign::digest::Algorithm;

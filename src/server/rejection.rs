@@ -32,13 +32,13 @@ use crate::time::Timestamp;
 /// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
 /// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit`, `settle` |
 ///
-/// The step is the method that returns the rejection; `begin` and `verify` stand for their variants,
-/// too. A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither
-/// may be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+/// The step is the method that returns the rejection; `begin` and `verify` stand for their
+/// variants, too. A status of 401 or 407 becomes 403 where nothing is offered on the channel,
+/// because neither may be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 ///
-/// `stale` is sent only after a correct response, or by [`Attempt::reject_unread`]. It is sent after
-/// a replay, too. Otherwise a browser would prompt its user if parallel requests share a one-time
-/// nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
+/// `stale` is sent only after a correct response, or by [`Attempt::reject_unread`]. It is sent
+/// after a replay, too. Otherwise a browser would prompt its user if parallel requests share a
+/// one-time nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
 ///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 /// [`NoCredentials`]: Self::NoCredentials
@@ -95,18 +95,18 @@ pub enum Rejection {
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or it has the form of a hash
-    /// and the realm does not [accept](super::Realm::with_hash_like_cnonces) this. See [the `-sess`
-    /// algorithms](super#the--sess-algorithms).
+    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or it has the form of a
+    /// hash and the realm does not [accept](super::Realm::with_hash_like_cnonces) this. See [the
+    /// `-sess` algorithms](super#the--sess-algorithms).
     SessionCnonce,
-    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response covers
-    /// no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so the response
-    /// may be for an `auth-int` request to another `uri`.
+    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response
+    /// covers no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so the
+    /// response may be for an `auth-int` request to another `uri`.
     UriMismatch,
     /// The response covers the body, but the program did not provide what
-    /// [`required_body_hash_function`](super::Attempt::required_body_hash_function) asks for; or the program called
-    /// [`reject_unread`](super::Attempt::reject_unread) with a fresh nonce or for Basic. Send 413
-    /// instead if the body was too large to read.
+    /// [`required_body_hash_function`](super::Attempt::required_body_hash_function) asks for; or
+    /// the program called [`reject_unread`](super::Attempt::reject_unread) with a fresh nonce or
+    /// for Basic. Send 413 instead if the body was too large to read.
     BodyUnknown,
     /// The user exists, but has no HA1 of the required [hash
     /// function](super::Attempt::hash_function): a fault of the store or of the realm's settings.
@@ -125,7 +125,8 @@ pub enum Rejection {
     /// It is not known whether the nonce was used: the server may have forgotten it, its issue time
     /// is in the future after the clock was set back, or the capacity is 0.
     NonceForgotten {
-        /// The nonce of the challenge that follows has a later issue time, whatever the clock shows.
+        /// The nonce of the challenge that follows has a later issue time, whatever the clock
+        /// shows.
         until: Timestamp,
     },
     /// The nonce count, or a nonce that is valid for one request, was used before; or the count is

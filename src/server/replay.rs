@@ -23,8 +23,8 @@ pub(super) fn admit<'a, A>(
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // If the ids differ, the counts of the request are in the table of the other server. Two servers
-    // with the same first key and realm name have the same id, so they are not told apart.
+    // If the ids differ, the counts of the request are in the table of the other server. Two
+    // servers with the same first key and realm name have the same id, so they are not told apart.
     if verified.server_id != server_id {
         return Err(verified.reject(Rejection::NonceForeign));
     }
@@ -38,8 +38,8 @@ pub(super) fn admit<'a, A>(
     }
 }
 
-/// The nonce counts (`nc`) that were used. Each pair of a nonce and an HA1 has an entry, so that two
-/// users of one nonce do not use up each other's counts.
+/// The nonce counts (`nc`) that were used. Each pair of a nonce and an HA1 has an entry, so that
+/// two users of one nonce do not use up each other's counts.
 ///
 /// Only verified requests are recorded. Each entry has a sliding [window](NcWindow) of 64 counts.
 ///

@@ -38,8 +38,8 @@ pub(crate) enum Quoting {
     /// A token that was, or is to be, without quotes.
     Token,
     /// No `"` or `\` occurs, so the value can be written between quotes as it is: the content of a
-    /// quoted string without escapes, an unquoted value that is not a token, or a text that this
-    /// crate makes.
+    /// quoted string without escapes, an unquoted value that is not a token, or a text that is
+    /// known to contain neither, such as a nonce that this crate issued.
     Verbatim,
     /// The content of a quoted string with escapes: `\"` is the value `"`.
     Escaped,
@@ -98,7 +98,7 @@ impl<'a> Text<'a> {
         Self::of(digits, Quoting::Token)
     }
 
-    /// A keyword, written without quotes.
+    /// A keyword, which needs no quotes.
     pub(crate) const fn keyword(keyword: &'static str) -> Self {
         Self::of(keyword.as_bytes(), Quoting::Token)
     }
@@ -191,8 +191,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns `true` for a token without quotes in a header, and `false` for any other value: one in
-    /// quotes, one without quotes that is not a token (`domain=/`), and one passed to
+    /// Returns `true` for a token without quotes in a header, and `false` for any other value: one
+    /// in quotes, one without quotes that is not a token (`domain=/`), and one passed to
     /// [`new`](Self::new).
     pub const fn is_unquoted_token(&self) -> bool {
         matches!(self.quoting, Quoting::Token)
@@ -203,9 +203,9 @@ impl<'a> Text<'a> {
         matches!(self.quoting, Quoting::Token | Quoting::Verbatim)
     }
 
-    /// The value, if it contains no escapes.
+    /// The value, if it is in one piece: not if [`raw`](Self::raw) has escapes.
     #[inline]
-    pub(crate) const fn as_plain(&self) -> Option<&'a [u8]> {
+    pub(crate) const fn as_slice(&self) -> Option<&'a [u8]> {
         if self.has_escapes() {
             None
         } else {
@@ -283,7 +283,7 @@ impl fmt::Debug for Text<'_> {
         let form = if self.is_unquoted_token() {
             "token"
         } else {
-            "quoted"
+            "other"
         };
         write!(f, "Text({form}, {} bytes)", self.raw.len())
     }
@@ -422,7 +422,7 @@ mod tests {
     fn debug_shows_no_content() {
         assert_eq!(
             alloc::format!("{:?}", quoted("hunter2")),
-            "Text(quoted, 7 bytes)"
+            "Text(other, 7 bytes)"
         );
     }
 }

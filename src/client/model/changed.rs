@@ -1,6 +1,6 @@
 //! What must hold in every state: when the password was changed at the server, the client says so,
-//! and sends the old one no more than a few times, however many requests are under way, and whatever
-//! paths that ask for no password accept meanwhile.
+//! and sends the old one no more than a few times, however many requests are under way, and
+//! whatever paths that ask for no password accept meanwhile.
 
 use alloc::format;
 
@@ -57,8 +57,8 @@ fn login(world: &World, realm: usize) -> Option<Secret> {
     }
 }
 
-/// Refuses everything, until the client has dropped the login. If `is_beside`, another exchange gets
-/// a 200 before each refusal.
+/// Refuses everything, until the client has dropped the login. If `is_beside`, another exchange
+/// gets a 200 before each refusal.
 fn is_told(
     mut world: World,
     realm: usize,
@@ -78,9 +78,9 @@ fn is_told(
             *line = IDLE;
         }
     }
-    // The exchanges that are under way may all end before one of them makes the secret suspect. Then
-    // as many begin, and the first of these that ends drops it. (With one answer an exchange, the
-    // refusal of other parameters ends one without a word about the secret.)
+    // The exchanges that are under way may all end before one of them makes the secret suspect.
+    // Then as many begin, and the first of these that ends drops it. (With one answer an exchange,
+    // the refusal of other parameters ends one without a word about the secret.)
     let contended = u8::from(is_beside) * MAX_CONTENDED_DOUBTFUL;
     let answers = usize::from(world.setup.policy.max_answers.max(2) + contended);
     let most = 2 * answers * world.lines.len();

@@ -125,8 +125,7 @@ impl Writer {
         self.bytes(match nonce.accepted {
             Accepted::No => b"n",
             Accepted::Suspect => b"s",
-            Accepted::Before => b"b",
-            Accepted::Now => b"!",
+            Accepted::Yes => b"y",
         });
         self.bool(nonce.is_used);
         self.bool(nonce.is_usable);

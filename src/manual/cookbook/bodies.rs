@@ -8,13 +8,14 @@
 //!
 //! - Send `Expect: 100-continue` and wait for a 100 before the body. A server that supports this
 //!   and refuses the request answers 401 at once. One that does not support it usually sends
-//!   nothing, so wait for a limited time. After a 417, send the request again without the field (RFC
-//!   9110, section 10.1.1).
+//!   nothing, so wait for a limited time. After a 417, send the request again without the field
+//!   (RFC 9110, section 10.1.1).
 //! - Probe with a safe method (HEAD or OPTIONS) for the same request-target, in a separate
 //!   exchange. Never probe with an empty PUT: a server that does not ask for credentials would
 //!   store the empty body. With
 //!   [`require_server_proof`](crate::client::Policy::require_server_proof), `received` returns the
-//!   error [`Missing`](crate::client::ServerProofError::Missing) for a probe that is not challenged.
+//!   error [`Missing`](crate::client::ServerProofError::Missing) for a probe that is not
+//!   challenged.
 //!
 //! Where the answer has to cover the body of the request (`auth-int`), pass the hash of the body:
 //!
@@ -76,7 +77,8 @@
 //! # A streaming body
 //!
 //! A server that offers `auth-int` learns from the attempt which hash function the body needs: see
-//! the example at [`Attempt::required_body_hash_function`](crate::server::Attempt::required_body_hash_function).
+//! the example at
+//! [`Attempt::required_body_hash_function`](crate::server::Attempt::required_body_hash_function).
 //!
 //! 1. Before a large body is read, check
 //!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). This stops old and invented

@@ -140,10 +140,10 @@
 //!   itself, the server may refuse it with `stale=true`, and the client sends it once more.
 //! - *Requests in parallel.* This crate's server accepts counts in any order, up to 63 below the
 //!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
-//!   Others, such as Squid, refuse each request that another one has overtaken. The
-//!   client sends such a request up to ten times if they say `stale`, up to four times if they do
-//!   not but let others through meanwhile, and then gives up. Where a nonce is valid for one request, send requests one after the
-//!   other.
+//!   Others, such as Squid, refuse each request that another one has overtaken. The client sends
+//!   such a request up to ten times if they say `stale`, up to four times if they do not but let
+//!   others through meanwhile, and then gives up. Where a nonce is valid for one request, send
+//!   requests one after the other.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};

@@ -38,12 +38,14 @@
 //! 2. Make the [`Endpoint`](crate::client::Endpoint) of the new URL and a new
 //!    [`Exchange`](crate::client::Exchange), and take the client of that endpoint from the same
 //!    [`AuthCache`](crate::client::AuthCache).
-//! 3. Call its [`authorize`](crate::client::Client::authorize) for the new request. If the result is
-//!    `None`, remove the field from a request object that you reuse.
+//! 3. Call its [`authorize`](crate::client::Client::authorize) for the new request. If the result
+//!    is `Ok(None)`, remove the `Authorization` field from a request object that you reuse.
 //!
-//! Never copy the `Authorization` field to the new request. Its `uri` names the old
-//! request-target, so a server that compares the two refuses it; and another origin would learn the
-//! credentials. Turn off redirects that the HTTP library follows by itself: httpx 0.28
+//! Never copy the `Authorization` field to the new request. With Digest its `uri` names
+//! the old request-target, so a server that compares it with the new one refuses the request; with
+//! Basic another area of the origin would get the password; and another origin would learn the
+//! credentials. Turn off redirects that the HTTP library follows by itself: the Python libraries
+//! httpx 0.28
 //! and requests 2.34, for example, keep the field for redirects on the same origin.
 //!
 //! A server cannot direct the client to send credentials to another origin either: URIs of other

@@ -27,12 +27,13 @@
 //!   for your realm. It rejects more than one, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
-//! - As a proxy, remove `Proxy-Authorization` before you forward a request: it is for you alone (RFC
-//!   9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
+//! - As a proxy, remove `Proxy-Authorization` before you forward a request: it is for you alone
+//!   (RFC 9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
 //!   offline from a Digest response. From each response remove `Proxy-Authenticate` and
-//!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC 9110,
-//!   sections 11.7.1 and 11.7.3). Remove them from its trailers, too, if you forward trailers:
-//!   clients that take these for header fields would believe that the proxy had sent them.
+//!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC
+//!   9110, sections 11.7.1 and 11.7.3). Remove them from its trailers, too, if you forward
+//!   trailers: clients that take these for header fields would believe that the proxy had sent
+//!   them.
 //! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
 //!   its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
@@ -70,8 +71,8 @@
 //! - If you map names, by Unicode or by case, check on the mapped name that a new name is free.
 //!   Otherwise a new account under another spelling replaces an existing one.
 //! - After a body that was read between [`begin`](crate::server::Authenticator::begin) and
-//!   `verify`, [begin again](crate::server::Attempt::required_body_hash_function): otherwise an attacker who
-//!   keeps the body open could finish a captured request after its nonce has expired.
+//!   `verify`, [begin again](crate::server::Attempt::required_body_hash_function): otherwise an
+//!   attacker who keeps the body open could finish a captured request after its nonce has expired.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
 //!   realms](crate::manual::cookbook::realms#several-protection-spaces): two made with the same key
 //!   and realm name each grant a captured request once. For the same reason, use the bytes of a
