@@ -102,8 +102,9 @@ impl Ask {
         self.hash
     }
 
-    /// Returns whether credentials were refused in this protection space and none have been
-    /// accepted since. If so, tell the user that the last login failed.
+    /// Returns whether credentials were refused in this protection space and none have been [shown
+    /// to be right](super::Client::completed) since. If so, tell the user that the last login
+    /// failed.
     pub const fn is_again(&self) -> bool {
         self.again
     }

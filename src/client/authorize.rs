@@ -124,6 +124,10 @@ impl Client {
         let Some(space) = self.spaces.for_use(id) else {
             return Ok(None);
         };
+        // The response to an answer that the server asked for shows whether the secret is right.
+        if !is_challenged && space.is_in_doubt() {
+            return Ok(None);
+        }
         // The required strength may have risen since the challenge was chosen.
         if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);

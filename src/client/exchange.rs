@@ -6,8 +6,9 @@ use crate::client::sent::Sent;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
-/// The most challenges to requests without an answer before the client gives up on an exchange. A
-/// task whose request is challenged while other tasks log in needs one or two.
+/// The most challenges to requests without an answer before the client gives up on an exchange. An
+/// exchange usually has one, its first; it has two if the login is still missing when it tries
+/// again.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
 /// The limit of `contended` for a refusal with `stale` for which other requests may be the reason
@@ -25,7 +26,7 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange:
 /// keep both until both clients have returned `Done` for the same response, or one of them
-/// `GiveUp`.
+/// `GiveUp`. (In a tunnel there is only the origin's; `CONNECT` is a request of its own.)
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
@@ -59,22 +60,23 @@ pub struct Exchange {
     /// request-target `authorize` refused, and if the target may carry no credentials (see
     /// `OwnTarget::of`).
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers since one was accepted, without those in `contended` and the
-    /// one in `has_guessed_wrong`.
+    /// The number of refused answers since the last accepted one, or the start, without those
+    /// counted in `contended`, and the wrong guess that set `has_guessed_wrong`.
     pub(super) refused: u8,
-    /// Since an answer was accepted, and after the first refusal in `refused`: the number of
-    /// refusals for which other requests may be the reason, up to a limit.
+    /// The number of refusals since then for which other requests may be the reason. The first is
+    /// in `refused` in any case, and so are those above the limit.
     pub(super) contended: u8,
-    /// Since an answer was accepted: the number of challenges to requests that carried none.
+    /// The number of challenges since then to requests that carried no answer.
     pub(super) without_answer: u8,
-    /// The protection space whose challenge the next request answers, even if the space's paths do
-    /// not cover it.
+    /// The protection space that has challenged this exchange since its last answer. The next
+    /// answer is for this space if it still exists, even if its paths do not cover the
+    /// request-target.
     pub(super) challenging_space: Option<u64>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<u64>,
-    /// The answer was not made for a challenge to this exchange (see
-    /// [`states`](super::states#answers-sent-before-the-server-asks)), or the space of the
-    /// challenge was gone by then.
+    /// When the answer was made, no challenge to this exchange was waiting for one (see
+    /// [`states`](super::states#answers-sent-before-the-server-asks)), or the space of that
+    /// challenge was gone.
     pub(super) is_preemptive: bool,
     /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
     /// offer the parameters of the answer, or replaced the current nonce (see

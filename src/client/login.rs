@@ -194,13 +194,14 @@ pub enum LoginError {
     /// The server refused this name with this password or HA1, and the client has asked for too few
     /// logins since. Sending them again could lock the account.
     ///
-    /// The client remembers up to four refused secrets in each protection space, until an answer
-    /// with them is accepted. For these, this is always the result with the ask of
-    /// [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and with asks older than the
-    /// refusal. Because a refusal may be forged, a later [`Next::Login`](super::Next::Login) may
-    /// use the same credentials: the first one after one refusal, the second after two, the fourth
-    /// after three, and so on, up to the 64th. To use them at once, for example after the account
-    /// was repaired, call [`logout`](super::Client::logout) and send the request again.
+    /// The client remembers up to four refused secrets in each protection space, until an accepted
+    /// answer [shows that they are right](super::Client::completed). For these, this is always the
+    /// result with the ask of [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and
+    /// with asks older than the refusal. Because a refusal may be forged, a later
+    /// [`Next::Login`](super::Next::Login) may use the same credentials: the first one after one
+    /// refusal, the second after two, the fourth after three, and so on, up to the 64th. To use
+    /// them at once, for example after the account was repaired, call
+    /// [`logout`](super::Client::logout) and send the request again.
     AlreadyRefused,
     /// The policy or the required strength does not allow preemptive Basic: see
     /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), the only function that

@@ -48,6 +48,9 @@ struct Texts {
 pub(super) enum Accepted {
     /// None has yet.
     No,
+    /// An answer was accepted, but the server had not asked for it and proved nothing, so the
+    /// resource may need no password.
+    Unasked,
     /// One has, but since then an exchange ended because the secret was refused without `stale`.
     Suspect,
     /// One has.
@@ -87,8 +90,10 @@ impl NonceState {
     /// if that shows that the secret is right.
     pub(super) fn record_acceptance(&mut self, is_secret_right: bool) {
         self.acceptances = self.acceptances.wrapping_add(1);
-        if is_secret_right {
-            self.accepted = Accepted::Yes;
+        match self.accepted {
+            _ if is_secret_right => self.accepted = Accepted::Yes,
+            Accepted::No => self.accepted = Accepted::Unasked,
+            Accepted::Unasked | Accepted::Suspect | Accepted::Yes => {}
         }
     }
 

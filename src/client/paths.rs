@@ -71,8 +71,8 @@ impl Paths {
     }
 
     /// Adds the paths of a challenge of the space, or of a request that answers one. The result is
-    /// [`Whole`](Self::Whole) if either is. The oldest paths are dropped if the limits are
-    /// exceeded.
+    /// [`Whole`](Self::Whole) if `self` or `other` is. The oldest paths are dropped if the limits
+    /// are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {
@@ -88,7 +88,8 @@ impl Paths {
 
     /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
     /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm;
-    /// the login after them is for one realm. At a proxy, the caller makes it `Whole` again.
+    /// the login after them is for one realm. At a proxy, `ProtectionSpace::record_paths`, which
+    /// follows, makes it `Whole` again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();

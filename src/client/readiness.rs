@@ -19,6 +19,10 @@ pub enum Readiness {
     /// No answer, because the nonce cannot be used any more, for example because the server could
     /// not read it. The challenge that comes back can usually be answered without another login.
     NoNonce,
+    /// No answer until the server asks, because it has refused the secret, and nothing has shown
+    /// since that the secret is right. The challenge that comes back can usually be answered
+    /// without another login.
+    OnlyWhenAsked,
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
     BelowStrength,
@@ -36,10 +40,10 @@ impl Client {
     /// [could name another origin](Self::authorize), which no space covers.
     ///
     /// For Digest, `domain` lists what the space covers, and without it (RFC 7616, section 3.3), or
-    /// if it has no valid path or URI, the space covers all request-targets. If all URIs of `domain`
-    /// name other origins, it covers none. For Basic, the space covers the folder of the challenged
-    /// path (RFC 7617, section 2.2); for preemptive Basic, and for a proxy, it covers all. What
-    /// several challenges of one space cover adds up. When another realm challenges a
+    /// if it has no valid path or URI, the space covers all request-targets. If all URIs of
+    /// `domain` name other origins, it covers none. For Basic, the space covers the folder of the
+    /// challenged path (RFC 7617, section 2.2); for preemptive Basic, and for a proxy, it covers
+    /// all. What several challenges of one space cover adds up. When another realm challenges a
     /// request-target that its own space covers, other spaces lose longer paths that cover it.
     ///
     /// A path covers everything below it, with any query. A path with a malformed escape, or in
@@ -96,6 +100,7 @@ impl Client {
         match &space.scheme {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
             _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
+            _ if space.is_in_doubt() => Readiness::OnlyWhenAsked,
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_usable => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {

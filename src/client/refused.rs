@@ -40,8 +40,8 @@ pub(super) enum RefusedSecret {
 }
 
 impl Refused {
-    /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged refusal
-    /// locks a correct secret out for 63 fresh asks at most.
+    /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged
+    /// refusal locks a correct secret out for 63 fresh asks at most.
     const MAX_DOUBLINGS: u32 = 6;
 
     /// The number of secrets to keep.
@@ -114,10 +114,15 @@ impl Refused {
         entry.is_some_and(|entry| !ask.is_fresh || ask.refusals < entry.last || entry.asks_left > 0)
     }
 
-    /// Returns whether the last answer of an exchange was made with one of these secrets.
+    /// Returns whether an exchange carries the answer of a secret that was refused.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
+        self.has(|secret| secret.made(exchange))
+    }
+
+    /// Returns whether a secret was refused that is the same as another.
+    pub(super) fn has(&self, is_same: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
-        entries.any(|entry| entry.secret.made(exchange))
+        entries.any(|entry| is_same(&entry.secret))
     }
 
     /// Forgets the refusals of the secret that the last answer of an exchange was made with,

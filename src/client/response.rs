@@ -161,7 +161,8 @@ impl Client {
     /// | any other: 2xx, 3xx, 404, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
     ///
     /// The acceptance shows that the secret is right if the proof is valid, or if the server had
-    /// asked for the answer. Otherwise the resource may need no password, and take any.
+    /// asked for the answer (and the space of that challenge still exists). Otherwise the resource
+    /// may need no password, and take any.
     ///
     /// After a redirect, use a new exchange: see [the
     /// cookbook](crate::manual::cookbook::urls#redirects).

@@ -17,11 +17,14 @@
 //! |---|---|---|---|---|
 //! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] if the answer was accepted |
 //! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an answer that [shows that its secret is right](Client::completed) ends the refusal of the secret, another response may put the nonce *in doubt* |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable*, or before the server asks while the secret is *in doubt* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
 //! while it is in doubt, once [`authorize`] failed because all its counts were used, and when it
 //! belonged to another login.
+//!
+//! A secret is in doubt if it was refused and nothing has [shown](Client::completed) since that it
+//! is right. It is then sent only in answer to a challenge, so that the response shows that.
 //!
 //! How the space is found:
 //!
@@ -74,7 +77,8 @@
 //! forgiven one yet, *second* that it has. *Shared* means that another request has used the nonce,
 //! too, since the client got it: that may have arrived first, and some servers refuse lower counts
 //! then, or any second use. A secret *was accepted* if an acceptance has [shown that it is
-//! right](Client::completed).
+//! right](Client::completed). In an exchange that has not forgiven a refusal yet, any other
+//! acceptance counts, too.
 //!
 //! | the request carried | the challenge has | result |
 //! |---|---|---|
@@ -98,10 +102,10 @@
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
 //! it may have been changed at the server. So if an exchange reaches the limit of
 //! [`with_max_answers`] by a refusal of an accepted secret without `stale` and not for other
-//! parameters, the secret is *suspect* until it is accepted again. If another exchange ends so with
-//! an answer that was made since, the space becomes `Chosen`, with [`GiveUp::WrongCredentials`]. A
-//! server that refuses right answers without saying `stale`, for example because they overtook each
-//! other, can cause this, too.
+//! parameters, the secret is *suspect*, and in doubt, until an acceptance shows that it is right.
+//! If another exchange ends so with an answer that was made since, the space becomes `Chosen`, with
+//! [`GiveUp::WrongCredentials`]. A server that refuses right answers without saying `stale`, for
+//! example because they overtook each other, can cause this, too.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -114,8 +118,14 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters). A
-//! space that is replaced or evicted forgets what was refused.
+//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters).
+//!
+//! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
+//! change their algorithm or scheme by turns, more than eight realms in turn, or an
+//! [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent twice by each
+//! request. So can a server that says `stale` each time. The exchanges may end with
+//! [`GiveUp::TooManyAnswers`] or [`GiveUp::StaleAgain`] then, so a program that must not lock an
+//! account stops at these, too, if they come repeatedly.
 //!
 //! With several requests in flight, each usually sends a wrong password once and gets
 //! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
@@ -332,14 +342,26 @@ impl Client {
         // secret. This is forgiven once per exchange.
         let forgives_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
         if sent.nonce.as_bytes() != nonce.nonce() {
-            exchange.has_forgiven |= forgives_params;
-            return Self::judge_late_answer(nonce, sent, challenge, forgives_params);
+            let is_accepted = match nonce.accepted {
+                Accepted::No => false,
+                Accepted::Unasked => !exchange.has_forgiven,
+                Accepted::Suspect | Accepted::Yes => true,
+            };
+            let is_unasked = nonce.accepted == Accepted::Unasked;
+            let verdict =
+                Self::judge_late_answer(nonce, sent, challenge, is_accepted, forgives_params);
+            let is_doubtful = matches!(verdict, Verdict::Doubtful { .. });
+            exchange.has_forgiven |= forgives_params || (is_unasked && is_doubtful);
+            return verdict;
         }
         let is_shared = sent.is_shared(counts);
         // An accepted password may have been changed since, so this is forgiven once per exchange,
         // unless other requests may be the reason.
-        let forgives_nonce =
-            nonce.accepted != Accepted::No && (!exchange.has_forgiven || is_shared);
+        let forgives_nonce = match nonce.accepted {
+            Accepted::No => false,
+            Accepted::Unasked => !exchange.has_forgiven,
+            Accepted::Suspect | Accepted::Yes => !exchange.has_forgiven || is_shared,
+        };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
         if !(is_stale || forgives_params || (is_other_nonce && forgives_nonce)) {
@@ -365,11 +387,11 @@ impl Client {
         nonce: &mut NonceState,
         sent: &Sent,
         challenge: &Challenge<'_>,
+        is_accepted: bool,
         forgives_params: bool,
     ) -> Verdict {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
         let is_stale = is_other_nonce && challenge.is_stale();
-        let is_accepted = nonce.accepted != Accepted::No;
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {

@@ -1,7 +1,7 @@
 //! One exchange, step by step.
 //!
-//! This page teaches the protocol through the API: first one Digest exchange with every value
-//! computed, then a proxy, the server's proof, and Basic. The words are explained in the
+//! This page teaches the protocol through the API: first one Digest exchange with every hash
+//! recomputed, then a proxy, the server's proof, and Basic. The words are explained in the
 //! [glossary](super::glossary).
 //!
 //! # Setup
@@ -23,7 +23,8 @@
 //!
 //! let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
 //! let key = NonceKey::from_bytes([7; 32]);
-//! // The key was not used before, the counts of 1,000 nonces are remembered, and the first salt is 1.
+//! // The key was not used before, the counts of 1,000 nonces are remembered, and the counter of
+//! // salts starts at 0, so that the first salt is 1.
 //! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
 //! let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let _ = (&mut nonces, arrival, Target::new("GET", "/"));

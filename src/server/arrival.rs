@@ -30,18 +30,11 @@ pub struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
-    /// The latest time that counts, in the year 6429. It leaves room for later issue times, which a
-    /// nonce needs after the clock was far ahead (see
-    /// [`issue_floor`](super::replay::ReplayTable::issue_floor)).
-    const LATEST: Timestamp = Timestamp::from_unix_millis(1 << 47);
-
-    /// A request that arrived over `channel` at `time`. A time after the year 6429 counts as one in
-    /// that year.
+    /// A request that arrived over `channel` at `time`.
     pub const fn new(channel: Channel, time: Timestamp) -> Self {
-        let is_later = time.as_unix_millis() > Self::LATEST.as_unix_millis();
         Self {
             channel,
-            now: if is_later { Self::LATEST } else { time },
+            now: time,
             binding: b"",
         }
     }

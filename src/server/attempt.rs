@@ -84,8 +84,8 @@ impl<'a> Attempt<'a> {
     /// example in a log. It borrows from the header or is a copy, for example for Basic.
     ///
     /// To look it up in a map keyed by [`User<'static>`](User), call
-    /// [`into_owned`](User::into_owned) first. Otherwise the compiler lets you use the account only
-    /// as long as the header.
+    /// [`into_owned`](User::into_owned) first. Otherwise the reference to the account that the map
+    /// returns can be used only while the header is borrowed.
     pub fn claimed_user(&self) -> User<'a> {
         self.credentials.user()
     }
@@ -162,8 +162,8 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether the nonce was issued with a key that this server still has, under the
-    /// realm's [settings that are bound into it](super::Authenticator::begin_as) and the
+    /// Returns whether `begin` found the nonce valid: issued with a key that the server then had,
+    /// under the realm's [settings that are bound into it](super::Authenticator::begin_as) and the
     /// [binding](Arrival::bound_to) of this arrival, and has not expired; `true` for Basic. The
     /// nonce may be used up or forgotten, and the client is not authenticated.
     ///
@@ -211,9 +211,11 @@ impl<'a> Attempt<'a> {
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if the account's HA1 was not made with
     ///   [`hash_function`](Self::hash_function).
-    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and [`Rejection::UriMismatch`]
-    ///   (here for a response without a protected count whose `uri` ends with a colon and a hash),
-    ///   only if the response is correct.
+    /// - [`Rejection::NonceExpired`] and [`Rejection::NonceForeign`], only if the response is
+    ///   correct.
+    /// - [`Rejection::UriMismatch`], also only then, for a response that covers no count (RFC 2069
+    ///   or the uncounted form) if the `uri` ends with a colon and a hash: it may have been made
+    ///   for an `auth-int` request to a shorter `uri`.
     #[inline]
     pub fn verify<A>(mut self, account: Option<A>) -> Result<Verified<'a, A>, Rejected<'a>>
     where

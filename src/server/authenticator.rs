@@ -56,12 +56,12 @@ impl Authenticator {
     /// needed: a client with a nonce from before the start is refused once, with `stale=true`, and
     /// browsers usually do not prompt again.
     ///
-    /// `capacity` is the number of nonces to remember, at most 48 bytes each; a nonce counts once
-    /// for each user that it was used by. More than 2³⁰ counts as 2³⁰. A capacity of 1,024 or more
-    /// is divided among 16 tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at
-    /// 10,000 and 5 % at 100,000. All memory is allocated now. Make room for the nonces in use
-    /// within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client, but one
-    /// per request where a nonce is valid for one request or [every
+    /// `capacity` is the number of nonces to remember; a nonce counts once for each user that it
+    /// was used by. More than 2³⁰ counts as 2³⁰. A capacity of 1,024 or more is divided among 16
+    /// tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and 5 % at
+    /// 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make room for
+    /// the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per
+    /// client, but one per request where a nonce is valid for one request or [every
     /// response](super::NextNonce::Always) has the next.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
@@ -110,7 +110,8 @@ impl Authenticator {
     /// of these was used. So keeping the key saves few refusals, compared with a new one.
     ///
     /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
-    /// for longer by as much.
+    /// for longer by as much; and from the year 10889 on, no nonce can have such a time, so every
+    /// request is refused.
     ///
     /// After a crash the horizon is not known, and may be later than now if the clock was set back:
     /// use [`new`](Self::new).
@@ -215,9 +216,10 @@ impl Authenticator {
         }
     }
 
-    /// Parses the credentials and checks what does not need the user's secret. A nonce that is
-    /// foreign or expired is refused only by [`verify`](Attempt::verify), and one that was used
-    /// only by [`admit`](Self::admit).
+    /// Parses the credentials and checks what does not need the user's secret. A foreign or expired
+    /// nonce is not refused yet: [`verify`](Attempt::verify) does that, or
+    /// [`reject_unread`](Attempt::reject_unread). A used count, or a used nonce that is valid for
+    /// one request, is refused by [`admit`](Self::admit).
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
     /// proxy, of any `AsRef<[u8]>` type. Pass an `Option` if your HTTP library limits the field
@@ -269,13 +271,15 @@ impl Authenticator {
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
-    ///   to the other. A request with a hash-like cnonce is refused as in the next item.
-    /// - A request that only the other realm accepts (because of its scheme, algorithm, qop, hashed
-    ///   user name or, with `-sess`, hash-like cnonce, or because it has no qop or is in the
-    ///   [uncounted form](Realm::with_uncounted_form)) is refused without `stale`, and the client
-    ///   may prompt its user for a password that was right. So let `realm` accept everything that
-    ///   `Self::realm` offers, and offer nothing else. It may accept more by settings that do not
-    ///   change its challenges, such as [`with_rfc2069`](Realm::with_rfc2069).
+    ///   to the other. Only a `-sess` request with a hash-like cnonce, checked against a realm that
+    ///   does not accept these, is refused without `stale`.
+    /// - A request is refused without `stale` if only the other realm accepts its scheme, its
+    ///   algorithm, its qop, its lack of a qop, its hashed user name, or the [uncounted
+    ///   form](Realm::with_uncounted_form). The client may then prompt its user for a password that
+    ///   was right. So let `realm` accept everything that `Self::realm` offers, and offer nothing
+    ///   else. It may accept more by settings that do not change its challenges, such as
+    ///   [`with_rfc2069`](Realm::with_rfc2069). (This one and the uncounted form switch [hash-like
+    ///   cnonces](Realm::with_hash_like_cnonces) off.)
     ///
     /// # Errors
     ///
@@ -358,10 +362,12 @@ impl Authenticator {
         Refusal::new(rejected, self.nonce_issuer(&keys))
     }
 
-    /// Replaces the key with one that was never used. Nonces of the replaced key stay valid until
-    /// they expire or the next call drops the key. So let at least the longest nonce lifetime pass
-    /// between two calls; to void all nonces at once, call it twice, with two new keys. In either
-    /// case, a request whose [`begin`](Self::begin) came before the call may still be admitted.
+    /// Replaces the key with this one, which must be new: not used before, except by machines with
+    /// a [shared store](Self::for_shared_store) that rotate to it as well. Nonces of the replaced
+    /// key stay valid until they expire or the next call drops the key. So let at least the longest
+    /// nonce lifetime pass between two calls; to void all nonces at once, call it twice, with two
+    /// new keys. A request whose nonce [`begin`](Self::begin) has checked may still be admitted
+    /// after the call that drops the key.
     ///
     /// If machines share a key, each refuses the new nonces of the others until it has rotated,
     /// too.

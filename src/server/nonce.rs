@@ -77,8 +77,8 @@ impl Terms<'_> {
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    /// Eight bytes of the MAC that are not sent, later mixed with the HA1. The replay table uses the
-    /// result as its hash. Clients do not know these bytes, so they cannot collect nonces that
+    /// Eight bytes of the MAC that are not sent, later mixed with the HA1. The replay table uses
+    /// the result as its hash. Clients do not know these bytes, so they cannot collect nonces that
     /// collide there.
     pub(super) tag: u64,
 }
@@ -100,6 +100,10 @@ impl NonceId {
 
 /// The latest time that fits in a nonce, in the year 10889.
 const LATEST_MILLIS: u64 = (1 << (8 * TIME_LEN)) - 1;
+
+/// The latest issue time that is taken from a clock. It leaves room for a trillion later ones,
+/// which nonces need once a table has forgotten nonces of this time.
+pub(super) const LATEST_ISSUE: Timestamp = Timestamp::from_unix_millis(LATEST_MILLIS - (1 << 40));
 
 /// Encodes time and salt, the first 14 bytes of a [`Nonce`].
 fn payload_bytes(issued: Timestamp, salt: u64) -> [u8; PAYLOAD_LEN] {

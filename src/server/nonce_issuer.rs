@@ -2,7 +2,7 @@
 
 use crate::server::arrival::Arrival;
 use crate::server::keys::Keys;
-use crate::server::nonce::{Nonce, NonceId, Terms};
+use crate::server::nonce::{LATEST_ISSUE, Nonce, NonceId, Terms};
 use crate::server::realm::Realm;
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -20,7 +20,7 @@ pub(super) struct NonceIssuer<'k, S> {
 impl<S: FnMut() -> u64> NonceIssuer<'_, S> {
     /// The issue time for a new nonce.
     pub(super) fn time(&self, arrival: &Arrival<'_>) -> Timestamp {
-        arrival.now.max(self.floor)
+        arrival.now.min(LATEST_ISSUE).max(self.floor)
     }
 
     pub(super) fn issue(&mut self, realm: &Realm, arrival: &Arrival<'_>) -> Nonce {

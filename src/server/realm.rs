@@ -120,7 +120,10 @@ impl Realm {
 
     /// Makes this the realm of a proxy: status 407 instead of 401, the `Proxy-` fields, and a [uri
     /// check](Self::with_uri_check) no stricter than [`UriCheck::PathAndQuery`], because curl gives
-    /// a proxy the path in `uri` where the request line has the absolute URI.
+    /// a proxy the path in `uri` where the request line has the absolute URI. The response of such
+    /// a client does not cover the host. So without TLS to the proxy, anybody on the way can hold
+    /// such a request back, and send it on to another host. To rule that out, refuse requests whose
+    /// [`uri_match`](super::Grant::uri_match) is not [`UriCheck::Exact`].
     ///
     /// ```
     /// use countersign::server::Realm;

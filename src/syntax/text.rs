@@ -141,7 +141,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The elements of a comma-separated list in the value, with the whitespace around them.
+    /// The elements of a comma-separated list in the value. They are not trimmed, and may be empty.
     ///
     /// An escaped comma separates, too. Its backslash is then the last byte of an element, where
     /// [`bytes`](Self::bytes) ignores it.
@@ -191,9 +191,10 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns `true` for a token without quotes in a header, and `false` for any other value: one
-    /// in quotes, one without quotes that is not a token (`domain=/`), and one passed to
-    /// [`new`](Self::new).
+    /// Returns `true` for a token without quotes in a header, and for a keyword of this crate, such
+    /// as the algorithm of a challenge that was [made](crate::digest::Challenge::new); and `false`
+    /// for any other value: one in quotes, one without quotes that is not a token (`domain=/`), and
+    /// one passed to [`new`](Self::new).
     pub const fn is_unquoted_token(&self) -> bool {
         matches!(self.quoting, Quoting::Token)
     }

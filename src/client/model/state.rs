@@ -125,6 +125,7 @@ impl Writer {
         self.bytes(match nonce.accepted {
             Accepted::No => b"n",
             Accepted::Suspect => b"s",
+            Accepted::Unasked => b"u",
             Accepted::Yes => b"y",
         });
         self.bool(nonce.is_used);

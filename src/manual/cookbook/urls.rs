@@ -2,8 +2,9 @@
 //!
 //! # From a URL
 //!
-//! These functions make an [`Endpoint`](crate::client::Endpoint) and the request-target from an
-//! `http::Uri`:
+//! These functions make the [`Endpoint`](crate::client::Endpoint) and the request-target of an HTTP
+//! request to its origin from an `http::Uri`. (To [a proxy](super::proxies), and in
+//! [RTSP](super::rtsp), the request-target is the whole URI.)
 //!
 //! ```
 //! use countersign::client::Endpoint;
@@ -41,21 +42,20 @@
 //! 3. Call its [`authorize`](crate::client::Client::authorize) for the new request. If the result
 //!    is `Ok(None)`, remove the `Authorization` field from a request object that you reuse.
 //!
-//! Never copy the `Authorization` field to the new request. With Digest its `uri` names
-//! the old request-target, so a server that compares it with the new one refuses the request; with
-//! Basic another area of the origin would get the password; and another origin would learn the
-//! credentials. Turn off redirects that the HTTP library follows by itself: the Python libraries
-//! httpx 0.28
-//! and requests 2.34, for example, keep the field for redirects on the same origin.
+//! Never copy the `Authorization` field to the new request. With Digest its `uri` names the old
+//! request-target, so a server that compares it with the new one refuses the request; with Basic
+//! another area of the origin would get the password; and another origin would learn the
+//! credentials. Turn off redirects that the HTTP library follows by itself: some keep the field for
+//! redirects on the same origin, for example httpx 0.28 and requests 2.34 for Python.
 //!
-//! A server cannot direct the client to send credentials to another origin either: URIs of other
-//! origins in `domain` are ignored.
+//! The `domain` of a challenge cannot direct the client to send credentials to another origin: URIs
+//! of other origins in it are ignored.
 //!
 //! # A WebSocket
 //!
-//! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The
-//! request-target is the path and the query, and each new connection is a new exchange. To use the
-//! login of the HTTP requests, make the endpoint with the scheme `http` for `ws`, and `https` for
-//! `wss`. Give the 101 to
+//! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The request-target is the path and
+//! the query, and each WebSocket is a new exchange, which its handshake keeps across retries, also
+//! on another connection. To use the login of the HTTP requests, make the endpoint with the scheme
+//! `http` for `ws`, and `https` for `wss`. Give the 101 to
 //! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
 //! server's proof, and shows that an answer was accepted.

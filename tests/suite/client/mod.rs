@@ -23,6 +23,7 @@ mod protection_space;
 mod quirks;
 mod refusals_in_parallel;
 mod responses;
+mod sent_unasked;
 mod shared_logins;
 mod threats;
 mod transitions;

@@ -47,11 +47,11 @@ pub trait Credentials: Send + Sync + 'static {
     /// of the endpoint decides:
     ///
     /// - Over an encrypted one a refusal comes from the origin, and repeating the password may lock
-    ///   the account. Return `None` if [`Ask::is_again`] is true, and stop sending requests, or wait
-    ///   for a person.
-    /// - Over a cleartext one anybody on the way can forge a refusal. Always return the password: the
-    ///   client bounds how often a [refused one](countersign::client::states#refused-secrets) is
-    ///   sent, to about twenty times in a thousand requests.
+    ///   the account. Return `None` if [`Ask::is_again`] is true, and stop sending requests, or
+    ///   wait for a person.
+    /// - Over a cleartext one anybody on the way can forge a refusal. Always return the password:
+    ///   the client bounds how often a [refused one](countersign::client::states#refused-secrets)
+    ///   is sent, usually to about twenty times in a thousand requests.
     ///
     /// It is called once for all requests that wait for the same login, and a `None` holds for all
     /// of them. If the future is dropped with its request, the next one that waits calls it again.

@@ -30,8 +30,8 @@ pub enum LoginFailure {
     ///
     /// If [`Credentials`](super::Credentials) return the same password again, as a
     /// [`Login`](super::Login) does, later requests send it, ever more rarely, but [at least every
-    /// 64th](countersign::client::states#refused-secrets). The others end with this failure, too, and
-    /// did not send it. That is for cleartext channels, where a refusal may be forged. Over an
+    /// 64th](countersign::client::states#refused-secrets). The others end with this failure, too,
+    /// and did not send it. That is for cleartext channels, where a refusal may be forged. Over an
     /// encrypted channel an unattended program [stops here](super::Credentials::credentials).
     #[non_exhaustive]
     WrongCredentials {

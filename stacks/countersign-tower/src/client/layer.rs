@@ -19,8 +19,8 @@ use crate::client::shared::Shared;
 /// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
 /// the user out, send the first request alone.
 ///
-/// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay). A limit of
-/// time belongs [around](super#limits-of-time) the layer, not inside.
+/// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay). A limit
+/// of time belongs [around](super#limits-of-time) the layer, not inside.
 pub struct AuthClientLayer<C> {
     pub(super) shared: Arc<Shared<C>>,
     pub(super) proxy: Option<Endpoint>,

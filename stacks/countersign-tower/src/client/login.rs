@@ -85,10 +85,10 @@ impl Login {
     }
 }
 
-/// Returns its pair also after a refusal, which anybody on the way can forge on a cleartext channel:
-/// the client bounds how often a refused password is sent again, to about twenty times in a thousand
-/// requests. Over an encrypted channel the refusal comes from the origin, and each repetition may
-/// count towards a lock of the account: [stop](Credentials::credentials) at
+/// Returns its pair also after a refusal, which anybody on the way can forge on a cleartext
+/// channel: the client bounds how often a refused password is sent again, usually to about twenty
+/// times in a thousand requests. Over an encrypted channel the refusal comes from the origin, and
+/// each repetition may count towards a lock of the account: [stop](Credentials::credentials) at
 /// [`LoginFailure::WrongCredentials`](super::LoginFailure::WrongCredentials).
 impl Credentials for Login {
     fn credentials(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send {

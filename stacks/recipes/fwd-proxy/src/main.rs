@@ -9,9 +9,13 @@
 //! Whoever has an account gets to every address and port that the proxy can reach, its own loopback
 //! interface included: restrict these before you use it.
 //!
-//! It listens without TLS, so it takes Digest only: by Basic everybody on the way would read the
-//! password. Without arguments it checks itself, with an origin that asks for credentials of its own
-//! and one that claims to be the proxy.
+//! Some clients, such as curl, hash only the path of a plain `http` request, so their response does
+//! not cover the host. It listens without TLS, so anybody on the way can hold such a request back
+//! and send it to another host: see `Realm::for_proxy`.
+//!
+//! For the same reason it takes Digest only: by Basic everybody on the way would read the password.
+//! Without arguments it checks itself, with an origin that asks for credentials of its own and one
+//! that claims to be the proxy.
 mod check;
 
 use std::net::SocketAddr;
@@ -86,8 +90,8 @@ impl Site for Proxy {
     }
 }
 
-/// An origin must not speak for the proxy, not in trailers either: clients may take these for header
-/// fields.
+/// An origin must not speak for the proxy, not in trailers either: clients may take these for
+/// header fields.
 fn remove_foreign(fields: &mut HeaderMap) {
     for name in [
         PROXY_AUTHENTICATE,

@@ -34,7 +34,7 @@ struct User {
     /// Gives up after a refusal. A program with a fixed password does so over an encrypted channel:
     /// there the refusal comes from the server, and repeating the password may lock the account. In
     /// clear, as here, anybody on the way can forge a refusal, so such a program goes on: the client
-    /// bounds how often a refused password is sent, to about twenty times in a thousand requests.
+    /// bounds how often a refused password is sent, usually to about twenty times in a thousand requests.
     gives_up: bool,
     asked: AtomicUsize,
 }

@@ -214,8 +214,6 @@ fn a_refused_login_in_another_charset_is_no_reason_to_give_up() {
         assert!(dialog.send("/").is_none());
         assert_eq!(dialog.challenged([&forged]), Said::Login);
         dialog.login_as("Jäsøn", "Circle of Life").expect("a login");
-
-        dialog.next_exchange();
         assert!(dialog.send("/").is_some(), "in ISO-8859-1");
         assert_eq!(dialog.challenged([&honest]), Said::Login);
         dialog.login_as("Jäsøn", "Circle of Life").expect("a login");
