@@ -98,6 +98,12 @@ impl Client {
         target: &Target<'_>,
         cnonce: Option<&Cnonce>,
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
+        // A challenge asks for an answer for its own request-target.
+        let is_answered = exchange.answer.is_some();
+        let last = exchange.target.as_ref().map(InlineBytes::as_bytes);
+        if is_answered && last != Some(target.uri) {
+            exchange.challenging_space = None;
+        }
         exchange.answer = None;
         exchange.sent = None;
         exchange.answering_space = None;
@@ -124,10 +130,6 @@ impl Client {
         let Some(space) = self.spaces.for_use(id) else {
             return Ok(None);
         };
-        // The response to an answer that the server asked for shows whether the secret is right.
-        if !is_challenged && space.is_in_doubt() {
-            return Ok(None);
-        }
         // The required strength may have risen since the challenge was chosen.
         if space.strength() < space.required_by(&self.strengths) {
             return Ok(None);
@@ -161,7 +163,6 @@ impl Client {
                 if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
-                exchange.challenging_space = None;
                 exchange.answering_space = Some(id);
                 exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))

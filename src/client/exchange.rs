@@ -68,15 +68,16 @@ pub struct Exchange {
     pub(super) contended: u8,
     /// The number of challenges since then to requests that carried no answer.
     pub(super) without_answer: u8,
-    /// The protection space that has challenged this exchange since its last answer. The next
-    /// answer is for this space if it still exists, even if its paths do not cover the
-    /// request-target.
+    /// The protection space that has challenged this exchange since its last accepted answer. The
+    /// next answer is for this space if it still exists, even if its paths do not cover the
+    /// request-target. A response that says nothing about the answer, such as a proxy's 407, leaves
+    /// it as it is.
     pub(super) challenging_space: Option<u64>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<u64>,
-    /// When the answer was made, no challenge to this exchange was waiting for one (see
-    /// [`states`](super::states#answers-sent-before-the-server-asks)), or the space of that
-    /// challenge was gone.
+    /// When the answer was made, the server had not challenged this exchange since the last
+    /// accepted answer (see [`states`](super::states#answers-sent-before-the-server-asks)), or the
+    /// space of that challenge was gone.
     pub(super) is_preemptive: bool,
     /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
     /// offer the parameters of the answer, or replaced the current nonce (see
@@ -123,12 +124,13 @@ impl Exchange {
         *count = count.saturating_add(1);
     }
 
-    /// Starts the counts again, and forgets what was forgiven, because an answer was accepted. A
-    /// closed exchange stays closed.
+    /// Starts the counts again, and forgets the challenge and what was forgiven, because an answer
+    /// was accepted. A closed exchange stays closed.
     pub(super) const fn start_again(&mut self) {
         self.refused = 0;
         self.contended = 0;
         self.without_answer = 0;
+        self.challenging_space = None;
         self.has_forgiven = false;
         self.has_guessed_wrong = false;
     }

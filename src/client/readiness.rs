@@ -19,10 +19,7 @@ pub enum Readiness {
     /// No answer, because the nonce cannot be used any more, for example because the server could
     /// not read it. The challenge that comes back can usually be answered without another login.
     NoNonce,
-    /// No answer until the server asks, because it has refused the secret, and nothing has shown
-    /// since that the secret is right. The challenge that comes back can usually be answered
-    /// without another login.
-    OnlyWhenAsked,
+
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
     BelowStrength,
@@ -100,7 +97,6 @@ impl Client {
         match &space.scheme {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
             _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
-            _ if space.is_in_doubt() => Readiness::OnlyWhenAsked,
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_usable => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {

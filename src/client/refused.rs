@@ -116,13 +116,8 @@ impl Refused {
 
     /// Returns whether an exchange carries the answer of a secret that was refused.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
-        self.has(|secret| secret.made(exchange))
-    }
-
-    /// Returns whether a secret was refused that is the same as another.
-    pub(super) fn has(&self, is_same: impl Fn(&RefusedSecret) -> bool) -> bool {
         let mut entries = self.entries.iter().flatten();
-        entries.any(|entry| is_same(&entry.secret))
+        entries.any(|entry| entry.secret.made(exchange))
     }
 
     /// Forgets the refusals of the secret that the last answer of an exchange was made with,

@@ -223,20 +223,6 @@ impl ProtectionSpace {
         Ok(())
     }
 
-    /// Returns whether the secret of the login was refused, and nothing has shown since that it is
-    /// right.
-    pub(super) fn is_in_doubt(&self) -> bool {
-        match &self.scheme {
-            Scheme::Basic { login, .. } => login
-                .as_ref()
-                .is_some_and(|login| self.refused.has(|secret| secret.is_basic(&login.value))),
-            Scheme::Digest { nonce, login } => login.as_ref().is_some_and(|login| {
-                nonce.accepted == Accepted::Suspect
-                    || self.refused.has(|secret| secret.is_ha1(&login.ha1))
-            }),
-        }
-    }
-
     /// Returns whether the last answer of an exchange was made with this login.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
         match &self.scheme {

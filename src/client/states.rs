@@ -17,24 +17,21 @@
 //! |---|---|---|---|---|
 //! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] if the answer was accepted |
 //! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an answer that [shows that its secret is right](Client::completed) ends the refusal of the secret, another response may put the nonce *in doubt* |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable*, or before the server asks while the secret is *in doubt* | as above; an accepted answer may also bring the next nonce |
+//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
 //! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
 //! while it is in doubt, once [`authorize`] failed because all its counts were used, and when it
 //! belonged to another login.
-//!
-//! A secret is in doubt if it was refused and nothing has [shown](Client::completed) since that it
-//! is right. It is then sent only in answer to a challenge, so that the response shows that.
 //!
 //! How the space is found:
 //!
 //! - for [`challenged`], by the challenge's realm; among challenges of several realms, a realm with
 //!   a login is preferred;
 //! - for [`login`], by the [`Ask`];
-//! - for [`authorize`], the space that challenged this exchange since its last answer, or else the
-//!   one with the longest path that covers the request-target; among equals one with a login, then
-//!   the one whose last challenged path shares the longest folder prefix with it, then the one used
-//!   last;
+//! - for [`authorize`], the space that challenged this exchange since its last accepted answer, or
+//!   else the one with the longest path that covers the request-target; among equals one with a
+//!   login, then the one whose last challenged path shares the longest folder prefix with it, then
+//!   the one used last;
 //! - for [`completed`], by the answer.
 //!
 //! If the space of a challenge covers the request-target, the other spaces lose longer paths that
@@ -102,7 +99,7 @@
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
 //! it may have been changed at the server. So if an exchange reaches the limit of
 //! [`with_max_answers`] by a refusal of an accepted secret without `stale` and not for other
-//! parameters, the secret is *suspect*, and in doubt, until an acceptance shows that it is right.
+//! parameters, the secret is *suspect* until an acceptance shows that it is right.
 //! If another exchange ends so with an answer that was made since, the space becomes `Chosen`, with
 //! [`GiveUp::WrongCredentials`]. A server that refuses right answers without saying `stale`, for
 //! example because they overtook each other, can cause this, too.

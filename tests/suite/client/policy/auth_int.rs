@@ -166,7 +166,12 @@ fn an_unknown_body_can_be_given_later() {
     );
     let post = post.with_body(EntityBody::Bytes(BODY));
     assert!(dialog.send_target(&post).is_some());
-    // Once.
+    // Nor if nobody has judged the answer, for example because a limit of requests was met.
+    assert!(dialog.send_target(&post).is_some());
+    // For this request-target, and until an answer is accepted.
+    let other = Target::new("POST", "/out/2").with_body(EntityBody::Bytes(BODY));
+    assert!(dialog.clone().send_target(&other).is_none());
+    dialog.accepted("").unwrap();
     assert!(dialog.send_target(&post).is_none());
 }
 
