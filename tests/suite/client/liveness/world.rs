@@ -139,8 +139,8 @@ impl World {
         let request = *line.request.get_or_insert(request);
         let target = request.target();
         match self.client.authorize(&mut line.exchange, &target) {
-            Ok(Some(_)) => line.challenged = false,
-            Ok(None) => {}
+            // A challenge counts until an answer is accepted.
+            Ok(_) => {}
             Err(AuthorizeError::BodyNeeded(_) | AuthorizeError::TooLong) => {
                 assert!(line.challenged, "an error that no challenge led to");
             }
