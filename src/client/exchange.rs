@@ -26,7 +26,8 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
 /// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange:
 /// keep both until both clients have returned `Done` for the same response, or one of them
-/// `GiveUp`. (In a tunnel there is only the origin's; `CONNECT` is a request of its own.)
+/// `GiveUp`. Requests inside a tunnel need only that of the origin's client; `CONNECT` is a request
+/// of its own.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says

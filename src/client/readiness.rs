@@ -19,7 +19,6 @@ pub enum Readiness {
     /// No answer, because the nonce cannot be used any more, for example because the server could
     /// not read it. The challenge that comes back can usually be answered without another login.
     NoNonce,
-
     /// No answer, because the credentials are weaker than the required
     /// [`Strength`](super::Strength).
     BelowStrength,

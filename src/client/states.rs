@@ -338,30 +338,33 @@ impl Client {
         // Servers usually check the parameters first, so refused parameters say nothing about the
         // secret. This is forgiven once per exchange.
         let forgives_params = !exchange.has_forgiven && !sent.is_offered_by(challenge);
-        if sent.nonce.as_bytes() != nonce.nonce() {
-            let is_accepted = match nonce.accepted {
-                Accepted::No => false,
-                Accepted::Unasked => !exchange.has_forgiven,
-                Accepted::Suspect | Accepted::Yes => true,
-            };
+        let is_late = sent.nonce.as_bytes() != nonce.nonce();
+        let may_be_others = is_late || sent.is_shared(counts);
+        // An accepted password may have been changed since, so this is forgiven once per exchange,
+        // unless other requests may be the reason.
+        let forgives_secret = match nonce.accepted {
+            Accepted::No => false,
+            Accepted::Unasked => !exchange.has_forgiven,
+            Accepted::Suspect | Accepted::Yes => !exchange.has_forgiven || may_be_others,
+        };
+        let doubtful = Verdict::Doubtful {
+            is_contended: may_be_others && nonce.has_accepted_since(sent.acceptances),
+        };
+        if is_late {
             let is_unasked = nonce.accepted == Accepted::Unasked;
-            let verdict =
-                Self::judge_late_answer(nonce, sent, challenge, is_accepted, forgives_params);
+            let verdict = match Self::judge_late_answer(nonce, sent, challenge) {
+                Some(verdict) => verdict,
+                None if forgives_params => Verdict::MayBeRight,
+                None if forgives_secret => doubtful,
+                None => Verdict::Wrong,
+            };
             let is_doubtful = matches!(verdict, Verdict::Doubtful { .. });
             exchange.has_forgiven |= forgives_params || (is_unasked && is_doubtful);
             return verdict;
         }
-        let is_shared = sent.is_shared(counts);
-        // An accepted password may have been changed since, so this is forgiven once per exchange,
-        // unless other requests may be the reason.
-        let forgives_nonce = match nonce.accepted {
-            Accepted::No => false,
-            Accepted::Unasked => !exchange.has_forgiven,
-            Accepted::Suspect | Accepted::Yes => !exchange.has_forgiven || is_shared,
-        };
         let is_other_nonce = challenge.nonce() != *nonce.nonce();
         let is_stale = is_other_nonce && challenge.is_stale();
-        if !(is_stale || forgives_params || (is_other_nonce && forgives_nonce)) {
+        if !(is_stale || forgives_params || (is_other_nonce && forgives_secret)) {
             nonce.replace(challenge);
             return Verdict::Wrong;
         }
@@ -370,38 +373,27 @@ impl Client {
         nonce.replace(challenge);
         let has_forgiven = mem::replace(&mut exchange.has_forgiven, true);
         match has_forgiven {
-            _ if is_shared && is_stale => Verdict::Contended,
+            _ if may_be_others && is_stale => Verdict::Contended,
             true if is_stale => Verdict::StaleAgain,
             false if is_stale || forgives_params => Verdict::MayBeRight,
-            _ => Verdict::Doubtful {
-                is_contended: is_shared && nonce.has_accepted_since(sent.acceptances),
-            },
+            _ => doubtful,
         }
     }
 
-    /// Judges an answer whose nonce was replaced before the challenge refused it.
+    /// Takes the nonce of a challenge that refuses an answer whose nonce was replaced before. Returns
+    /// the verdict if the server says `stale`.
     fn judge_late_answer(
         nonce: &mut NonceState,
         sent: &Sent,
         challenge: &Challenge<'_>,
-        is_accepted: bool,
-        forgives_params: bool,
-    ) -> Verdict {
+    ) -> Option<Verdict> {
         let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
-        let is_stale = is_other_nonce && challenge.is_stale();
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
-        match is_accepted {
-            _ if is_stale => Verdict::Contended,
-            _ if forgives_params => Verdict::MayBeRight,
-            true => Verdict::Doubtful {
-                is_contended: nonce.has_accepted_since(sent.acceptances),
-            },
-            false => Verdict::Wrong,
-        }
+        (is_other_nonce && challenge.is_stale()).then_some(Verdict::Contended)
     }
 
     /// Processes a response without a challenge.

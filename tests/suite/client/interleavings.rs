@@ -392,7 +392,6 @@ impl World {
                 other => panic!("{other}"),
             }
         };
-        let of_status = |name: &'static str| fields(name);
         for is_proxy in [true, false] {
             if is_proxy && !self.has_proxy {
                 continue;
@@ -402,19 +401,13 @@ impl World {
                 false => (&mut self.origin, &mut line.at_origin),
             };
             let own = exchange.answer().map(|answer| answer.as_bytes().to_vec());
-            let next = match (is_proxy, reply.status) {
-                (true, 407) => client.challenged(exchange, &of_status("proxy-authenticate")),
-                (false, 401) => client.challenged(exchange, &of_status("www-authenticate")),
-                (true, _) => {
-                    let info = of_status("proxy-authentication-info");
-                    let proof = client.completed(exchange, 200, &info, EntityBody::Unknown);
-                    Next::Done(proof.expect("a right proof"))
-                }
-                (false, _) => {
-                    let info = of_status("authentication-info");
-                    let proof = client.completed(exchange, 200, &info, EntityBody::Unknown);
-                    Next::Done(proof.expect("a right proof"))
-                }
+            let challenger = client.endpoint().challenger();
+            let next = if reply.status == challenger.status() {
+                client.challenged(exchange, &fields(challenger.challenge_field()))
+            } else {
+                let info = fields(challenger.info_field());
+                let proof = client.completed(exchange, 200, &info, EntityBody::Unknown);
+                Next::Done(proof.expect("a right proof"))
             };
             match next {
                 Next::Done(_) if is_proxy => continue,
