@@ -9,6 +9,8 @@
 //! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
+//! - `simulation`: honest servers with odd habits, and many requests in simulated time: how often right
+//!   passwords fail, and how often wrong ones are sent.
 //! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
@@ -25,5 +27,6 @@ mod refusals_in_parallel;
 mod responses;
 mod sent_unasked;
 mod shared_logins;
+mod simulation;
 mod threats;
 mod transitions;

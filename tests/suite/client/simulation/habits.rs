@@ -1,0 +1,107 @@
+//! What is odd about servers and programs.
+
+/// Which nonces a server takes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Nonces {
+    /// The one of its last challenge.
+    Newest,
+    /// One that no request has used yet.
+    Once,
+    /// Any, if the count is higher than all before.
+    Rising,
+    /// One for all clients, until twenty requests have used it.
+    Common,
+}
+
+/// How a server decides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Habits {
+    /// `None` for Basic.
+    pub(super) nonces: Option<Nonces>,
+    pub(super) says_stale: bool,
+    /// Looks at the nonce before the password, so that a wrong password may be told to be `stale`.
+    pub(super) looks_at_nonce_first: bool,
+    /// So many of a thousand requests exceed a limit, whatever their credentials are.
+    pub(super) limited: u64,
+    /// So many of a thousand answers are refused though they are right.
+    pub(super) failing: u64,
+}
+
+/// How a program makes its requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manners {
+    /// The number of requests at a time.
+    pub(super) tasks: u8,
+    /// The longest time between the end of one and the start of the next, in microseconds.
+    pub(super) pause: u64,
+    /// So many of a thousand requests are for a path that asks nobody for a password.
+    pub(super) public: u64,
+}
+
+/// A program, and the servers that it talks to.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) proxy: Option<Habits>,
+    pub(super) origin: Habits,
+    pub(super) manners: Manners,
+    /// Where chance begins.
+    pub(super) seed: u64,
+}
+
+/// Some combinations, more of them when optimised.
+pub(super) fn settings() -> impl Iterator<Item = Setting> {
+    // Primes, so that each habit occurs with each other.
+    let step = if cfg!(debug_assertions) { 331 } else { 7 };
+    (0..ALL).step_by(step).map(setting)
+}
+
+const ALL: u64 = 5 * 3 * 3 * 64;
+
+fn setting(number: u64) -> Setting {
+    let mut rest = number;
+    let mut one_of = |many: u64| {
+        let chosen = rest % many;
+        rest /= many;
+        chosen
+    };
+    let kind = |nonces| Habits {
+        nonces,
+        says_stale: true,
+        looks_at_nonce_first: false,
+        limited: 0,
+        failing: 0,
+    };
+    let nonces = match one_of(5) {
+        0 => Some(Nonces::Newest),
+        1 => Some(Nonces::Once),
+        2 => Some(Nonces::Rising),
+        3 => Some(Nonces::Common),
+        _ => None,
+    };
+    let proxy = match one_of(3) {
+        0 => None,
+        1 => Some(kind(Some(Nonces::Rising))),
+        _ => Some(kind(Some(Nonces::Once))),
+    };
+    let tasks = match one_of(3) {
+        0 => 1,
+        1 => 2,
+        _ => 6,
+    };
+    Setting {
+        proxy,
+        origin: Habits {
+            nonces,
+            says_stale: one_of(2) == 1,
+            looks_at_nonce_first: one_of(2) == 1,
+            limited: 150 * one_of(2),
+            failing: 20 * one_of(2),
+        },
+        manners: Manners {
+            tasks,
+            pause: [10_000, 1_000_000][usize::from(one_of(2) == 1)],
+            public: 500 * one_of(2),
+        },
+        seed: number,
+    }
+}

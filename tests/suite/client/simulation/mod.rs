@@ -1,0 +1,95 @@
+//! Servers that let in whoever has the password, with habits that real servers have, and a program
+//! that makes several requests at a time, in simulated time.
+
+mod dice;
+mod habits;
+mod server;
+mod world;
+
+use habits::{Habits, Nonces, Setting};
+use world::{Figures, World};
+
+/// How many requests are made in each part of a test.
+const REQUESTS: u32 = 1000;
+
+fn figures(setting: &Setting, typed: &'static str) -> Figures {
+    let mut world = World::new(setting);
+    world.type_in(typed);
+    world.run(REQUESTS)
+}
+
+/// How many of the requests may fail with the right password.
+fn tolerated(setting: &Setting) -> u32 {
+    let Setting {
+        origin, manners, ..
+    } = setting;
+    match (manners.tasks, origin.nonces) {
+        _ if origin.failing > 0 => 90,
+        (1, _) => 0,
+        (_, Some(Nonces::Once)) if !origin.says_stale => 70,
+        (_, Some(Nonces::Once | Nonces::Newest)) => 45,
+        _ => 20,
+    }
+}
+
+/// Requests that make each other's nonces invalid all the time.
+fn is_contended(setting: &Setting) -> bool {
+    let Setting {
+        proxy,
+        origin,
+        manners,
+        ..
+    } = setting;
+    let has_once = |habits: &Habits| habits.nonces == Some(Nonces::Once);
+    let is_fast = manners.pause < 1_000_000;
+    manners.tasks > 1
+        && match origin.nonces {
+            Some(Nonces::Newest) => is_fast,
+            Some(Nonces::Once) => !origin.says_stale && proxy.as_ref().is_some_and(has_once),
+            _ => false,
+        }
+}
+
+#[test]
+fn a_right_password_gets_in() {
+    for setting in habits::settings().filter(|it| !is_contended(it)) {
+        let figures = figures(&setting, world::RIGHT);
+        let seen = format!("{setting:?}: {figures:?}");
+        assert!(figures.failures() <= tolerated(&setting), "{seen}");
+        assert_eq!(figures.wrong, 0, "{seen}");
+        assert!(figures.most_requests <= 32, "{seen}");
+    }
+}
+
+#[test]
+fn a_wrong_password_is_sent_about_twenty_times() {
+    for setting in habits::settings() {
+        let figures = figures(&setting, "Circle of Lies");
+        let tasks = u32::from(setting.manners.tasks);
+        assert!(figures.wrong <= 21 * tasks, "{setting:?}: {figures:?}");
+        assert!(figures.most_requests <= 32, "{setting:?}: {figures:?}");
+    }
+}
+
+/// The user types the old one for some time.
+#[test]
+fn a_changed_password_is_sent_about_twenty_times() {
+    for setting in habits::settings() {
+        let mut world = World::new(&setting);
+        world.run(REQUESTS);
+        world.change("Be prepared");
+        let figures = world.run(REQUESTS);
+        let tasks = u32::from(setting.manners.tasks);
+        assert!(figures.wrong <= 24 * tasks, "{setting:?}: {figures:?}");
+
+        world.type_in("Be prepared");
+        let figures = world.run(REQUESTS);
+        let seen = format!("{setting:?}: {figures:?}");
+        // The old one is in the requests that are under way, and fails them.
+        assert!(figures.wrong <= 2 * tasks, "{seen}");
+        if !is_contended(&setting) {
+            let tolerated = tolerated(&setting) + tasks;
+            assert!(figures.failures() <= tolerated, "{seen}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A server that lets in whoever has the password, with habits that real servers have.
+
+use std::collections::BTreeMap;
+
+use countersign::digest::{Credentials, Ha1, HashFunction};
+use countersign::{Authorization, Target};
+
+use super::dice::Dice;
+use super::habits::{Habits, Nonces};
+use crate::support::client::USER;
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub(super) enum Served {
+    LetIn,
+    Limited,
+    Asked(String),
+}
+
+pub(super) struct Server {
+    habits: Habits,
+    realm: &'static str,
+    pub(super) password: &'static str,
+    /// The number of the last nonce.
+    newest: u32,
+    /// The nonces with the highest count that was used with them.
+    used: BTreeMap<String, u32>,
+    /// How often the common nonce was used.
+    uses: u32,
+    /// The answers whose password was looked at and is wrong.
+    pub(super) wrong: u32,
+}
+
+impl Server {
+    pub(super) fn new(habits: Habits, realm: &'static str, password: &'static str) -> Self {
+        Self {
+            habits,
+            realm,
+            password,
+            newest: 0,
+            used: BTreeMap::new(),
+            uses: 0,
+            wrong: 0,
+        }
+    }
+
+    /// `is_open` if the path asks nobody for a password.
+    pub(super) fn serve(
+        &mut self,
+        path: &str,
+        is_open: bool,
+        answer: Option<&[u8]>,
+        dice: &mut Dice,
+    ) -> Served {
+        let target = Target::new("GET", path);
+        let answer = answer.map(|value| Authorization::parse(value).expect("an answer"));
+        let is_right = answer.as_ref().is_some_and(|it| self.is_right(it, &target));
+        if dice.of_thousand(self.habits.limited) {
+            return Served::Limited;
+        }
+        if is_open {
+            return Served::LetIn;
+        }
+        let fails = answer.is_some() && dice.of_thousand(self.habits.failing);
+        match answer {
+            Some(Authorization::Digest(digest))
+                if (is_right || self.habits.looks_at_nonce_first) && !self.takes_nonce(&digest) =>
+            {
+                self.ask(self.habits.says_stale)
+            }
+            Some(_) if is_right && !fails => Served::LetIn,
+            answer => {
+                self.wrong += u32::from(answer.is_some() && !is_right);
+                self.ask(false)
+            }
+        }
+    }
+
+    /// Whether the answer was made with the password.
+    fn is_right(&self, answer: &Authorization<'_>, target: &Target<'_>) -> bool {
+        match answer {
+            Authorization::Digest(digest) => {
+                let ha1 = Ha1::new(HashFunction::Sha256, USER, self.realm, self.password);
+                digest.expected_response(&ha1, target) == Some(digest.response())
+            }
+            Authorization::Basic(pair) => pair.matches(USER, self.password),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Whether this nonce is taken with this count, which is used then.
+    fn takes_nonce(&mut self, digest: &Credentials<'_>) -> bool {
+        let count = digest.qop_params().expect("a qop").nc();
+        let nonce = digest
+            .nonce()
+            .to_str()
+            .expect("a nonce of ours")
+            .into_owned();
+        let is_newest = nonce == self.nonce();
+        let highest = self.used.get_mut(&nonce).expect("a nonce of ours");
+        let is_taken = match self.habits.nonces.expect("Digest") {
+            Nonces::Newest => is_newest,
+            Nonces::Once => *highest == 0,
+            Nonces::Rising => count > *highest,
+            Nonces::Common => is_newest,
+        };
+        *highest = count.max(*highest);
+        if is_taken && self.habits.nonces == Some(Nonces::Common) {
+            self.uses += 1;
+            if self.uses.is_multiple_of(20) {
+                self.newest += 1;
+            }
+        }
+        is_taken
+    }
+
+    fn nonce(&self) -> String {
+        format!("{}-{}", self.realm, self.newest)
+    }
+
+    fn ask(&mut self, is_stale: bool) -> Served {
+        let realm = self.realm;
+        let Some(nonces) = self.habits.nonces else {
+            return Served::Asked(format!(r#"Basic realm="{realm}""#));
+        };
+        if nonces != Nonces::Common {
+            self.newest += 1;
+        }
+        let nonce = self.nonce();
+        let stale = if is_stale { ", stale=true" } else { "" };
+        let challenge = format!(
+            r#"Digest realm="{realm}", nonce="{nonce}", qop="auth", algorithm=SHA-256{stale}"#
+        );
+        self.used.entry(nonce).or_default();
+        Served::Asked(challenge)
+    }
+}
