@@ -55,7 +55,7 @@ pub(super) fn digest_answer(
     let digits = nc_digits(nc);
     let params = sent_qop
         .as_ref()
-        .map(|sent| QopParams::from_parts(sent.qop, nc, Text::digits(&digits), sent.cnonce.text()));
+        .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let covered = params.as_ref().filter(|_| !policy.uncounted_form);
     let response = match &sent_qop {

@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::client::endpoint::Endpoint;
 use crate::client::inline_bytes::InlineBytes;
+use crate::client::space_id::SpaceId;
 use crate::digest::HashFunction;
 use crate::syntax::Scheme;
 
@@ -39,7 +40,7 @@ use crate::syntax::Scheme;
 pub struct Ask {
     pub(super) endpoint: Endpoint,
     /// Identifies the protection space.
-    pub(super) id: u64,
+    pub(super) id: SpaceId,
     pub(super) realm: InlineBytes<64>,
     /// The hash function of Digest; `None` for Basic.
     pub(super) hash: Option<HashFunction>,
@@ -117,7 +118,7 @@ fn is_misleading(c: char) -> bool {
     c.is_control() || is_separator || is_directional
 }
 
-/// Shows neither the realm, which is header text, nor the id, which comes from the client's seed.
+/// Shows neither the realm, which is header text, nor the number of the space.
 impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ask")

@@ -160,7 +160,7 @@ impl Client {
                 // request-target, in case the caller has changed it since, or called `challenged`
                 // before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
-                if is_challenged && is_basic && space.paths.cover(&own_target).is_none() {
+                if is_challenged && is_basic && space.paths.covering_len(&own_target).is_none() {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.answering_space = Some(id);

@@ -1,7 +1,5 @@
 //! The client side of authentication to one origin or proxy.
 
-use core::mem;
-
 use rand_core::TryCryptoRng;
 
 use crate::client::ask::Ask;
@@ -11,6 +9,7 @@ use crate::client::generator::Generator;
 use crate::client::login::{LoginError, Secret, UserPass};
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
+use crate::client::space_id::SpaceId;
 use crate::client::spaces::Spaces;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
@@ -33,7 +32,7 @@ pub struct Client {
     pub(super) counts: Counts,
     pub(super) generator: Generator,
     /// The id of the space that was made last.
-    pub(super) last_id: u64,
+    pub(super) last_id: SpaceId,
 }
 
 impl Client {
@@ -68,14 +67,14 @@ impl Client {
     /// but no `rand_core` generator. The seed must be random and must not be used for anything
     /// else, such as a second client.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
-        // Ids start at a random number, so that a client does not take another client's ask for its
-        // own. `Debug` shows them, so these bytes are taken out of the seed.
-        let id = seed.first_chunk_mut().map_or([0; 8], mem::take);
-        let id = u64::from_le_bytes(id);
+        let first_id = SpaceId::take_from(&mut seed);
         Self {
             // Keeps the asks of a proxy and an origin apart even if a caller wrongly gives both
             // clients the same seed.
-            last_id: if endpoint.is_proxy() { !id } else { id },
+            last_id: match endpoint.is_proxy() {
+                true => first_id.opposite(),
+                false => first_id,
+            },
             endpoint,
             policy,
             strengths: Strengths::new(),
@@ -123,10 +122,9 @@ impl Client {
         let login = policy.with_mapped(username, password, |username, password| {
             UserPass::new(policy.latin1, username, Secret::Password(password))
         })?;
-        self.last_id = self.last_id.wrapping_add(1);
         self.spaces.clear();
         self.spaces
-            .push(ProtectionSpace::preemptive(login, self.last_id));
+            .push(ProtectionSpace::preemptive(login, self.last_id.advance()));
         Ok(self)
     }
 

@@ -3,12 +3,13 @@
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::next::GiveUp;
 use crate::client::sent::Sent;
+use crate::client::space_id::SpaceId;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 
-/// The most challenges to requests without an answer before the client gives up on an exchange. An
-/// exchange usually has one, its first; it has two if the login is still missing when it tries
-/// again.
+/// The most challenges to requests without an answer before the client gives up on an exchange.
+/// Usually there is none if the client is logged in already; otherwise there is one, or two if the
+/// login is still missing when the exchange tries again.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
 /// The limit of `contended` for a refusal with `stale` for which other requests may be the reason
@@ -22,12 +23,12 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// One logical request: the answer that its last request carried, if any (a value of
 /// `Authorization` or `Proxy-Authorization`), and how often it was challenged.
 ///
-/// Make one for each request, and keep it across retries until the client returns
-/// [`Next::Done`](super::Next::Done) or [`Next::GiveUp`](super::Next::GiveUp). A redirect needs a
-/// new one. If a proxy asks for credentials as well, the proxy's client needs another exchange:
-/// keep both until both clients have returned `Done` for the same response, or one of them
-/// `GiveUp`. Requests inside a tunnel need only that of the origin's client; `CONNECT` is a request
-/// of its own.
+/// Make one for each request, and keep it across retries until
+/// [`received`](super::Client::received) returns [`Next::Done`](super::Next::Done),
+/// [`Next::GiveUp`](super::Next::GiveUp) or an error. A redirect needs a new one. If a proxy asks
+/// for credentials as well, the proxy's client needs another exchange: keep both until both clients
+/// have returned `Done` for the same response, or one of them `GiveUp` or an error. Requests inside
+/// a tunnel need only the exchange with the origin's client; `CONNECT` is a request of its own.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
@@ -61,27 +62,30 @@ pub struct Exchange {
     /// request-target `authorize` refused, and if the target may carry no credentials (see
     /// `OwnTarget::of`).
     pub(super) target: Option<InlineBytes<128>>,
-    /// The number of refused answers since the last accepted one, or the start, without those
-    /// counted in `contended`, and the wrong guess that set `has_guessed_wrong`.
+    /// The number of refused answers since the last accepted one, or since the start. It includes
+    /// neither those counted in `contended` nor the wrong guess that set `has_guessed_wrong`.
     pub(super) refused: u8,
-    /// The number of refusals since then for which other requests may be the reason. The first is
-    /// in `refused` in any case, and so are those above the limit.
+    /// The number of refusals since then that were counted here, because other requests may be the
+    /// reason. The first refusal of any kind is in `refused` instead, and so are those above the
+    /// limit that [`count_challenge`](Self::count_challenge) was given.
     pub(super) contended: u8,
     /// The number of challenges since then to requests that carried no answer.
     pub(super) without_answer: u8,
-    /// The protection space that has challenged this exchange since its last accepted answer. The
-    /// next answer is for this space if it still exists, even if its paths do not cover the
-    /// request-target. A response that says nothing about the answer, such as a proxy's 407, leaves
-    /// it as it is.
-    pub(super) challenging_space: Option<u64>,
+    /// The protection space of the last challenge to this exchange since its last accepted answer.
+    /// The next answer is for this space if it still exists, even if its paths do not cover the
+    /// request-target. `authorize` sets it back if the last request carried an answer and the next
+    /// one has another request-target. A response that says nothing about the answer, such as a
+    /// proxy's 407, leaves it as it is.
+    pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
-    pub(super) answering_space: Option<u64>,
-    /// When the answer was made, the server had not challenged this exchange since the last
-    /// accepted answer (see [`states`](super::states#answers-sent-before-the-server-asks)), or the
-    /// space of that challenge was gone.
+    pub(super) answering_space: Option<SpaceId>,
+    /// The answer was sent before the server asked (see
+    /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
+    /// `challenging_space` was `None`, or that space was gone.
     pub(super) is_preemptive: bool,
     /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
-    /// offer the parameters of the answer, or replaced the current nonce (see
+    /// offer the parameters of the answer, or replaced the current nonce, or because an answer with
+    /// the secret was accepted where the server had not asked (see
     /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). It is in `refused` or
     /// `contended` all the same. An accepted answer sets this back.
     pub(super) has_forgiven: bool,

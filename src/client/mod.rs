@@ -100,6 +100,7 @@ mod ambiguous; // Paths that servers may resolve in different ways, such as thos
 mod generator; // Cnonces, derived from one seed.
 mod inline_bytes; // Short byte strings stored without an allocation.
 mod skip_reason; // Why a challenge is not answered.
+mod space_id; // The number of a protection space.
 mod strength; // How strong credentials are: from Basic to Digest with SHA-2.
 
 mod counts; // The nonce counts that were sent.

@@ -12,8 +12,8 @@ use crate::syntax::uri::{is_well_encoded, normalized, path, path_and_query, spli
 /// The most paths kept for one protection space. If a single `domain` has more, its first ones are
 /// kept; if several challenges together have more, the paths of the latest challenges are kept.
 const MAX_PATHS: usize = 64;
-/// The most bytes in all paths of one space.
-const MAX_PATH_BYTES: usize = 8 * 1024;
+/// The most bytes that all paths of one space may have together.
+const MAX_TOTAL_PATH_BYTES: usize = 8 * 1024;
 
 /// The request-targets that get credentials before the server asks.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ impl Paths {
 
     /// The folder of a request-target that was challenged with Basic, or that gets Basic
     /// credentials in answer to a challenge (RFC 7617, section 2.2). No path if the folder is
-    /// longer than [`MAX_PATH_BYTES`].
+    /// longer than [`MAX_TOTAL_PATH_BYTES`].
     pub(super) fn folder_of(target: &[u8]) -> Self {
         let folder_if_it_fits = fitting(iter::once(folder(target)));
         Self::Within(folder_if_it_fits.map(Into::into).collect())
@@ -88,8 +88,8 @@ impl Paths {
 
     /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
     /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm;
-    /// the login after them is for one realm. At a proxy, `ProtectionSpace::record_paths`, which
-    /// follows, makes it `Whole` again.
+    /// the login that replaces them is for one realm. At a proxy, the caller's next call,
+    /// `ProtectionSpace::record_paths`, makes it `Whole` again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();
@@ -107,7 +107,7 @@ impl Paths {
 
     /// Returns the length of the longest path that covers a request-target, in bytes before
     /// percent-decoding; 0 for [`Whole`](Self::Whole), and `None` if the target is not covered.
-    pub(super) fn cover(&self, target: &OwnTarget<'_>) -> Option<usize> {
+    pub(super) fn covering_len(&self, target: &OwnTarget<'_>) -> Option<usize> {
         let Self::Within(paths) = self else {
             return Some(0);
         };
@@ -121,7 +121,7 @@ impl Paths {
     }
 }
 
-/// The path of a request-target that may carry credentials for this endpoint.
+/// The path of a request-target whose request may carry credentials for this endpoint.
 pub(super) struct OwnTarget<'a> {
     path: &'a [u8],
     /// Cached, because it takes a scan of the path.
@@ -175,7 +175,7 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     let mut bytes = 0;
     paths.take(MAX_PATHS).take_while(move |path| {
         bytes += path.as_ref().len();
-        bytes <= MAX_PATH_BYTES
+        bytes <= MAX_TOTAL_PATH_BYTES
     })
 }
 
@@ -214,7 +214,7 @@ mod tests {
     fn is_covered(paths: &Paths, target: &str) -> bool {
         let endpoint = Endpoint::origin("http", "example.com", None).unwrap();
         let target = OwnTarget::of(target.as_bytes(), &endpoint);
-        target.is_some_and(|target| paths.cover(&target).is_some())
+        target.is_some_and(|target| paths.covering_len(&target).is_some())
     }
 
     fn covers(domain: &str, target: &str) -> bool {

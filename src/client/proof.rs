@@ -108,7 +108,7 @@ impl Sent {
         let covered = sent_qop.filter(|sent| sent.is_covered);
         let nc = nc_digits(self.nc);
         let params = covered.map(|sent| {
-            QopParams::from_parts(sent.qop, self.nc, Text::digits(&nc), sent.cnonce.text())
+            QopParams::from_parts(sent.qop, self.nc, Text::nc(&nc), sent.cnonce.text())
         });
         let nonce = self.nonce.as_bytes();
         let session = match sent_qop {

@@ -12,6 +12,7 @@ use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::{Paths, folder};
 use crate::client::refused::{Refused, RefusedSecret};
 use crate::client::selector::Candidate;
+use crate::client::space_id::SpaceId;
 use crate::client::strength::Strength;
 use crate::client::strengths::Strengths;
 use crate::digest::HashFunction;
@@ -23,7 +24,7 @@ use crate::syntax::Text;
 pub(super) struct ProtectionSpace {
     /// Identifies the space in an [`Ask`]. A challenge with another scheme or hash function, or
     /// one without a qop after one with it, makes a new space with another number.
-    pub(super) id: u64,
+    pub(super) id: SpaceId,
     pub(super) scheme: Scheme,
     /// The last challenge has `charset=UTF-8`.
     pub(super) utf8: bool,
@@ -52,7 +53,7 @@ pub(super) enum Scheme {
 }
 
 impl ProtectionSpace {
-    pub(super) fn of(choice: &Candidate<'_>, id: u64) -> Self {
+    pub(super) fn of(choice: &Candidate<'_>, id: SpaceId) -> Self {
         Self {
             id,
             scheme: match choice {
@@ -73,7 +74,7 @@ impl ProtectionSpace {
     }
 
     /// A space for Basic credentials that are sent before any challenge.
-    pub(super) fn preemptive(login: UserPass, id: u64) -> Self {
+    pub(super) fn preemptive(login: UserPass, id: SpaceId) -> Self {
         Self {
             id,
             scheme: Scheme::Basic {

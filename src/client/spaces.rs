@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::client::paths::OwnTarget;
 use crate::client::selector::Candidate;
 use crate::client::space::{ProtectionSpace, Scheme};
+use crate::client::space_id::SpaceId;
 
 /// The most protection spaces of one client.
 const MAX_SPACES: usize = 8;
@@ -32,11 +33,11 @@ impl Spaces {
         self.0.iter_mut().map(|space| &mut **space)
     }
 
-    pub(super) fn by_id(&self, id: u64) -> Option<&ProtectionSpace> {
+    pub(super) fn by_id(&self, id: SpaceId) -> Option<&ProtectionSpace> {
         self.iter().find(|space| space.id == id)
     }
 
-    pub(super) fn by_id_mut(&mut self, id: u64) -> Option<&mut ProtectionSpace> {
+    pub(super) fn by_id_mut(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
         self.iter_mut().find(|space| space.id == id)
     }
 
@@ -46,17 +47,14 @@ impl Spaces {
     pub(super) fn of(
         &mut self,
         choice: &Candidate<'_>,
-        last_id: &mut u64,
+        last_id: &mut SpaceId,
     ) -> Option<(&mut ProtectionSpace, bool)> {
         let realm = choice.realm();
         let at = self.iter().position(|space| space.is_of_realm(realm));
         // A first challenge for Basic gives preemptive credentials its realm, and one for Digest
         // replaces them.
         let at = at.or_else(|| self.iter().position(|space| space.realm().is_none()));
-        let mut make = || {
-            *last_id = last_id.wrapping_add(1);
-            ProtectionSpace::of(choice, *last_id)
-        };
+        let mut make = || ProtectionSpace::of(choice, last_id.advance());
         let mut is_new = at.is_none();
         match at {
             Some(at) => self.use_at(at),
@@ -104,13 +102,13 @@ impl Spaces {
     /// longest folder prefix with it, then the most recently used one.
     pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
         let rank = |space: &&ProtectionSpace| {
-            let covered = space.paths.cover(target);
+            let covered = space.paths.covering_len(target);
             let near = target.shared_folder_len(space.home.as_bytes());
             (covered, space.is_ready(), near)
         };
         let covering = self
             .iter()
-            .filter(|space| space.paths.cover(target).is_some());
+            .filter(|space| space.paths.covering_len(target).is_some());
         // Among equals this returns the last, which is the most recently used.
         covering.max_by_key(rank)
     }
@@ -118,9 +116,9 @@ impl Spaces {
     /// Drops the paths of other spaces that cover a request-target and are longer than the path of
     /// the space that has just challenged it. Otherwise [`covering`](Self::covering) would prefer a
     /// longer path from a forged challenge, and each request below it would be challenged first.
-    pub(super) fn reclaim(&mut self, id: u64, target: &OwnTarget<'_>) {
+    pub(super) fn reclaim(&mut self, id: SpaceId, target: &OwnTarget<'_>) {
         let space = self.by_id(id);
-        let Some(length) = space.and_then(|space| space.paths.cover(target)) else {
+        let Some(length) = space.and_then(|space| space.paths.covering_len(target)) else {
             return;
         };
         for space in self.iter_mut() {
@@ -131,7 +129,7 @@ impl Spaces {
     }
 
     /// Returns the space with this id, which becomes the most recently used one.
-    pub(super) fn for_use(&mut self, id: u64) -> Option<&mut ProtectionSpace> {
+    pub(super) fn for_use(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
         let at = self.0.iter().position(|space| space.id == id)?;
         self.use_at(at);
         self.0.last_mut().map(|space| &mut **space)

@@ -120,7 +120,8 @@
 //! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
 //! change their algorithm or scheme by turns, more than eight realms in turn, or an
 //! [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent twice by each
-//! request. So can a server that says `stale` each time. The exchanges may end with
+//! request. So can a server that says `stale` each time, and up to ten times if several requests
+//! are in flight. The exchanges may end with
 //! [`GiveUp::TooManyAnswers`] or [`GiveUp::StaleAgain`] then, so a program that must not lock an
 //! account stops at these, too, if they come repeatedly.
 //!
@@ -380,8 +381,8 @@ impl Client {
         }
     }
 
-    /// Takes the nonce of a challenge that refuses an answer whose nonce was replaced before. Returns
-    /// the verdict if the server says `stale`.
+    /// Takes the nonce of a challenge that refuses an answer whose nonce was replaced before.
+    /// Returns the verdict if the server says `stale`.
     fn judge_late_answer(
         nonce: &mut NonceState,
         sent: &Sent,

@@ -248,7 +248,7 @@
 //!     )
 //! );
 //!
-//! // The same, computed by hand.
+//! // The same `rspauth`, by the function of `digest`.
 //! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
 //! let params = QopParams::new("auth", "00000001", "9f3805a46c868a58")?;
 //! let proof = rspauth(&ha1, nonce, Some(&params), "/dir/index.html", None);
@@ -320,8 +320,8 @@
 //! # A proxy
 //!
 //! A proxy asks for credentials in the same way, with status 407 and the `Proxy-` fields (RFC 9110,
-//! section 11.7). The request-target is the one that the client sends to the proxy, for a tunnel
-//! `host:port`:
+//! section 11.7). The request-target is the one that the client sends to the proxy; for a tunnel,
+//! that is `host:port`:
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
@@ -414,7 +414,7 @@
 //! # Basic
 //!
 //! Basic sends the user name and the password in base64, which anybody can decode (RFC 7617,
-//! section 2). It has no nonce, no count and no proof, either. So use it only over an encrypted
+//! section 2). It also has no nonce, no count and no proof. So use it only over an encrypted
 //! channel:
 //!
 //! ```

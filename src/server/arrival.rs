@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 /// The nonce is checked against this time, and against the keys that the server has when it
 /// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours
 /// over it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the
-/// time of then.
+/// time at that point.
 ///
 /// ```
 /// # #[cfg(feature = "std")] {
@@ -46,8 +46,9 @@ impl<'a> Arrival<'a> {
     }
 
     /// Binds nonces to bytes that the client's next request will present again, such as its address
-    /// or an exporter value of its TLS session (RFC 7616, section 5.4). With other bytes the nonce
-    /// is [foreign](super::Rejection::NonceForeign).
+    /// (not that of a reverse proxy, which all clients share) or an exporter value of its TLS
+    /// session (RFC 7616, section 5.4). With other bytes the nonce is
+    /// [foreign](super::Rejection::NonceForeign).
     ///
     /// By default a nonce is not bound, because clients change address.
     #[must_use]

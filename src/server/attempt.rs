@@ -115,8 +115,8 @@ impl<'a> Attempt<'a> {
     /// time as well.
     ///
     /// After the body, begin again with its hash, because this attempt cannot take it. Make a new
-    /// [`Arrival`] with the time of then: with the earlier time, an attacker who keeps the body
-    /// open could finish a captured request after the nonce has expired.
+    /// [`Arrival`] with the time at that point: with the earlier time, an attacker who keeps the
+    /// body open could finish a captured request after the nonce has expired.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -164,7 +164,7 @@ impl<'a> Attempt<'a> {
 
     /// Returns whether `begin` found the nonce valid: issued with a key that the server then had,
     /// under the realm's [settings that are bound into it](super::Authenticator::begin_as) and the
-    /// [binding](Arrival::bound_to) of this arrival, and has not expired; `true` for Basic. The
+    /// [binding](Arrival::bound_to) of this arrival, and not yet expired; `true` for Basic. The
     /// nonce may be used up or forgotten, and the client is not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
@@ -354,7 +354,7 @@ impl<'a> Attempt<'a> {
         Err(self.reject(why))
     }
 
-    // Kept out of line, like `reject`, so that both cost the same call: measured by
+    // Kept out of line, like `reject`, so that success and failure cost one call each: measured by
     // `tests/measured/constant_work`.
     #[inline(never)]
     fn accept<A>(self, secret: SecretMatch, account: A) -> Verified<'a, A> {

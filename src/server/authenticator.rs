@@ -61,8 +61,8 @@ impl Authenticator {
     /// tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and 5 % at
     /// 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make room for
     /// the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per
-    /// client, but one per request where a nonce is valid for one request or [every
-    /// response](super::NextNonce::Always) has the next.
+    /// client, but one per request where a nonce is valid for one request, or where [every
+    /// response](super::NextNonce::Always) carries the next nonce.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
@@ -72,9 +72,11 @@ impl Authenticator {
     /// has to record. That is enough for Basic alone.
     ///
     /// A single account can fill the tables again and again, and each time cost other Digest
-    /// clients a refused request. To rule that out, add room for the nonces that untrusted accounts
-    /// can use in one lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000
-    /// nonces or 1.4 MB per account.
+    /// clients a refused request. If it does that within each of their round trips (1,000 granted
+    /// requests in 100 milliseconds, say, at a capacity of 1,000), they are refused again and
+    /// again. To rule both out, add room for the nonces that untrusted accounts can use in one
+    /// lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or 1.4 MB
+    /// per account.
     ///
     /// # Errors
     ///
@@ -107,11 +109,13 @@ impl Authenticator {
     /// up to now. Nonces issued up to `used_until` are refused as
     /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of
     /// the nonces from before the start, only those issued after `used_until` stay valid, and none
-    /// of these was used. So keeping the key saves few refusals, compared with a new one.
+    /// of these was used. So keeping the key saves few refusals, compared with a new one. (None of
+    /// this applies to requests that are not recorded, with
+    /// [reusable nonces](Realm::with_reusable_nonces): they are admitted until the nonce expires.)
     ///
     /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
-    /// for longer by as much; and from the year 10889 on, no nonce can have such a time, so every
-    /// request is refused.
+    /// for longer by as much. If it is in the year 10889 or later, no nonce can have such a time,
+    /// and every Digest request that has to be recorded is refused.
     ///
     /// After a crash the horizon is not known, and may be later than now if the clock was set back:
     /// use [`new`](Self::new).
@@ -175,8 +179,8 @@ impl Authenticator {
     }
 
     /// An `Authenticator` that leaves replay detection to a store shared by several machines with
-    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit), which with the
-    /// capacity [0](Self::new) refuses every request that has to be recorded.
+    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit): this one has
+    /// the capacity [0](Self::new), so `admit` refuses every request that has to be recorded.
     ///
     /// # Errors
     ///
@@ -271,8 +275,9 @@ impl Authenticator {
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
-    ///   to the other. Only a `-sess` request with a hash-like cnonce, checked against a realm that
-    ///   does not accept these, is refused without `stale`.
+    ///   to the other, and more often if the client sends requests to both in parallel. Only a
+    ///   `-sess` request with a hash-like cnonce, checked against a realm that does not accept
+    ///   these, is refused without `stale`.
     /// - A request is refused without `stale` if only the other realm accepts its scheme, its
     ///   algorithm, its qop, its lack of a qop, its hashed user name, or the [uncounted
     ///   form](Realm::with_uncounted_form). The client may then prompt its user for a password that

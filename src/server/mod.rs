@@ -122,24 +122,24 @@
 //!    this channel. Where Basic is offered on encrypted channels only, Basic over cleartext is
 //!    refused without decoding the password. ([`Rejected::claimed_user`] and
 //!    [`Rejected::into_owned`] decode it.)
-//! 2. The header parses. For example, a repeated Digest parameter, a `qop` without `nc` or `cnonce`,
-//!    or a `-sess` algorithm without `qop` is answered with status 400. An algorithm or qop that the
-//!    crate does not support is refused here, as not offered.
+//! 2. The header parses. For example, a repeated Digest parameter, a `qop` without `nc` or
+//!    `cnonce`, or a `-sess` algorithm without `qop` is answered with status 400. An algorithm or
+//!    qop that the crate does not support is refused here, as not offered.
 //! 3. The realm, without its escapes, is this one, byte for byte.
 //! 4. The algorithm and the qop are offered. A response without qop is refused where a qop is
 //!    offered, unless [`with_rfc2069`](Realm::with_rfc2069) accepts it. The user name is hashed
 //!    only where [`with_userhash`](Realm::with_userhash) offers it, and the cnonce of a `-sess`
 //!    algorithm [is safe](#the--sess-algorithms).
 //! 5. The `uri` passes the [`UriCheck`].
-//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. A failure
-//!    is reported in step 8.
+//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. A
+//!    failure is reported in step 8.
 //!
 //! The caller looks the user up. Then `verify` checks:
 //!
-//! 7. The response or password is correct; for `qop=auth-int` this needs the body. It is compared in
-//!    constant time, and an unknown user costs the same work as a wrong password
-//!    ([`verify_password`](Attempt::verify_password) has a limit). The response covers the count, or
-//!    the `uri` does not end with [a colon and a hash](Rejection::UriMismatch).
+//! 7. The response or password is correct; for `qop=auth-int` this needs the body. It is compared
+//!    in constant time, and an unknown user costs the same work as a wrong password
+//!    ([`verify_password`](Attempt::verify_password) has a limit). The response covers the count,
+//!    or the `uri` does not end with [a colon and a hash](Rejection::UriMismatch).
 //! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
 //!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
 //!
@@ -159,21 +159,23 @@
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
 //! the nonces that were used, each with a sliding window of 64 counts, in tables of fixed size. A
-//! count below the window is treated as used.
-//! When a table is full, it forgets the nonce whose first use is the oldest. From then on it refuses
-//! every nonce that it does not remember and that was issued no later than the forgotten one: this
-//! costs the client of each one request, and never admits a replay.
+//! count below the window is treated as used. When a table is full, it forgets the nonce whose
+//! first use is the oldest. From then on it refuses every nonce that it does not remember and that
+//! was issued no later than the forgotten one: this costs the client of each one request, and never
+//! admits a replay.
 //!
 //! Counts are kept per nonce and HA1, because [a response
 //! covers](crate::manual::security#what-a-response-covers) these two, but not the spelling of the
 //! user name. So an eavesdropper who has an account cannot use up another user's counts.
 //!
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
-//! one that is set back can make unused nonces stale whose issue time is then in the future. Neither
-//! admits a count twice: whatever the clock shows, a table admits a nonce that it does not remember
-//! only if the nonce was issued later than every one that the table has forgotten. Neither a clock
-//! jump nor a full table locks clients out, because a new nonce always has a later issue time than
-//! every forgotten one.
+//! one that is set back can make unused nonces stale whose issue time is then in the future.
+//! Neither admits a count twice: whatever the clock shows, a table admits a nonce that it does not
+//! remember only if the nonce was issued later than every one that the table has forgotten. Neither
+//! a clock jump nor a full table locks clients out for long, because a new nonce always has a later
+//! issue time than every forgotten one. But an account that gets more requests granted between a
+//! challenge and the answer to it than the table has room for keeps the other clients out while it
+//! goes on.
 //!
 //! # Defaults
 //!

@@ -93,8 +93,8 @@ impl<'a> Text<'a> {
         Self::of(raw, Quoting::Verbatim)
     }
 
-    /// Digits, written without quotes.
-    pub(crate) const fn digits(digits: &'a [u8; 8]) -> Self {
+    /// The eight digits of a nonce count, written without quotes.
+    pub(crate) const fn nc(digits: &'a [u8; 8]) -> Self {
         Self::of(digits, Quoting::Token)
     }
 
@@ -152,7 +152,7 @@ impl<'a> Text<'a> {
     }
 
     /// Copies the value, escapes resolved, to `out`. Returns whether the lengths are equal; if not,
-    /// `out` may be overwritten in part.
+    /// `out` may be overwritten, in part or in whole.
     #[inline]
     pub(crate) fn copy_to(&self, out: &mut [u8]) -> bool {
         if self.has_escapes() {
@@ -192,9 +192,9 @@ impl<'a> Text<'a> {
     }
 
     /// Returns `true` for a token without quotes in a header, and for a keyword of this crate, such
-    /// as the algorithm of a challenge that was [made](crate::digest::Challenge::new); and `false`
-    /// for any other value: one in quotes, one without quotes that is not a token (`domain=/`), and
-    /// one passed to [`new`](Self::new).
+    /// as the algorithm of a challenge from [`Challenge::new`](crate::digest::Challenge::new); and
+    /// `false` for any other value: one in quotes, one without quotes that is not a token
+    /// (`domain=/`), and one passed to [`new`](Self::new).
     pub const fn is_unquoted_token(&self) -> bool {
         matches!(self.quoting, Quoting::Token)
     }

@@ -17,6 +17,7 @@ use crate::client::paths::Paths;
 use crate::client::refused::{Entry, Refused, RefusedSecret};
 use crate::client::sent::Sent;
 use crate::client::space::{ProtectionSpace, Scheme};
+use crate::client::space_id::SpaceId;
 use crate::client::strength::Strength;
 use crate::digest::{Ha1, Qop, QopSet};
 use crate::field_value::FieldValue;
@@ -167,7 +168,7 @@ impl Writer {
     }
 
     fn line(&mut self, line: &Line, client: &Client) {
-        let place = |id: u64| client.spaces.iter().position(|space| space.id == id);
+        let place = |id: SpaceId| client.spaces.iter().position(|space| space.id == id);
         match &line.phase {
             Phase::Idle => return self.bytes(b"idle"),
             Phase::Refused(ask, secret) => {

@@ -139,6 +139,11 @@
 //! this limiter forgets a user at the limit after 10,000 wrong passwords for other names within
 //! the period. The one of `countersign-tower` first forgets those who are below the limit.
 //!
+//! Behind a reverse proxy, all connections come from its address. Then five wrong passwords from
+//! anywhere would keep the user out, and a ban would keep out everybody. Take the address from a
+//! field that this proxy sets itself, in place of what the client sent. If there is none, do not
+//! limit by address, and do not ban.
+//!
 //! For IPv6, take the first 64 bits as the address, but call
 //! [`to_canonical`](std::net::IpAddr::to_canonical) first: a listener for both IPv6 and IPv4 sees
 //! an IPv4 client as `::ffff:192.0.2.7`, and the first 64 bits of all these are zero. The addresses
@@ -154,8 +159,9 @@
 //!
 //! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
 //! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
-//! `Display`, which escapes what the client wrote. Log the [class](crate::server::RejectionClass)
-//! `ServerFault` as an error, and `Suspicious` as a warning.
+//! `Display`, which escapes what the client wrote. Limit its length, for example to 200 characters:
+//! a name can be as long as a header, and escapes are longer than what they stand for. Log the
+//! [class](crate::server::RejectionClass) `ServerFault` as an error, and `Suspicious` as a warning.
 //!
 //! For a grant, log the name of the account: `User::Name(name.into())` writes it with the same
 //! escapes. A 413 or 429 that your program sends is no [`Rejection`](crate::server::Rejection):

@@ -16,10 +16,12 @@
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
 //!   22.4), and whoever captures a request, and gets its credentials to the server first, can use
 //!   them for any Request-URI.
-//! - Over UDP a retransmission looks like a replay. So keep each response for 32 seconds (RFC 3261,
-//!   section 17.2), and send it again for a retransmission without calling `begin`, as
-//!   `examples/sip_registrar.rs` does: a retransmission has the same text, and comes from the same
-//!   peer. Check the peer, or anyone who captured a request could fetch its response.
+//! - Over UDP a retransmission looks like a replay. So keep the response to each request that was
+//!   granted for 32 seconds (RFC 3261, section 17.2), and send it again for a retransmission
+//!   without calling `begin`, as `examples/sip_registrar.rs` does: a retransmission has the same
+//!   text, and comes from the same peer. Check the peer, or anyone who captured a request could
+//!   fetch its response. Keep a bounded number, and no challenges, which can be made again: anyone
+//!   can cause these.
 //!
 //! # A SIP client
 //!
@@ -38,22 +40,23 @@
 //! Read only responses that are final (status 200 or more), and that have the branch and the `CSeq`
 //! of your request (RFC 3261, section 17.1.3): a client cannot tell whose response it is.
 //!
-//! After a 401, take these steps with the clients of origins, and after a 407 with those of proxies:
+//! After a 401, take these steps with the clients of origins, and after a 407 with those of
+//! proxies:
 //!
 //! 1. Pass to [`challenged_by`](crate::client::Client::challenged_by) of each client the challenges
 //!    of its realm. [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty
 //!    slice means that the response has no challenge of this realm that could be parsed: go on with
 //!    the others.
-//! 2. Give up on the request if one of these clients gives up for another reason, or if none of them
-//!    says `Login` or `Retry`.
+//! 2. Give up on the request if one of these clients gives up for another reason, or if none of
+//!    them says `Login` or `Retry`.
 //! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients, and send all
 //!    the answers, each in the [field](crate::Challenger::credentials_field) of its endpoint. Limit
 //!    how often you do this, because each client counts only the refusals of its own answers.
 //!
-//! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients of
-//! proxies, which have passed the request on: it takes their proofs and next nonces. After a
-//! response with another status than 401 and 407, call it of all clients. The program `sip-agent` in
-//! `stacks/recipes` does all this.
+//! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients
+//! of proxies, which have passed the request on: it takes their proofs and next nonces. After a
+//! response with another status than 401 and 407, call it of all clients. The program `sip-agent`
+//! in `stacks/recipes` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -12,6 +12,7 @@
 //! [wanted](crate::client::Client::wants). If not, they send their requests again.
 //!
 //! ```
+//! use std::collections::VecDeque;
 //! use std::sync::Mutex;
 //!
 //! use countersign::client::{Ask, AuthCache, Endpoint, Exchange, GiveUp, LoginError, Next};
@@ -22,8 +23,8 @@
 //!
 //! struct Auth {
 //!     cache: Mutex<AuthCache>,
-//!     /// The prompt lock. It holds the asks for which the user cancelled the prompt.
-//!     cancelled: Mutex<Vec<Ask>>,
+//!     /// The prompt lock. It holds the last asks for which the user cancelled the prompt.
+//!     cancelled: Mutex<VecDeque<Ask>>,
 //! }
 //!
 //! impl Auth {
@@ -71,7 +72,9 @@
 //!         // It shows the endpoint first, then the realm, which can be long, and says if the
 //!         // password will be sent by Basic.
 //!         let Some((name, password)) = prompt(ask) else {
-//!             cancelled.push(ask.clone());
+//!             // Bounded, because servers choose how many realms there are.
+//!             cancelled.truncate(99);
+//!             cancelled.push_front(ask.clone());
 //!             return Ok(false);
 //!         };
 //!         let mut cache = self.cache.lock().unwrap();
@@ -142,8 +145,10 @@
 //!   highest one. A lower count is refused with `stale=true`, and the request is sent again.
 //!   Others, such as Squid, refuse each request that another one has overtaken. The client sends
 //!   such a request up to ten times if they say `stale`, up to four times if they do not but let
-//!   others through meanwhile, and then gives up. Where a nonce is valid for one request, send
-//!   requests one after the other.
+//!   others through meanwhile, and then gives up. Where a nonce is valid for one request, or where
+//!   only the nonce of the server's last challenge is valid (as with many small devices), send
+//!   requests one after the other: in parallel they keep making each other's nonces invalid, and a
+//!   right password may be refused.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};

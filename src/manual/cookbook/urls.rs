@@ -2,9 +2,9 @@
 //!
 //! # From a URL
 //!
-//! These functions make the [`Endpoint`](crate::client::Endpoint) and the request-target of an HTTP
-//! request to its origin from an `http::Uri`. (To [a proxy](super::proxies), and in
-//! [RTSP](super::rtsp), the request-target is the whole URI.)
+//! From an `http::Uri`, these functions make the [`Endpoint`](crate::client::Endpoint) of its
+//! origin and the request-target of an HTTP request to it. (For the request-targets of requests to
+//! a proxy and in RTSP, see [proxies](super::proxies) and [RTSP](super::rtsp).)
 //!
 //! ```
 //! use countersign::client::Endpoint;
@@ -30,7 +30,7 @@
 //!
 //! From a `url::Url`, the endpoint is `Endpoint::origin(url.scheme(), host, url.port())` with
 //! `host` from `url.host_str()`, and the request-target is
-//! `&url[Position::BeforePath..Position::AfterQuery]`. Neither way takes over the userinfo, which
+//! `&url[Position::BeforePath..Position::AfterQuery]`. Neither way keeps the userinfo, which
 //! must not be in a request-target.
 //!
 //! # Redirects
@@ -54,8 +54,8 @@
 //! # A WebSocket
 //!
 //! In HTTP/1.1 the handshake is a GET with an `Upgrade` field. The request-target is the path and
-//! the query, and each WebSocket is a new exchange, which its handshake keeps across retries, also
-//! on another connection. To use the login of the HTTP requests, make the endpoint with the scheme
-//! `http` for `ws`, and `https` for `wss`. Give the 101 to
+//! the query. Make a new exchange for each WebSocket, and use it for every retry of the handshake,
+//! even if the retry goes over another connection. To use the login of the HTTP requests, make the
+//! endpoint with the scheme `http` for `ws`, and `https` for `wss`. Give the 101 to
 //! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
 //! server's proof, and shows that an answer was accepted.
