@@ -114,6 +114,7 @@ impl Site for Server {
             let logged = log.lock().unwrap().granted(value.as_bytes());
             logged.expect("the log can be written");
         }
-        Ok(granted(&grant, "ok\n".to_owned()))
+        let response = Response::new("ok\n".to_owned());
+        Ok(granted(&grant, request.method(), response))
     }
 }

@@ -1,15 +1,21 @@
 //! What authentication adds to the responses of the `http` crate.
 use countersign::EntityBody;
 use countersign::server::{Grant, Refusal};
-use hyper::Response;
+use hyper::header::HeaderValue;
+use hyper::{Method, Response, StatusCode};
 
-/// The response to a request that is let in, with the server's own proof.
-pub fn granted<A>(grant: &Grant<'_, A>, text: String) -> Response<String> {
-    let mut response = Response::builder();
-    if let Some(info) = grant.authentication_info(EntityBody::Bytes(text.as_bytes())) {
-        response = response.header(grant.info_field(), info.as_bytes());
+/// Adds the server's own proof to the response to a request that is let in, of this method.
+pub fn granted<A>(
+    grant: &Grant<'_, A>,
+    method: &Method,
+    mut response: Response<String>,
+) -> Response<String> {
+    let body = received_body(method, response.status(), response.body());
+    if let Some(info) = grant.authentication_info(body) {
+        let info = HeaderValue::from_bytes(info.as_bytes()).unwrap();
+        response.headers_mut().insert(grant.info_field(), info);
     }
-    response.body(text).unwrap()
+    response
 }
 
 /// The response to one that is not, with the challenges.
@@ -19,4 +25,16 @@ pub fn refused<B: Default>(refusal: &Refusal) -> Response<B> {
         response = response.header(refusal.field, challenge.as_bytes());
     }
     response.body(B::default()).unwrap()
+}
+
+/// The body that the client receives, which is what the proof of `auth-int` covers. hyper does not
+/// send one where HTTP has none.
+pub(crate) fn received_body<'a>(
+    method: &Method,
+    status: StatusCode,
+    text: &'a str,
+) -> EntityBody<'a> {
+    let is_empty = method == Method::HEAD
+        || [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&status);
+    EntityBody::Bytes(if is_empty { b"" } else { text.as_bytes() })
 }

@@ -5,15 +5,18 @@
 //!   wherever it was told.
 //! - [`Example`]: the same, where the server is among the examples of the library.
 //! - [`Visitor`] and [`check`]: a client for servers to check themselves with.
+//! - [`channel`] and [`check_channel`]: whether a server takes Basic, by its arguments.
 //! - [`Curl`]: a client for servers that this project did not write.
 //! - [`Site`], [`serve`], [`start`], [`Limits`], [`granted`], [`refused`], [`Users`]: servers on hyper.
 
 mod answers;
 mod area;
+mod channel;
 mod checks;
 mod curl;
 mod entry;
 mod example;
+mod program;
 mod server;
 mod site;
 mod users;
@@ -22,6 +25,7 @@ mod visitor;
 
 pub use answers::{granted, refused};
 pub use area::Area;
+pub use channel::{channel, check_channel};
 pub use checks::{check, refusal_times};
 pub use curl::Curl;
 pub use entry::Entry;

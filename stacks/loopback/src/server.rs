@@ -7,17 +7,19 @@ use countersign::server::{Attempt, BasicOffer, Realm, Receipt, Rejected};
 use countersign::{EntityBody, Target};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, HeaderMap, LOCATION, PROXY_AUTHORIZATION};
-use hyper::{Request, Response, StatusCode};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, PROXY_AUTHORIZATION};
+use hyper::{Method, Request, Response, StatusCode};
 use tokio::runtime::Builder;
 
 use crate::USER;
-use crate::answers::refused;
+use crate::answers::{received_body, refused};
 use crate::area::Area;
 use crate::entry::Entry;
 use crate::site::{Limits, Site, accept};
 
 type Answer = Response<Full<Bytes>>;
+
+const TEXT: &str = "hello\n";
 
 /// A server on loopback, which runs until the program ends.
 pub struct Server {
@@ -124,7 +126,7 @@ impl Server {
         let rejection = refusal.as_ref().map(|(_, rejected)| rejected.rejection());
         let response = match refusal {
             Some((area, rejected)) => refused(&area.auth.refuse(&rejected)),
-            None => self.grant(path, &receipts),
+            None => self.grant(&head.method, path, &receipts),
         };
         self.log.lock().unwrap().push(Entry {
             path: path.to_owned(),
@@ -138,25 +140,26 @@ impl Server {
         response
     }
 
-    fn grant(&self, path: &str, receipts: &[Receipt]) -> Answer {
-        let mut response = Response::builder();
+    fn grant(&self, method: &Method, path: &str, receipts: &[Receipt]) -> Answer {
+        let mut response = Response::new(Full::from(TEXT));
         let location = match path.rsplit_once('/') {
             Some((folder, "near")) => Some(format!("{folder}/dir/")),
             Some((_, "away")) => Some(self.away.clone()),
             _ => None,
         };
         if let Some(location) = location {
-            response = response
-                .status(StatusCode::FOUND)
-                .header(LOCATION, location);
+            *response.status_mut() = StatusCode::FOUND;
+            let location = HeaderValue::from_str(&location).unwrap();
+            response.headers_mut().insert(LOCATION, location);
         }
-        let text = "hello\n";
+        let body = received_body(method, response.status(), TEXT);
         for receipt in receipts {
-            if let Some(info) = receipt.authentication_info(EntityBody::Bytes(text.as_bytes())) {
-                response = response.header(receipt.info_field(), info.as_bytes());
+            if let Some(info) = receipt.authentication_info(body) {
+                let info = HeaderValue::from_bytes(info.as_bytes()).unwrap();
+                response.headers_mut().append(receipt.info_field(), info);
             }
         }
-        response.body(Full::from(text)).unwrap()
+        response
     }
 }
 

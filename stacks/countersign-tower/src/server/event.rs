@@ -20,7 +20,8 @@ pub struct Event<'a> {
     pub uri: &'a Uri,
     /// The name of the realm.
     pub realm: &'a str,
-    /// The user that the client claims to be, if it can be read. `Display` escapes it.
+    /// The user that the client claims to be, if it can be read. `Display` escapes it, and does not
+    /// shorten it: it can be several times as long as a header.
     pub user: Option<User<'a>>,
     /// Whether it was let through, and why not.
     pub outcome: Outcome<'a>,

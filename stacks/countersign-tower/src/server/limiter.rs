@@ -83,7 +83,7 @@ impl Limiter {
     ///
     /// Behind a reverse proxy all connections come from its address, so that a few wrong passwords
     /// from anywhere lock a user out. Take the client's address from a field that this proxy sets,
-    /// and that it does not pass on from its clients.
+    /// and that it does not pass on from its clients. If it sets none, do not limit by address.
     ///
     /// Credentials in a request without an address are answered with status 500, and told to
     /// [`on_event`](super::AuthLayer::on_event) as [`Outcome::NoAddress`](super::Outcome): the

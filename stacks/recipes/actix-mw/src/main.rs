@@ -1,9 +1,12 @@
 //! actix-web: Digest and Basic by a middleware function, with two realms.
 //!
 //! ```text
-//! actix-mw [LISTEN]
+//! actix-mw [LISTEN [encrypted]]
 //! curl --digest --user 'Mufasa:Circle of Life' http://LISTEN/files/x
 //! ```
+//!
+//! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
+//! only then is Basic offered and taken.
 //!
 //! Without arguments it checks both.
 use std::net::SocketAddr;
@@ -26,6 +29,7 @@ use loopback::{Account, USER, Users, Visitor, send};
 struct Part {
     auth: Authenticator,
     users: Users,
+    channel: Channel,
 }
 
 /// The middleware, for `from_fn`. It hands on who was let in: take it by `ReqData<Account>`.
@@ -37,11 +41,7 @@ async fn protect(
     let path = request.uri().path_and_query();
     let uri = path.map_or("", |path| path.as_str());
     let target = Target::new(request.method().as_str(), uri);
-    // Nobody listens on loopback. Elsewhere say `Encrypted` behind TLS only.
-    let arrival = Arrival::now(match request.app_config().local_addr().ip().is_loopback() {
-        true => Channel::Encrypted,
-        false => Channel::Cleartext,
-    });
+    let arrival = Arrival::now(part.channel);
     let credentials = request.headers().get_all(AUTHORIZATION);
     let auth = &part.auth;
     let refuse = |rejected| refuse(auth, &rejected);
@@ -95,18 +95,26 @@ async fn check(address: SocketAddr) -> Result<(), loopback::Error> {
     // Then it is asked for Digest, and sends the same password by that.
     let visit = basic((USER.0, "Circle of Lies"))?.get("/files/x").await?;
     visit.expect("Basic, wrong", &[401, 401], None);
-    Ok(())
+    loopback::check_channel(&["127.0.0.1:0"], "/files/x", USER).await
 }
 
 #[actix_web::main]
 async fn main() -> Result<(), loopback::Error> {
-    let listen = std::env::args().nth(1);
-    let is_check = listen.is_none();
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (listen, channel) = match &args[..] {
+        // Its own requests do not leave the machine.
+        [] => ("127.0.0.1:0", Channel::Encrypted),
+        [listen, words @ ..] => (&**listen, loopback::channel(words)?),
+    };
     let part = |name| -> Result<_, loopback::Error> {
         let realm = Realm::new(name)?.with_basic(BasicOffer::Encrypted);
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
         let users = Users::one(name, USER);
-        Ok(Data::new(Part { auth, users }))
+        Ok(Data::new(Part {
+            auth,
+            users,
+            channel,
+        }))
     };
     // Here and not in the closure, which is called once a worker: all workers share one memory.
     let (files, admin) = (part("files")?, part("admin")?);
@@ -124,11 +132,11 @@ async fn main() -> Result<(), loopback::Error> {
             .service(scope("/admin", &admin))
     })
     .workers(2)
-    .bind(listen.unwrap_or("127.0.0.1:0".into()))?;
+    .bind(listen)?;
     let address = server.addrs()[0];
     println!("listening on {address}");
     let server = actix_web::rt::spawn(server.run());
-    if is_check {
+    if args.is_empty() {
         return check(address).await;
     }
     Ok(server.await??)

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use countersign::client::ServerProof;
 use countersign::{Challenger, basic};
-use loopback::{Curl, Error, USER, Visitor, check as check_digest, send};
+use loopback::{Curl, Error, USER, Visitor, check as check_digest, check_channel, send};
 
 use crate::users::Users;
 
@@ -30,6 +30,7 @@ pub async fn check(address: SocketAddr, users: &Users) -> Result<(), Error> {
     equal_work(address).await?;
     busy(address, users).await?;
     changes(address, users).await?;
+    check_channel(&["127.0.0.1:0"], "/files/x", USER).await?;
     curl(address, users)
 }
 

@@ -1,9 +1,12 @@
 //! axum: Digest and Basic by a middleware, with three realms and users in SQLite.
 //!
 //! ```text
-//! axum-layer [LISTEN]
+//! axum-layer [LISTEN [encrypted]]
 //! curl --digest --user 'Mufasa:Circle of Life' http://LISTEN/files/x
 //! ```
+//!
+//! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
+//! only then is Basic offered and taken, so without it nobody gets into `/slow/`.
 //!
 //! Without arguments it checks all three, and what becomes of users who change while they are logged
 //! in.
@@ -64,20 +67,19 @@ fn app(users: &Arc<Users>, channel: Channel) -> Result<Router, StoreError> {
 
 #[tokio::main]
 async fn main() -> Result<(), StoreError> {
-    let listen = std::env::args().nth(1);
-    let is_check = listen.is_none();
-    let listener = TcpListener::bind(listen.unwrap_or("127.0.0.1:0".into())).await?;
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (listen, channel) = match &args[..] {
+        // Its own requests do not leave the machine.
+        [] => ("127.0.0.1:0", Channel::Encrypted),
+        [listen, words @ ..] => (&**listen, loopback::channel(words)?),
+    };
+    let listener = TcpListener::bind(listen).await?;
     let address = listener.local_addr()?;
     println!("listening on {address}");
     let users = Arc::new(Users::demo(&["files", "admin", "slow"])?);
-    // Nobody listens on loopback. Elsewhere say `Encrypted` behind TLS only.
-    let channel = match address.ip().is_loopback() {
-        true => Channel::Encrypted,
-        false => Channel::Cleartext,
-    };
     let app = app(&users, channel)?;
     let server = tokio::spawn(async move { axum::serve(listener, app).await });
-    if is_check {
+    if args.is_empty() {
         return check::check(address, &users).await;
     }
     Ok(server.await??)

@@ -49,7 +49,7 @@ impl Site for Node {
             },
         };
         let text = format!("hello {}\n", grant.account().name);
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, request.method(), Response::new(text)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use countersign::client::ServerProof;
-use countersign::{Challenger, basic};
+use countersign::{Challenger, Channel, basic};
 use hyper::header::RETRY_AFTER;
 use loopback::{Error, USER, Visitor, send};
 
@@ -14,6 +14,9 @@ use crate::{REALM, Server, made};
 
 pub async fn check_all() -> Result<(), Error> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [htdigest, htpasswd] = paths(own);
+    let args = ["127.0.0.1:0", &htdigest, &htpasswd];
+    loopback::check_channel(&args, "/x", ("Zazu", "Morning report")).await?;
     let server = read(own)?;
     let address = loopback::start(Arc::clone(&server)).await?;
     check(address).await?;
@@ -31,8 +34,13 @@ pub async fn check_all() -> Result<(), Error> {
 }
 
 fn read(folder: &Path) -> Result<Arc<Server>, Error> {
-    let folder = folder.display();
-    Server::new(&format!("{folder}/htdigest"), &format!("{folder}/htpasswd"))
+    let [htdigest, htpasswd] = paths(folder);
+    // Its own requests do not leave the machine.
+    Server::new(&htdigest, &htpasswd, Channel::Encrypted)
+}
+
+fn paths(folder: &Path) -> [String; 2] {
+    ["htdigest", "htpasswd"].map(|name| folder.join(name).display().to_string())
 }
 
 /// A user of each file.

@@ -1,8 +1,11 @@
 //! Users of Apache's `htdigest` (Digest) and `htpasswd -B` (Basic, by bcrypt).
 //!
 //! ```text
-//! htfiles [LISTEN HTDIGEST HTPASSWD]
+//! htfiles [LISTEN HTDIGEST HTPASSWD [encrypted]]
 //! ```
+//!
+//! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
+//! only then is Basic offered and taken, so without it no user of `htpasswd` gets in.
 //!
 //! Without arguments it checks itself with two stored files, and with two that the tools make
 //! now, if they are installed.
@@ -39,6 +42,7 @@ const MAX_WAIT: Duration = Duration::from_secs(2);
 struct Server {
     auth: Authenticator,
     accounts: Accounts,
+    channel: Channel,
     /// The hash of a random password, compared with where there is no such user.
     nobody: String,
     /// One for each bcrypt hash that may run at once. Anyone can cause one, without an account, and
@@ -53,7 +57,7 @@ impl Site for Server {
         let (head, _) = request.into_parts();
         let uri = head.uri.to_string();
         let target = Target::new(head.method.as_str(), &uri);
-        let arrival = Arrival::now(Channel::Cleartext);
+        let arrival = Arrival::now(self.channel);
         let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
@@ -69,12 +73,12 @@ impl Site for Server {
         let verified = verified.map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
         let text = hello(grant.account(), grant.algorithm());
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, &head.method, Response::new(text)))
     }
 }
 
 impl Server {
-    fn new(htdigest: &str, htpasswd: &str) -> Result<Arc<Self>, Error> {
+    fn new(htdigest: &str, htpasswd: &str, channel: Channel) -> Result<Arc<Self>, Error> {
         let (htdigest, htpasswd) = (read_to_string(htdigest)?, read_to_string(htpasswd)?);
         let accounts = Accounts::read(&htdigest, &htpasswd, REALM)?;
         // A client takes the best algorithm offered, so SHA-256 waits until everybody has it.
@@ -82,10 +86,9 @@ impl Server {
             true => &[Algorithm::SHA_256, Algorithm::MD5],
             false => &[Algorithm::MD5],
         };
-        // Over loopback, for the demonstration; behind TLS say `BasicOffer::Encrypted`.
         let realm = Realm::new(REALM)?
             .with_algorithms(algorithms)
-            .with_basic(BasicOffer::Anywhere);
+            .with_basic(BasicOffer::Encrypted);
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;
         // At the cost of the file, so that it takes as long as those of users.
@@ -93,6 +96,7 @@ impl Server {
         Ok(Arc::new(Self {
             auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
             accounts,
+            channel,
             nobody: bcrypt::hash(password, cost)?,
             hashes: Semaphore::new(available_parallelism()?.get()),
         }))
@@ -130,9 +134,10 @@ async fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match &args[..] {
         [] => check::check_all().await,
-        [listen, htdigest, htpasswd] => {
-            loopback::serve(Server::new(htdigest, htpasswd)?, listen).await
+        [listen, htdigest, htpasswd, words @ ..] => {
+            let channel = loopback::channel(words)?;
+            loopback::serve(Server::new(htdigest, htpasswd, channel)?, listen).await
         }
-        _ => Err("[LISTEN HTDIGEST HTPASSWD]".into()),
+        _ => Err("[LISTEN HTDIGEST HTPASSWD [encrypted]]".into()),
     }
 }

@@ -74,7 +74,7 @@ impl Site for Server {
             }
         };
         let text = keep(&upload, grant.qop());
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, &head.method, Response::new(text)))
     }
 }
 

@@ -58,7 +58,8 @@ impl Site for Server {
             .verify_by(account, |account, hash| account.ha1.get(&hash))
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
-        Ok(granted(&grant, hello(&grant)))
+        let response = Response::new(hello(&grant));
+        Ok(granted(&grant, request.method(), response))
     }
 }
 

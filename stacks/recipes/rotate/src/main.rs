@@ -9,6 +9,11 @@
 //! passwords, by address. A replay is in the log, too, but is no guess: honest clients cause it when
 //! their library repeats a request, or when one overtakes another.
 //!
+//! The address is that of the connection. Behind a reverse proxy that is the proxy's own, for everybody:
+//! fail2ban would ban the proxy for the guesses of one client, and a limit by user and address would
+//! lock users out. There write the address from a field that this proxy itself sets, in place of what
+//! the client sent. If it sets none, neither ban nor limit by address.
+//!
 //! Each start makes a new key. That is fine: clients whose nonces are of a key that is gone are refused
 //! once, with `stale=true`, and no user is asked again. Of a key that was replaced they are not even
 //! refused, until that is replaced, too. Without arguments it checks that.
@@ -67,7 +72,7 @@ impl Site for Server {
             .map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
         let text = format!("hello {}\n", grant.account().name);
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, request.method(), Response::new(text)))
     }
 }
 

@@ -71,7 +71,7 @@ impl Site for Server {
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
         let text = format!("hello {}\n", grant.account().name);
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, request.method(), Response::new(text)))
     }
 }
 

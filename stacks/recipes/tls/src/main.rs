@@ -63,7 +63,7 @@ impl Site for Server {
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
         let how = grant.algorithm().map_or("Basic", |it| it.as_str());
         let text = format!("hello {} ({how})\n", grant.account().name);
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, request.method(), Response::new(text)))
     }
 }
 

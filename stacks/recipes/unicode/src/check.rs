@@ -6,9 +6,10 @@ use countersign::Challenger;
 use countersign::client::{Policy, ServerProof};
 use loopback::{Curl, Error, Visitor};
 
-use crate::{DECOMPOSED, USER};
+use crate::{DECOMPOSED, USER, profiles};
 
 pub async fn check(address: SocketAddr) -> Result<(), Error> {
+    profiles::compare();
     loopback::check(Challenger::Origin, address, "/x", USER).await?;
     let proven = Some(ServerProof::Valid);
     for (what, user, policy, statuses, proof) in [
@@ -45,6 +46,7 @@ pub async fn check(address: SocketAddr) -> Result<(), Error> {
         let user = format!("{}:{}", user.0, user.1);
         Curl::expect(what, &[how, "-u", &user, &url], statuses)?;
     }
+    loopback::check_channel(&["127.0.0.1:0"], "/x", USER).await?;
     java(&url)
 }
 

@@ -1,8 +1,11 @@
 //! Names and passwords that are typed in two ways: `ä` as one character or as two.
 //!
 //! ```text
-//! unicode [LISTEN]
+//! unicode [LISTEN [encrypted]]
 //! ```
+//!
+//! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
+//! only then is Basic offered and taken.
 //!
 //! At registration the profiles of RFC 8265 say which names and passwords there may be, by
 //! `precis-profiles`; from then on `countersign::precis` gives them one spelling. Without arguments
@@ -35,6 +38,7 @@ const HASH: HashFunction = HashFunction::Sha256;
 struct Server {
     auth: Authenticator,
     users: HashMap<String, Ha1>,
+    channel: Channel,
 }
 
 impl Site for Server {
@@ -43,8 +47,7 @@ impl Site for Server {
     async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
-        // A demonstration on loopback: say `Encrypted` behind TLS only.
-        let arrival = Arrival::now(Channel::Encrypted);
+        let arrival = Arrival::now(self.channel);
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
@@ -66,18 +69,19 @@ impl Site for Server {
         };
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
         let text = format!("hello {}\n", grant.account().0);
-        Ok(granted(&grant, text))
+        Ok(granted(&grant, request.method(), Response::new(text)))
     }
 }
 
 impl Server {
-    fn new() -> Result<Self, Error> {
+    fn new(channel: Channel) -> Result<Self, Error> {
         let realm = Realm::new("files")?
             .with_algorithms(&[Algorithm::SHA_256])
             .with_basic(BasicOffer::Encrypted);
         Ok(Self {
             auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
             users: HashMap::new(),
+            channel,
         })
     }
 
@@ -100,8 +104,13 @@ impl Server {
 
 #[tokio::main]
 async fn main() -> Result<(), Error> {
-    profiles::compare();
-    let mut server = Server::new()?;
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (listen, channel) = match &args[..] {
+        // Its own requests do not leave the machine.
+        [] => (None, Channel::Encrypted),
+        [listen, words @ ..] => (Some(listen), loopback::channel(words)?),
+    };
+    let mut server = Server::new(channel)?;
     for (name, password) in [("", "x"), ("a b", "x"), ("\u{2163}", "x"), ("Nala", "a\tb")] {
         let refused = server.register(name, password);
         println!("{name:?} with {password:?}: {}", refused.unwrap_err());
@@ -113,8 +122,8 @@ async fn main() -> Result<(), Error> {
         println!("{name:?} once more: {}", refused.unwrap_err());
     }
     let server = Arc::new(server);
-    match std::env::args().nth(1) {
-        Some(listen) => loopback::serve(server, &listen).await,
+    match listen {
+        Some(listen) => loopback::serve(server, listen).await,
         None => check::check(loopback::start(server).await?).await,
     }
 }
