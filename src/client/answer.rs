@@ -7,7 +7,7 @@ use core::mem;
 use crate::client::counts::Counts;
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
-use crate::client::nonce::{Accepted, NonceState};
+use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Sent, SentQop};
 use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
@@ -94,7 +94,6 @@ pub(super) fn digest_answer(
         nc,
         is_first_use,
         acceptances: nonce.acceptances,
-        was_suspect: nonce.accepted == Accepted::Suspect,
     });
     Ok(value)
 }

@@ -2,8 +2,7 @@
 
 use crate::client::answer::{AuthorizeError, check_length, check_request, digest_answer};
 use crate::client::client::Client;
-use crate::client::exchange::Exchange;
-use crate::client::inline_bytes::InlineBytes;
+use crate::client::exchange::{Exchange, Request};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::space::Scheme;
 use crate::digest::Cnonce;
@@ -100,20 +99,20 @@ impl Client {
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
         // A challenge asks for an answer for its own request-target.
         let is_answered = exchange.answer.is_some();
-        let last = exchange.target.as_ref().map(InlineBytes::as_bytes);
-        if is_answered && last != Some(target.uri) {
+        if is_answered && exchange.target() != Some(target.uri) {
             exchange.challenging_space = None;
         }
         exchange.answer = None;
         exchange.sent = None;
         exchange.answering_space = None;
         exchange.is_preemptive = false;
-        exchange.target = None;
+        exchange.doubts = 0;
+        exchange.request = None;
         check_request(target)?;
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
             return Ok(None);
         };
-        exchange.target = Some(InlineBytes::new(target.uri));
+        exchange.request = Some(Request::new(target));
         if exchange.closed {
             return Ok(None);
         }
@@ -164,6 +163,7 @@ impl Client {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.answering_space = Some(id);
+                exchange.doubts = space.doubts.count();
                 exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))
             }

@@ -6,6 +6,7 @@ use crate::client::sent::Sent;
 use crate::client::space_id::SpaceId;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
+use crate::target::Target;
 
 /// The most challenges to requests without an answer before the client gives up on an exchange.
 /// Usually there is none if the client is logged in already; otherwise there is one, or two if the
@@ -58,10 +59,9 @@ pub struct Exchange {
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The request-target of the last request. `None` before the first, after one whose method or
-    /// request-target `authorize` refused, and if the target may carry no credentials (see
-    /// `OwnTarget::of`).
-    pub(super) target: Option<InlineBytes<128>>,
+    /// The last request. `None` before the first, after one whose method or request-target
+    /// `authorize` refused, and if it may carry no credentials (see `OwnTarget::of`).
+    pub(super) request: Option<Request>,
     /// The number of refused answers since the last accepted one, or since the start. It includes
     /// neither those counted in `contended` nor the wrong guess that set `has_guessed_wrong`.
     pub(super) refused: u8,
@@ -79,6 +79,9 @@ pub struct Exchange {
     pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
+    /// The [count](super::doubts::Doubts::count) of that space when the answer was made; 0 without
+    /// an answer.
+    pub(super) doubts: u8,
     /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
     /// `challenging_space` was `None`, or that space was gone.
@@ -96,18 +99,44 @@ pub struct Exchange {
     pub(super) closed: bool,
 }
 
+/// The method and the request-target of a request.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) struct Request {
+    method: InlineBytes<8>,
+    target: InlineBytes<128>,
+}
+
+impl Request {
+    pub(super) fn new(target: &Target<'_>) -> Self {
+        Self {
+            method: InlineBytes::new(target.method),
+            target: InlineBytes::new(target.uri),
+        }
+    }
+
+    pub(super) fn target(&self) -> &[u8] {
+        self.target.as_bytes()
+    }
+}
+
 impl Exchange {
+    /// The request-target of the last request, if there is one that may carry credentials.
+    pub(super) fn target(&self) -> Option<&[u8]> {
+        self.request.as_ref().map(Request::target)
+    }
+
     /// An exchange before its first request.
     pub const fn new() -> Self {
         Self {
             answer: None,
             sent: None,
-            target: None,
+            request: None,
             refused: 0,
             contended: 0,
             without_answer: 0,
             challenging_space: None,
             answering_space: None,
+            doubts: 0,
             is_preemptive: false,
             has_forgiven: false,
             has_guessed_wrong: false,

@@ -124,6 +124,7 @@ mod selector; // Which of several challenges is answered.
 mod answer; // The computation of a Digest answer, and `AuthorizeError`.
 mod exchange; // One request with its retries.
 
+mod doubts; // The refusals that may mean that a secret is wrong.
 mod refused; // The secrets that the server refused, and when they may be used again.
 
 // A realm's challenge, login, paths and refused secrets; then all realms of a client.

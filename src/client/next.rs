@@ -72,8 +72,9 @@ pub enum GiveUp {
     /// not allowed by the policy or the required strength. The slice has the reason for each, in
     /// order; it is empty if there was no challenge.
     ///
-    /// The client and the exchange are unchanged, so you may go on with other challenges, for
-    /// example from a field of another name.
+    /// The exchange stays open, so you may go on with other challenges, for example from a field of
+    /// another name. If the request carried an answer, that may have been refused: see
+    /// [`states`](super::states#giving-up).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 

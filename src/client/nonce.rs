@@ -51,8 +51,6 @@ pub(super) enum Accepted {
     /// An answer was accepted, but the server had not asked for it and proved nothing, so the
     /// resource may need no password.
     Unasked,
-    /// One has, but since then an exchange ended because the secret was refused without `stale`.
-    Suspect,
     /// One has.
     Yes,
 }
@@ -93,7 +91,7 @@ impl NonceState {
         match self.accepted {
             _ if is_secret_right => self.accepted = Accepted::Yes,
             Accepted::No => self.accepted = Accepted::Unasked,
-            Accepted::Unasked | Accepted::Suspect | Accepted::Yes => {}
+            Accepted::Unasked | Accepted::Yes => {}
         }
     }
 

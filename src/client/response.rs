@@ -3,8 +3,7 @@
 use crate::challenger::Challenger;
 use crate::client::client::Client;
 use crate::client::exchange::Exchange;
-use crate::client::inline_bytes::InlineBytes;
-use crate::client::next::Next;
+use crate::client::next::{GiveUp, Next};
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Selector;
 use crate::error::HeaderError;
@@ -89,7 +88,11 @@ impl Client {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        self.choose(exchange, challenges(values))
+        let next = self.choose(exchange, challenges(values));
+        if let Next::GiveUp(GiveUp::NoUsableChallenge(_)) = next {
+            self.on_no_challenge(exchange);
+        }
+        next
     }
 
     /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
@@ -246,10 +249,7 @@ impl Client {
         let proof = match AuthenticationInfo::parse(values) {
             Ok(parsed) => {
                 *info = parsed;
-                let uri = exchange
-                    .target
-                    .as_ref()
-                    .map_or(&b""[..], InlineBytes::as_bytes);
+                let uri = exchange.target().unwrap_or_default();
                 match sent.check(info, uri, body) {
                     Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
                         ServerProof::Wrong

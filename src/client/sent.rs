@@ -22,8 +22,6 @@ pub(super) struct Sent {
     pub(super) is_first_use: bool,
     /// The [`acceptances`](super::nonce::NonceState::acceptances) when the answer was made.
     pub(super) acceptances: u32,
-    /// The secret was [suspect](super::nonce::Accepted::Suspect) when the answer was made.
-    pub(super) was_suspect: bool,
 }
 
 /// The qop and the values that are sent with it.

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::client::ask::Ask;
+use crate::client::doubts::Doubts;
 use crate::client::endpoint::Endpoint;
 use crate::client::exchange::Exchange;
 use crate::client::inline_bytes::InlineBytes;
@@ -32,6 +33,8 @@ pub(super) struct ProtectionSpace {
     pub(super) paths: Paths,
     /// The folder of the last challenged path, which helps to choose among spaces.
     pub(super) home: InlineBytes<64>,
+    /// The refusals of the login that have not made it wrong.
+    pub(super) doubts: Doubts,
     pub(super) refused: Refused,
 }
 
@@ -69,6 +72,7 @@ impl ProtectionSpace {
             utf8: choice.is_utf8(),
             paths: Paths::none(),
             home: InlineBytes::new(b""),
+            doubts: Doubts::default(),
             refused: Refused::default(),
         }
     }
@@ -84,6 +88,7 @@ impl ProtectionSpace {
             utf8: false,
             paths: Paths::Whole,
             home: InlineBytes::new(b""),
+            doubts: Doubts::default(),
             refused: Refused::default(),
         }
     }
@@ -139,7 +144,7 @@ impl ProtectionSpace {
         exchange: &Exchange,
         endpoint: &Endpoint,
     ) {
-        let target = exchange.target.as_ref().map(InlineBytes::as_bytes);
+        let target = exchange.target();
         if let Some(target) = target {
             self.home = InlineBytes::new(folder(target));
         }
@@ -201,6 +206,7 @@ impl ProtectionSpace {
                     return Err(LoginError::AlreadyRefused);
                 }
                 *login = Some(new);
+                self.doubts = Doubts::default();
             }
             Scheme::Digest { nonce, login } => {
                 let hash = nonce.algorithm.hash_function();
@@ -216,6 +222,7 @@ impl ProtectionSpace {
                         // The nonce belonged to another login.
                         nonce.is_usable = false;
                         nonce.accepted = Accepted::No;
+                        self.doubts = Doubts::default();
                     }
                     None => *login = Some(new),
                 }
@@ -252,6 +259,7 @@ impl ProtectionSpace {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
+                    self.doubts = Doubts::default();
                     self.paths.forget_whole();
                 }
                 is_dropped
@@ -261,6 +269,7 @@ impl ProtectionSpace {
                 if is_dropped {
                     *login = None;
                     nonce.accepted = Accepted::No;
+                    self.doubts = Doubts::default();
                 }
                 is_dropped
             }
@@ -288,6 +297,7 @@ impl ProtectionSpace {
                 nonce.accepted = Accepted::No;
             }
         }
+        self.doubts = Doubts::default();
     }
 }
 

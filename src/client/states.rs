@@ -97,12 +97,15 @@
 //! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
 //!
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
-//! it may have been changed at the server. So if an exchange reaches the limit of
-//! [`with_max_answers`] by a refusal of an accepted secret without `stale` and not for other
-//! parameters, the secret is *suspect* until an acceptance shows that it is right.
-//! If another exchange ends so with an answer that was made since, the space becomes `Chosen`, with
-//! [`GiveUp::WrongCredentials`]. A server that refuses right answers without saying `stale`, for
-//! example because they overtook each other, can cause this, too.
+//! it may have been changed at the server, and an exchange may end before that can be told. So the
+//! space counts the refusals without `stale` that the rows above answer with [`Next::Retry`]: of an
+//! accepted secret, or for other parameters. Those of answers that were made before the last one
+//! was counted are not counted, because one event, such as a restart of the server, can refuse all
+//! requests in flight. At the fourth, the space becomes `Chosen`, with
+//! [`GiveUp::WrongCredentials`]. The count starts again when an acceptance shows that the secret is
+//! right, or is for the method and request-target that was refused last. A server that refuses
+//! right answers without saying `stale`, for example because they overtook each other, can cause
+//! this, too.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -115,13 +118,16 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (with [`with_max_answers`] of 1, more often if the server refuses it for other parameters).
+//! (and several times as often if the server refuses it without a challenge, or for other
+//! parameters).
 //!
 //! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
 //! change their algorithm or scheme by turns, more than eight realms in turn, or an
 //! [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent twice by each
 //! request. So can a server that says `stale` each time, and up to ten times if several requests
-//! are in flight. The exchanges may end with
+//! are in flight. So can a server that refuses in the name of another realm than the one it asks
+//! for, and, with [`with_latin1`] and a name or password that is not ASCII, one that changes its
+//! charset by turns. The exchanges may end with
 //! [`GiveUp::TooManyAnswers`] or [`GiveUp::StaleAgain`] then, so a program that must not lock an
 //! account stops at these, too, if they come repeatedly.
 //!
@@ -145,8 +151,14 @@
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
 //!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero,
 //!   and the exchange may forgive again.
-//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. It changes nothing, and the
-//!   exchange stays open.
+//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. The exchange stays open. If the
+//!   request carried an answer, the server may have refused it: the nonce is in doubt, so the next
+//!   request goes without an answer, and the server can ask for one. The refusal also counts as one
+//!   of the four that [make a secret wrong](#a-challenge-to-a-space-that-is-ready), unless it is of
+//!   a Digest answer that was sent before the server asked, with a nonce that was used before;
+//!   every acceptance of preemptive Basic credentials starts that count again. At the fourth, the
+//!   login is dropped. With [`challenged_by`](Client::challenged_by), which may have been given the
+//!   challenges of one realm only, nothing changes.
 //!
 //! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
 //! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. With these
@@ -170,7 +182,6 @@ use core::mem;
 use crate::client::client::Client;
 use crate::client::counts::Counts;
 use crate::client::exchange::{Exchange, MAX_CONTENDED, MAX_CONTENDED_DOUBTFUL};
-use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
@@ -192,8 +203,9 @@ enum Verdict {
     /// replaced the nonce, or one has used it, too. Some servers refuse a count if a higher one
     /// arrived first, and any second use of a one-time nonce.
     Contended,
-    /// The secret was accepted before, and is refused without `stale`: the server forgot to say
-    /// `stale`, the challenge is forged, or the password was changed.
+    /// The secret may be wrong: it was accepted before, and is refused without `stale`, because the
+    /// server forgot to say `stale`, the challenge is forged, or the password was changed; or the
+    /// parameters were refused, and nobody looked at the secret.
     Doubtful {
         /// Other requests may be the reason, and an answer with the secret was accepted since this
         /// one was made.
@@ -225,9 +237,10 @@ impl Client {
         let guessed_realm = guessed_space.and_then(ProtectionSpace::realm);
         let is_for_other_realm = guessed_realm.is_some_and(|realm| choice.realm() != *realm);
         let next = self.apply_challenge(&choice, exchange, is_for_other_realm);
-        let target = exchange.target.as_ref().map(InlineBytes::as_bytes);
         if let Some(id) = exchange.challenging_space
-            && let Some(target) = target.and_then(|target| OwnTarget::of(target, &self.endpoint))
+            && let Some(target) = exchange
+                .target()
+                .and_then(|target| OwnTarget::of(target, &self.endpoint))
         {
             self.spaces.reclaim(id, &target);
         }
@@ -283,16 +296,9 @@ impl Client {
             });
         }
         let bound = exchange.bound_reached(self.policy.max_answers);
-        let verdict = match (verdict, &mut space.scheme) {
-            (Some(Verdict::Doubtful { .. }), Scheme::Digest { nonce, .. }) if bound.is_some() => {
-                nonce.accepted = Accepted::Suspect;
-                // One event, such as a restart of the server, refuses all answers under way.
-                match exchange.sent.as_ref().is_some_and(|sent| sent.was_suspect) {
-                    true => Some(Verdict::Wrong),
-                    false => verdict,
-                }
-            }
-            (verdict, _) => verdict,
+        let verdict = match verdict {
+            Some(Verdict::Doubtful { .. }) if space.doubts.add(exchange) => Some(Verdict::Wrong),
+            verdict => verdict,
         };
         if let Some(Verdict::Wrong) = verdict {
             space.refuse();
@@ -346,7 +352,10 @@ impl Client {
         let forgives_secret = match nonce.accepted {
             Accepted::No => false,
             Accepted::Unasked => !exchange.has_forgiven,
-            Accepted::Suspect | Accepted::Yes => !exchange.has_forgiven || may_be_others,
+            Accepted::Yes => !exchange.has_forgiven || may_be_others,
+        };
+        let refused_params = Verdict::Doubtful {
+            is_contended: false,
         };
         let doubtful = Verdict::Doubtful {
             is_contended: may_be_others && nonce.has_accepted_since(sent.acceptances),
@@ -355,7 +364,7 @@ impl Client {
             let is_unasked = nonce.accepted == Accepted::Unasked;
             let verdict = match Self::judge_late_answer(nonce, sent, challenge) {
                 Some(verdict) => verdict,
-                None if forgives_params => Verdict::MayBeRight,
+                None if forgives_params => refused_params,
                 None if forgives_secret => doubtful,
                 None => Verdict::Wrong,
             };
@@ -376,7 +385,8 @@ impl Client {
         match has_forgiven {
             _ if may_be_others && is_stale => Verdict::Contended,
             true if is_stale => Verdict::StaleAgain,
-            false if is_stale || forgives_params => Verdict::MayBeRight,
+            false if is_stale => Verdict::MayBeRight,
+            false if forgives_params => refused_params,
             _ => doubtful,
         }
     }
@@ -444,6 +454,11 @@ impl Client {
         if !has_sent {
             return;
         }
+        // Nobody asks for preemptive credentials, so any acceptance counts for them.
+        let is_asked_for = space.realm().is_some();
+        space
+            .doubts
+            .settle(exchange, is_secret_right || !is_asked_for);
         match &mut space.scheme {
             Scheme::Basic { realm, .. } => {
                 let realm = realm.as_deref().unwrap_or_default();
@@ -461,6 +476,24 @@ impl Client {
                     nonce.renew(next);
                 }
             }
+        }
+    }
+
+    /// Processes a 401 (407 from a proxy) without a challenge that can be answered. If the request
+    /// carried an answer, the nonce may be used up, or the secret wrong.
+    pub(super) fn on_no_challenge(&mut self, exchange: &Exchange) {
+        self.on_doubt(exchange);
+        // A nonce that was used before may be used up. The next request goes without an answer, so
+        // that the server can challenge it; what it refuses after that is the secret. (An answer
+        // that was sent before the server asked may be for a resource of another scheme.)
+        let sent = exchange.sent.as_ref();
+        let may_be_used_up = exchange.is_preemptive && sent.is_some_and(|sent| !sent.is_first_use);
+        let space = exchange.answering_space.filter(|_| !may_be_used_up);
+        if let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id))
+            && space.has_sent(exchange)
+            && space.doubts.add(exchange)
+        {
+            space.refuse();
         }
     }
 

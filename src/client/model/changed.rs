@@ -1,13 +1,14 @@
 //! What must hold in every state: when the password was changed at the server, the client says so,
-//! and sends the old one no more than a few times, however many requests are under way, and
-//! whatever paths that ask for no password accept meanwhile.
+//! and sends the old one no more than a few times, however many requests are under way, also if none
+//! is sent again after a refusal, and whatever paths that ask for no password accept meanwhile.
 
 use alloc::format;
 
 use super::messages::REALMS;
 use super::secrets::{self, Secret};
 use super::world::{Checked, IDLE, Phase, World, ensure, target};
-use crate::client::exchange::{Exchange, MAX_CONTENDED_DOUBTFUL};
+use crate::client::doubts::Doubts;
+use crate::client::exchange::Exchange;
 use crate::client::next::Next;
 use crate::client::space::Scheme;
 use crate::target::EntityBody;
@@ -19,6 +20,18 @@ enum Nonces {
     Fresh,
     /// It has one nonce.
     One,
+}
+
+/// How requests go.
+#[derive(Clone, Copy, Debug)]
+struct Manner {
+    nonces: Nonces,
+    /// Which exchange goes on next.
+    order: &'static [usize],
+    /// Another exchange gets a 200 before each refusal.
+    is_beside: bool,
+    /// No exchange goes on after a refusal.
+    is_cut: bool,
 }
 
 /// Which exchange goes on next.
@@ -34,13 +47,24 @@ pub(super) fn check(world: &World) -> Checked<()> {
         let Some(secret) = login(world, realm) else {
             continue;
         };
-        for nonces in [Nonces::Fresh, Nonces::One] {
-            for (order, is_beside) in orders.iter().flat_map(|it| [(it, false), (it, true)]) {
-                let told = is_told(world.clone(), realm, secret, nonces, order, is_beside);
-                told.map_err(|fault| {
-                    format!("{secret:?}, {nonces:?}, {order:?}, {is_beside}: {fault}")
-                })?;
-            }
+        let manners = orders.iter().flat_map(|order| {
+            let twice = [false, true];
+            let all = [Nonces::Fresh, Nonces::One]
+                .into_iter()
+                .flat_map(move |nonces| {
+                    let both = twice.into_iter();
+                    both.flat_map(move |is_beside| twice.map(|is_cut| (nonces, is_beside, is_cut)))
+                });
+            all.map(|(nonces, is_beside, is_cut)| Manner {
+                nonces,
+                order,
+                is_beside,
+                is_cut,
+            })
+        });
+        for manner in manners {
+            let told = is_told(world.clone(), realm, secret, manner);
+            told.map_err(|fault| format!("{secret:?}, {manner:?}: {fault}"))?;
         }
     }
     Ok(())
@@ -57,16 +81,8 @@ fn login(world: &World, realm: usize) -> Option<Secret> {
     }
 }
 
-/// Refuses everything, until the client has dropped the login. If `is_beside`, another exchange
-/// gets a 200 before each refusal.
-fn is_told(
-    mut world: World,
-    realm: usize,
-    secret: Secret,
-    nonces: Nonces,
-    order: &[usize],
-    is_beside: bool,
-) -> Checked<()> {
+/// Refuses everything, until the client has dropped the login.
+fn is_told(mut world: World, realm: usize, secret: Secret, manner: Manner) -> Checked<()> {
     let name = REALMS[realm];
     let is_basic = matches!(
         secret,
@@ -78,14 +94,10 @@ fn is_told(
             *line = IDLE;
         }
     }
-    // The exchanges that are under way may all end before one of them makes the secret suspect.
-    // Then as many begin, and the first of these that ends drops it. (With one answer an exchange,
-    // the refusal of other parameters ends one without a word about the secret.)
-    let contended = u8::from(is_beside) * MAX_CONTENDED_DOUBTFUL;
-    let answers = usize::from(world.setup.policy.max_answers.max(2) + contended);
-    let most = 2 * answers * world.lines.len();
+    // Each exchange can send one answer between two refusals that count.
+    let most = usize::from(Doubts::MAX) * world.lines.len();
     let mut sent = 0;
-    for (turn, at) in order.iter().cycle().enumerate() {
+    for (turn, at) in manner.order.iter().cycle().enumerate() {
         if login(&world, realm) != Some(secret) {
             return Ok(());
         }
@@ -105,9 +117,10 @@ fn is_told(
             line.phase = Phase::Waits;
             continue;
         }
-        if is_beside {
+        if manner.is_beside {
             let mut exchange = Exchange::new();
-            let target = target(world.setup.paths[realm]);
+            let path = format!("{}?open", world.setup.paths[realm]);
+            let target = target(&path);
             let answer = world.client.authorize(&mut exchange, &target);
             answer.map_err(|error| format!("authorize: {error}"))?;
             let body = EntityBody::Unknown;
@@ -117,7 +130,7 @@ fn is_told(
             let is_required = world.setup.policy.requires_proof;
             ensure(proof.is_err() == is_required, "a 200 without a proof")?;
         }
-        let nonce = match nonces {
+        let nonce = match manner.nonces {
             Nonces::Fresh => turn,
             Nonces::One => 0,
         };
@@ -128,7 +141,7 @@ fn is_told(
             ),
         };
         match world.client.challenged(&mut line.exchange, [&challenge]) {
-            Next::Retry => line.phase = Phase::Ready,
+            Next::Retry if !manner.is_cut => line.phase = Phase::Ready,
             _ => *line = IDLE,
         }
     }

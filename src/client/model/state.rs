@@ -11,7 +11,7 @@ use super::secrets::{self, Secret};
 use super::world::{Line, Phase, World};
 use crate::client::ask::Ask;
 use crate::client::client::Client;
-use crate::client::exchange::Exchange;
+use crate::client::exchange::{Exchange, Request};
 use crate::client::nonce::{Accepted, NonceState};
 use crate::client::paths::Paths;
 use crate::client::refused::{Entry, Refused, RefusedSecret};
@@ -78,6 +78,7 @@ impl Writer {
             utf8,
             paths,
             home,
+            doubts,
             refused,
         } = space;
         match scheme {
@@ -106,6 +107,8 @@ impl Writer {
             }
         }
         self.bytes(home.as_bytes());
+        self.bytes(&[doubts.count()]);
+        self.option(doubts.request().map(Request::target));
         self.refused(refused);
     }
 
@@ -125,7 +128,6 @@ impl Writer {
         self.bool(nonce.utf8);
         self.bytes(match nonce.accepted {
             Accepted::No => b"n",
-            Accepted::Suspect => b"s",
             Accepted::Unasked => b"u",
             Accepted::Yes => b"y",
         });
@@ -194,18 +196,20 @@ impl Writer {
                 }
                 self.place(line.exchange.answering_space.and_then(place));
                 self.bool(line.exchange.is_preemptive);
+                self.bytes(&[line.exchange.doubts]);
             }
         }
         // The next request replaces the others. `Waits` or `path` shows them.
         let Exchange {
             answer: _,
             sent: _,
-            target: _,
+            request: _,
             refused,
             contended,
             without_answer,
             challenging_space,
             answering_space: _,
+            doubts: _,
             is_preemptive: _,
             has_forgiven,
             has_guessed_wrong,
@@ -237,7 +241,6 @@ impl Writer {
             nc: _,
             is_first_use: _,
             acceptances: _,
-            was_suspect,
         } = sent;
         self.bytes(b"Digest");
         self.ha1(ha1);
@@ -248,7 +251,6 @@ impl Writer {
         self.option(qop.map(|sent| sent.qop.as_str().as_bytes()));
         self.bool(qop.is_some_and(|sent| sent.is_covered));
         self.bool(*is_hashed_name);
-        self.bool(*was_suspect);
     }
 
     fn ask(&mut self, ask: &Ask, client: &Client) {

@@ -294,7 +294,7 @@ impl World {
         let line = &mut self.lines[at];
         let next = self.client.challenged(&mut line.exchange, values);
         if matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))) {
-            return Ok(Said::Unchanged);
+            return Ok(Said::GiveUp("no usable challenge"));
         }
         for (realm, name) in REALMS.iter().enumerate() {
             let value = format!("Basic realm=\"{name}\"");

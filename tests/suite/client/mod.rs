@@ -6,6 +6,8 @@
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
 //! - `concurrent_exchanges`, `shared_logins`, `refusals_in_parallel`, `interleavings`: several
 //!   requests at a time.
+//! - `sent_unasked`, `unjudged_answers`: answers that nobody asked for, and those whose exchange ends
+//!   before a refusal of them is understood.
 //! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
@@ -30,3 +32,4 @@ mod shared_logins;
 mod simulation;
 mod threats;
 mod transitions;
+mod unjudged_answers;

@@ -6,7 +6,9 @@ use countersign::client::{
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Authorization, EntityBody, Target};
 
-use crate::support::client::{HOME, Origin, answers, ask_of, challenge, home, sent_unasked};
+use crate::support::client::{
+    CHALLENGE, HOME, Origin, answers, ask_of, challenge, home, sent_unasked,
+};
 
 fn cache(capacity: usize) -> AuthCache {
     AuthCache::from_seed(capacity, Policy::new(), [7; 32])
@@ -77,26 +79,26 @@ fn clients_have_different_seeds() {
     }
 }
 
-/// The ids of protection spaces, which `Debug` shows, come from bytes of the seed that no cnonce
-/// depends on.
+/// The numbers of protection spaces, which asks and exchanges keep, come from bytes of the seed that
+/// no cnonce depends on. So each byte determines whether an ask is the client's own, or cnonces.
 #[test]
-fn debug_shows_nothing_of_what_cnonces_are_made_of() {
-    let shown = |seed: [u8; 32]| {
+fn asks_hold_nothing_of_what_cnonces_are_made_of() {
+    let made = |seed: [u8; 32]| {
         let mut client = Client::from_seed(home(), Policy::new(), seed);
+        let next = client.challenged(&mut Exchange::new(), [CHALLENGE]);
+        let ask = ask_of(&next).unwrap().clone();
         answers(&mut client, "/");
-        let cnonce = sent_unasked(&mut client, "/")
-            .unwrap()
-            .get("cnonce")
-            .to_owned();
-        (format!("{client:?}"), cnonce)
+        let sent = sent_unasked(&mut client, "/").unwrap();
+        (format!("{client:?}"), ask, sent.get("cnonce").to_owned())
     };
     let seed = [7; 32];
-    let (debug, cnonce) = shown(seed);
+    let (debug, ask, cnonce) = made(seed);
     for at in 0..seed.len() {
         let mut other = seed;
         other[at] = 8;
-        let (other_debug, other_cnonce) = shown(other);
-        assert_ne!(other_debug == debug, other_cnonce == cnonce, "{at}");
+        let (other_debug, other_ask, other_cnonce) = made(other);
+        assert_eq!(other_debug, debug, "{at}");
+        assert_ne!(other_ask == ask, other_cnonce == cnonce, "{at}");
     }
 }
 

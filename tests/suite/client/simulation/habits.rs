@@ -25,6 +25,18 @@ pub(super) struct Habits {
     pub(super) limited: u64,
     /// So many of a thousand answers are refused though they are right.
     pub(super) failing: u64,
+    pub(super) refusal: Refusal,
+}
+
+/// What a server does with an answer that it refuses.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Refusal {
+    /// It asks for another one.
+    Asks,
+    /// The same, and the next two requests exceed a limit if the password was wrong.
+    Pauses,
+    /// It does not say what it wants: a 401 without a challenge.
+    Silent,
 }
 
 /// How a program makes its requests.
@@ -36,6 +48,8 @@ pub(super) struct Manners {
     pub(super) pause: u64,
     /// So many of a thousand requests are for a path that asks nobody for a password.
     pub(super) public: u64,
+    /// The program can send a request again. If not, a request ends with its first refusal.
+    pub(super) repeats: bool,
 }
 
 /// A program, and the servers that it talks to.
@@ -51,11 +65,11 @@ pub(super) struct Setting {
 /// Some combinations, more of them when optimised.
 pub(super) fn settings() -> impl Iterator<Item = Setting> {
     // Primes, so that each habit occurs with each other.
-    let step = if cfg!(debug_assertions) { 331 } else { 7 };
+    let step = if cfg!(debug_assertions) { 1999 } else { 43 };
     (0..ALL).step_by(step).map(setting)
 }
 
-const ALL: u64 = 5 * 3 * 3 * 64;
+const ALL: u64 = 5 * 3 * 3 * 3 * 128;
 
 fn setting(number: u64) -> Setting {
     let mut rest = number;
@@ -70,6 +84,7 @@ fn setting(number: u64) -> Setting {
         looks_at_nonce_first: false,
         limited: 0,
         failing: 0,
+        refusal: Refusal::Asks,
     };
     let nonces = match one_of(5) {
         0 => Some(Nonces::Newest),
@@ -96,11 +111,18 @@ fn setting(number: u64) -> Setting {
             looks_at_nonce_first: one_of(2) == 1,
             limited: 150 * one_of(2),
             failing: 20 * one_of(2),
+            refusal: match one_of(3) {
+                0 => Refusal::Asks,
+                1 => Refusal::Pauses,
+                _ => Refusal::Silent,
+            },
         },
         manners: Manners {
             tasks,
             pause: [10_000, 1_000_000][usize::from(one_of(2) == 1)],
             public: 500 * one_of(2),
+            // With one-time nonces of a proxy, no other program gets to the server.
+            repeats: one_of(2) == 1 || proxy.is_some(),
         },
         seed: number,
     }

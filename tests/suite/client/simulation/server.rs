@@ -6,7 +6,7 @@ use countersign::digest::{Credentials, Ha1, HashFunction};
 use countersign::{Authorization, Target};
 
 use super::dice::Dice;
-use super::habits::{Habits, Nonces};
+use super::habits::{Habits, Nonces, Refusal};
 use crate::support::client::USER;
 
 /// What becomes of a request.
@@ -15,6 +15,8 @@ pub(super) enum Served {
     LetIn,
     Limited,
     Asked(String),
+    /// A 401 without a challenge.
+    Refused,
 }
 
 pub(super) struct Server {
@@ -27,6 +29,8 @@ pub(super) struct Server {
     used: BTreeMap<String, u32>,
     /// How often the common nonce was used.
     uses: u32,
+    /// How many requests will exceed a limit because of a wrong password.
+    pause: u8,
     /// The answers whose password was looked at and is wrong.
     pub(super) wrong: u32,
 }
@@ -40,6 +44,7 @@ impl Server {
             newest: 0,
             used: BTreeMap::new(),
             uses: 0,
+            pause: 0,
             wrong: 0,
         }
     }
@@ -55,6 +60,10 @@ impl Server {
         let target = Target::new("GET", path);
         let answer = answer.map(|value| Authorization::parse(value).expect("an answer"));
         let is_right = answer.as_ref().is_some_and(|it| self.is_right(it, &target));
+        if self.pause > 0 {
+            self.pause -= 1;
+            return Served::Limited;
+        }
         if dice.of_thousand(self.habits.limited) {
             return Served::Limited;
         }
@@ -66,12 +75,16 @@ impl Server {
             Some(Authorization::Digest(digest))
                 if (is_right || self.habits.looks_at_nonce_first) && !self.takes_nonce(&digest) =>
             {
-                self.ask(self.habits.says_stale)
+                self.refuse(self.habits.says_stale)
             }
             Some(_) if is_right && !fails => Served::LetIn,
-            answer => {
-                self.wrong += u32::from(answer.is_some() && !is_right);
-                self.ask(false)
+            None => self.ask(false),
+            Some(_) => {
+                if !is_right {
+                    self.wrong += 1;
+                    self.pause = 2 * u8::from(self.habits.refusal == Refusal::Pauses);
+                }
+                self.refuse(false)
             }
         }
     }
@@ -112,6 +125,13 @@ impl Server {
             }
         }
         is_taken
+    }
+
+    fn refuse(&mut self, is_stale: bool) -> Served {
+        match self.habits.refusal {
+            Refusal::Silent => Served::Refused,
+            Refusal::Asks | Refusal::Pauses => self.ask(is_stale),
+        }
     }
 
     fn nonce(&self) -> String {

@@ -192,6 +192,7 @@ impl World {
         let (status, name, challenge) = match served {
             Served::LetIn => (200, "", None),
             Served::Limited => (429, "", None),
+            Served::Refused => (401, "", None),
             Served::Asked(challenge) if is_origin => (401, "www-authenticate", Some(challenge)),
             Served::Asked(challenge) => (407, "proxy-authenticate", Some(challenge)),
         };
@@ -202,7 +203,8 @@ impl World {
                 .received(exchange, status, fields, EntityBody::Unknown);
             match next.expect("no proof is no error") {
                 Next::Done(_) => {}
-                Next::Retry => return None,
+                Next::Retry if self.manners.repeats || exchange.answer().is_none() => return None,
+                Next::Retry => return Some(End::Failed("NotRepeated".to_owned())),
                 Next::Login(ask) => {
                     self.figures.asked += 1;
                     // Another task may have logged in since.
