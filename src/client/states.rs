@@ -122,14 +122,14 @@
 //! parameters).
 //!
 //! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
-//! change their algorithm or scheme by turns, more than eight realms in turn, or an
-//! [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent twice by each
-//! request. So can a server that says `stale` each time, and up to ten times if several requests
-//! are in flight. So can a server that refuses in the name of another realm than the one it asks
-//! for, and, with [`with_latin1`] and a name or password that is not ASCII, one that changes its
-//! charset by turns. The exchanges may end with
-//! [`GiveUp::TooManyAnswers`] or [`GiveUp::StaleAgain`] then, so a program that must not lock an
-//! account stops at these, too, if they come repeatedly.
+//! change their algorithm, scheme or (with [`with_rfc2069`]) qop by turns, more than eight realms
+//! in turn, or an [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent
+//! twice by each request. So can a server that says `stale` each time, and up to ten times if
+//! several requests are in flight. So can a server that refuses in the name of another realm than
+//! the one it asks for, and, with [`with_latin1`] and a name or password that is not ASCII, one
+//! that changes its charset by turns. The exchanges may end with [`GiveUp::TooManyAnswers`] or
+//! [`GiveUp::StaleAgain`] then, so a program that must not lock an account stops at these, too, if
+//! they come repeatedly.
 //!
 //! With several requests in flight, each usually sends a wrong password once and gets
 //! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
@@ -170,6 +170,7 @@
 //! [`completed`]: Client::completed
 //! [`with_latin1`]: super::Policy::with_latin1
 //! [`with_max_answers`]: super::Policy::with_max_answers
+//! [`with_rfc2069`]: super::Policy::with_rfc2069
 //! [`Ask`]: super::Ask
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused

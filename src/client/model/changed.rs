@@ -1,6 +1,7 @@
 //! What must hold in every state: when the password was changed at the server, the client says so,
-//! and sends the old one no more than a few times, however many requests are under way, also if none
-//! is sent again after a refusal, and whatever paths that ask for no password accept meanwhile.
+//! and sends the old one no more than a few times, however many requests are under way, also if
+//! none is sent again after a refusal, and whatever paths that ask for no password accept
+//! meanwhile.
 
 use alloc::format;
 
