@@ -10,6 +10,7 @@
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 2,300 long ones at random |
 //! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for, a changed password that is kept | `cargo test --release --lib client::model` | 942,034 states, 6,044,311 steps, 12 setups |
+//! | [simulation](#simulation-of-the-client) | a right password that fails, or a wrong one that is sent too often, with servers that are honest and odd | `cargo test --release --test suite client::simulation` | 402 of 17,280 settings, 5,000 requests each |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
 //! | [inputs of the client](#inputs-of-the-client) | a message without the secret that locks out, or moves a secret | `cargo test --test suite client::inputs` | 71 changes of 29 inputs and the statuses, each in 4 states |
@@ -87,6 +88,20 @@
 //!
 //! `client::any_server`, `client::liveness` and `client::interleavings` run random histories with
 //! more kinds of messages, and with this crate's servers.
+//!
+//! # Simulation of the client
+//!
+//! The servers of the model refuse or accept anything, or are honest in one way. Real ones are
+//! honest in many: each nonce is valid once, or only the newest one; they do not say `stale`, pause
+//! after a wrong password, limit requests, fail at times, refuse without a challenge, or let
+//! everybody in at some paths. `client::simulation` combines such habits, with a proxy in front or
+//! none, and programs with one request at a time, two or six, which send a refused request again or
+//! not, in simulated time. It bounds how many requests fail with the right password (none, with one
+//! request at a time and a server that does not fail), and how often a server finds a password
+//! wrong that was typed wrong or was changed. Several requests at a time, in quick succession, to a
+//! server that takes its newest nonce only, or through a proxy with one-time nonces to a server
+//! that has them, too, and does not say `stale`, make each other's nonces invalid all the time;
+//! there only the second bound holds.
 //!
 //! # Threads
 //!
