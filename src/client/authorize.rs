@@ -99,14 +99,14 @@ impl Client {
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
         // A challenge asks for an answer for its own request-target.
         let is_answered = exchange.answer.is_some();
-        if is_answered && exchange.target() != Some(target.uri) {
+        if is_answered && exchange.uri() != Some(target.uri) {
             exchange.challenging_space = None;
         }
         exchange.answer = None;
         exchange.sent = None;
         exchange.answering_space = None;
         exchange.is_preemptive = false;
-        exchange.doubts = 0;
+        exchange.earlier_doubts = 0;
         exchange.request = None;
         check_request(target)?;
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
@@ -163,7 +163,7 @@ impl Client {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.answering_space = Some(id);
-                exchange.doubts = space.doubts.count();
+                exchange.earlier_doubts = space.doubts.count();
                 exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))
             }

@@ -36,7 +36,7 @@ impl Doubts {
     /// wrong.
     pub(super) fn add(&mut self, exchange: &Exchange) -> bool {
         // One event, such as a restart of the server, refuses all answers that are under way.
-        if exchange.doubts == self.count {
+        if exchange.earlier_doubts == self.count {
             self.count += 1;
             self.request = exchange.request.clone().map(Box::new);
         }

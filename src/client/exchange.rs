@@ -8,17 +8,17 @@ use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
 use crate::target::Target;
 
-/// The most challenges to requests without an answer before the client gives up on an exchange.
-/// Usually there is none if the client is logged in already; otherwise there is one, or two if the
-/// login is still missing when the exchange tries again.
+/// The most challenges to requests that carried no answer (no credentials) before the client gives
+/// up on an exchange. Usually there is none if the client is logged in already; otherwise there is
+/// one, or two if the login is still missing when the exchange tries again.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// The limit of `contended` for a refusal with `stale` for which other requests may be the reason
-/// (`Verdict::Contended`).
+/// The limit of [`Exchange::contended`] for a refusal with `stale` for which other requests may be
+/// the reason (`Verdict::Contended`).
 pub(super) const MAX_CONTENDED: u8 = 8;
-/// The limit of `contended` for such a refusal without `stale`, if an answer with the same secret
-/// was accepted meanwhile. Lower, because the password may have been changed, and the accepted
-/// answer may have been for a resource that needs no password.
+/// The limit of [`Exchange::contended`] for such a refusal without `stale`, if an answer with the
+/// same secret was accepted meanwhile. Lower, because the password may have been changed, and the
+/// accepted answer may have been for a resource that needs no password.
 pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 
 /// One logical request: the answer that its last request carried, if any (a value of
@@ -34,8 +34,9 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
 /// which do not count), or at the ninth challenge to a request without an answer. An accepted
-/// answer starts both counts again. The exchange also helps to tell a late refusal of an old nonce
-/// from a wrong password when several requests are in flight.
+/// answer starts both counts again. [`GiveUp::NoUsableChallenge`] is in neither. The exchange also
+/// helps to tell a late refusal of an old nonce from a wrong password when several requests are in
+/// flight.
 ///
 /// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
 /// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
@@ -66,36 +67,36 @@ pub struct Exchange {
     /// neither those counted in `contended` nor the wrong guess that set `has_guessed_wrong`.
     pub(super) refused: u8,
     /// The number of refusals since then that were counted here, because other requests may be the
-    /// reason. The first refusal of any kind is in `refused` instead, and so are those above the
-    /// limit that [`count_challenge`](Self::count_challenge) was given.
+    /// reason. The first refusal that is counted, whatever its kind, is in `refused` instead, and
+    /// so are those above the limit that [`count_challenge`](Self::count_challenge) was given.
     pub(super) contended: u8,
     /// The number of challenges since then to requests that carried no answer.
     pub(super) without_answer: u8,
     /// The protection space of the last challenge to this exchange since its last accepted answer.
     /// The next answer is for this space if it still exists, even if its paths do not cover the
-    /// request-target. `authorize` sets it back if the last request carried an answer and the next
-    /// one has another request-target. A response that says nothing about the answer, such as a
-    /// proxy's 407, leaves it as it is.
+    /// request-target. `authorize` sets it to `None` if the last request carried an answer and the
+    /// next one has another request-target. A response that says nothing about the answer, such as
+    /// a proxy's 407, leaves it as it is.
     pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
-    /// The [count](super::doubts::Doubts::count) of that space when the answer was made; 0 without
-    /// an answer.
-    pub(super) doubts: u8,
+    /// How many refusals the [`Doubts`](super::doubts::Doubts) of that space had counted when the
+    /// answer was made; 0 without an answer.
+    pub(super) earlier_doubts: u8,
     /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
     /// `challenging_space` was `None`, or that space was gone.
     pub(super) is_preemptive: bool,
     /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
-    /// offer the parameters of the answer, or replaced the current nonce, or because an answer with
-    /// the secret was accepted where the server had not asked (see
+    /// offer the parameters of the answer, or refused the current nonce and brought another one, or
+    /// because an answer with the secret was accepted where the server had not asked (see
     /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). It is in `refused` or
-    /// `contended` all the same. An accepted answer sets this back.
+    /// `contended` all the same. An accepted answer resets this.
     pub(super) has_forgiven: bool,
     /// An answer that was sent before the server asked was challenged by another realm. The first
-    /// such refusal is in none of the counts. An accepted answer sets this back.
+    /// such refusal is in none of the counts. An accepted answer resets this.
     pub(super) has_guessed_wrong: bool,
-    /// The client gave up on the exchange, for another reason than `GiveUp::NoUsableChallenge`.
+    /// The client gave up on the exchange, for a reason other than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
 }
 
@@ -103,26 +104,26 @@ pub struct Exchange {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Request {
     method: InlineBytes<8>,
-    target: InlineBytes<128>,
+    uri: InlineBytes<128>,
 }
 
 impl Request {
     pub(super) fn new(target: &Target<'_>) -> Self {
         Self {
             method: InlineBytes::new(target.method),
-            target: InlineBytes::new(target.uri),
+            uri: InlineBytes::new(target.uri),
         }
     }
 
-    pub(super) fn target(&self) -> &[u8] {
-        self.target.as_bytes()
+    pub(super) fn uri(&self) -> &[u8] {
+        self.uri.as_bytes()
     }
 }
 
 impl Exchange {
     /// The request-target of the last request, if there is one that may carry credentials.
-    pub(super) fn target(&self) -> Option<&[u8]> {
-        self.request.as_ref().map(Request::target)
+    pub(super) fn uri(&self) -> Option<&[u8]> {
+        self.request.as_ref().map(Request::uri)
     }
 
     /// An exchange before its first request.
@@ -136,7 +137,7 @@ impl Exchange {
             without_answer: 0,
             challenging_space: None,
             answering_space: None,
-            doubts: 0,
+            earlier_doubts: 0,
             is_preemptive: false,
             has_forgiven: false,
             has_guessed_wrong: false,
@@ -172,7 +173,7 @@ impl Exchange {
     /// Returns why to give up if the exchange may get no further answer: `NeverAnswered` above the
     /// bound for requests without an answer; otherwise `TooManyAnswers`, at the bound for refused
     /// answers, or if the exchange is closed. `None` if it may get an answer.
-    pub(super) const fn bound_reached(&self, max_answers: u8) -> Option<GiveUp> {
+    pub(super) const fn reason_to_give_up(&self, max_answers: u8) -> Option<GiveUp> {
         if self.without_answer > MAX_WITHOUT_ANSWER {
             Some(GiveUp::NeverAnswered)
         } else if self.closed || self.refused >= max_answers {

@@ -88,8 +88,8 @@ impl Paths {
 
     /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
     /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm;
-    /// the login that replaces them is for one realm. At a proxy, the caller's next call,
-    /// `ProtectionSpace::record_paths`, makes it `Whole` again.
+    /// the login that replaces them is for one realm. At a proxy, the caller makes it `Whole`
+    /// again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();
@@ -130,9 +130,9 @@ pub(super) struct OwnTarget<'a> {
 
 impl<'a> OwnTarget<'a> {
     /// Returns `None` if a request with this request-target must not carry credentials: at an
-    /// origin, if it could name another or has userinfo; at a proxy, if it may have userinfo, which
-    /// the `uri` of a Digest answer would repeat. In SIP, URIs name users, so nothing is refused,
-    /// except, at a proxy, a URI with `//` and userinfo.
+    /// origin, if the target could name another origin or has userinfo; at a proxy, if it may have
+    /// userinfo, which the `uri` of a Digest answer would repeat. In SIP, URIs name users, so
+    /// nothing is refused, except, at a proxy, a URI with `//` and userinfo.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let may_carry = match split_absolute(target) {
             Some((_, authority, _)) if endpoint.is_proxy() => !authority.contains(&b'@'),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_unreserved_characters_are_equal_and_dots_are_not_covered() {
+    fn encoded_unreserved_characters_are_equal_and_dot_segments_are_not_covered() {
         assert!(covers("/%61pi", "/api/x"));
         assert!(covers("/api", "/%61pi"));
         assert!(!covers("/api", "/api%2Fx"));

@@ -249,7 +249,7 @@ impl Client {
         let proof = match AuthenticationInfo::parse(values) {
             Ok(parsed) => {
                 *info = parsed;
-                let uri = exchange.target().unwrap_or_default();
+                let uri = exchange.uri().unwrap_or_default();
                 match sent.check(info, uri, body) {
                     Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
                         ServerProof::Wrong

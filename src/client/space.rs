@@ -144,7 +144,7 @@ impl ProtectionSpace {
         exchange: &Exchange,
         endpoint: &Endpoint,
     ) {
-        let target = exchange.target();
+        let target = exchange.uri();
         if let Some(target) = target {
             self.home = InlineBytes::new(folder(target));
         }
@@ -277,8 +277,8 @@ impl ProtectionSpace {
         }
     }
 
-    /// Drops the login, because the server refused it, and remembers its secret. Call
-    /// [`record_paths`](Self::record_paths) afterwards.
+    /// Drops the login, because the server refused it, and remembers its secret. Afterwards, call
+    /// [`record_paths`](Self::record_paths), or without a challenge set what a proxy's space covers.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
             // Dropped in place, because `Option::take` would leave the secret in the space.

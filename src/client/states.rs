@@ -186,7 +186,7 @@ use crate::client::exchange::{Exchange, MAX_CONTENDED, MAX_CONTENDED_DOUBTFUL};
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
-use crate::client::paths::OwnTarget;
+use crate::client::paths::{OwnTarget, Paths};
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Candidate;
 use crate::client::sent::Sent;
@@ -240,7 +240,7 @@ impl Client {
         let next = self.apply_challenge(&choice, exchange, is_for_other_realm);
         if let Some(id) = exchange.challenging_space
             && let Some(target) = exchange
-                .target()
+                .uri()
                 .and_then(|target| OwnTarget::of(target, &self.endpoint))
         {
             self.spaces.reclaim(id, &target);
@@ -296,7 +296,7 @@ impl Client {
                 _ => 0,
             });
         }
-        let bound = exchange.bound_reached(self.policy.max_answers);
+        let bound = exchange.reason_to_give_up(self.policy.max_answers);
         let verdict = match verdict {
             Some(Verdict::Doubtful { .. }) if space.doubts.add(exchange) => Some(Verdict::Wrong),
             verdict => verdict,
@@ -495,6 +495,9 @@ impl Client {
             && space.doubts.add(exchange)
         {
             space.refuse();
+            if self.endpoint.is_proxy() {
+                space.paths.extend(Paths::Whole);
+            }
         }
     }
 

@@ -62,9 +62,9 @@ pub enum Challenge<'a> {
 ///
 /// An error is [`HeaderError::Syntax`] if the syntax is invalid even with the accepted
 /// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`] if a
-/// Basic or Digest challenge repeats a parameter that this crate interprets in challenges of that
-/// scheme, or has a token68, or if a Digest challenge lacks `realm` or `nonce`, has an unsupported
-/// algorithm, or a `qop` with values of which none is supported. A Digest challenge without
+/// Basic or Digest challenge has a token68, or repeats a parameter that this crate interprets in
+/// that scheme; and for a Digest challenge also if `realm` or `nonce` is missing, if the algorithm
+/// is not supported, or if `qop` has values but no supported one. A Digest challenge without
 /// `algorithm` is one for MD5, which is unsupported without the feature `md5`.
 ///
 /// ```

@@ -314,8 +314,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Once half of the lifetime has passed, the server sends `nextnonce` in `Authentication-Info`,
-//! which saves clients that read it this round trip: see [`NextNonce`](crate::server::NextNonce).
+//! Once half of the lifetime has passed, the server sends `nextnonce` in `Authentication-Info`.
+//! Clients that read it are spared this round trip: see [`NextNonce`](crate::server::NextNonce).
 //!
 //! # A proxy
 //!

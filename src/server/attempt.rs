@@ -131,7 +131,7 @@ impl<'a> Attempt<'a> {
     ///     body: &[&[u8]],
     /// ) -> Result<Grant<'a, &'a Ha1>, Rejected<'a>> {
     ///     let target = Target::new("PUT", "/upload");
-    ///     // Cleartext, if the connection is not TLS.
+    ///     // Pass `Channel::Cleartext` if the connection is not TLS.
     ///     let arrival = || Arrival::now(Channel::Encrypted);
     ///     let mut attempt = auth.begin([authorization], &target, &arrival())?;
     ///     if let Some(hash) = attempt.required_body_hash_function() {
@@ -156,13 +156,13 @@ impl<'a> Attempt<'a> {
         let known = match self.target.body {
             EntityBody::Unknown => false,
             EntityBody::Bytes(_) => true,
-            // The client may have chosen another algorithm than the body was hashed for.
+            // The client may have chosen an algorithm with another hash function.
             EntityBody::Hashed(body) => body.hash_function() == hash,
         };
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether `begin` found the nonce valid: issued with a key that the server then had,
+    /// Returns whether `begin` found the nonce valid: issued with a key that the server still had,
     /// under the realm's [settings that are bound into it](super::Authenticator::begin_as) and the
     /// [binding](Arrival::bound_to) of this arrival, and not yet expired; `true` for Basic. The
     /// nonce may be used up or forgotten, and the client is not authenticated.

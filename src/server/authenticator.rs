@@ -57,19 +57,19 @@ impl Authenticator {
     /// browsers usually do not prompt again.
     ///
     /// `capacity` is the number of nonces to remember; a nonce counts once for each user that it
-    /// was used by. More than 2³⁰ counts as 2³⁰. A capacity of 1,024 or more is divided among 16
-    /// tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and 5 % at
-    /// 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make room for
-    /// the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per
-    /// client, but one per request where a nonce is valid for one request, or where [every
+    /// was used by. A capacity above 2³⁰ is treated as 2³⁰. A capacity of 1,024 or more is divided
+    /// among 16 tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and
+    /// 5 % at 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make
+    /// room for the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or
+    /// two per client, but one per request where a nonce is valid for one request, or where [every
     /// response](super::NextNonce::Always) carries the next nonce.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
     /// one refused request, and no replay is admitted.
     ///
-    /// With capacity 0, [`admit`](Self::admit) refuses every Digest request whose nonce or count it
-    /// has to record. That is enough for Basic alone.
+    /// A capacity of 0 is enough for Basic alone: [`admit`](Self::admit) then refuses every Digest
+    /// request whose nonce or count it has to record.
     ///
     /// A single account can fill the tables again and again, and each time cost other Digest
     /// clients a refused request. If it does that within each of their round trips (1,000 granted
@@ -109,9 +109,9 @@ impl Authenticator {
     /// up to now. Nonces issued up to `used_until` are refused as
     /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of
     /// the nonces from before the start, only those issued after `used_until` stay valid, and none
-    /// of these was used. So keeping the key saves few refusals, compared with a new one. (None of
-    /// this applies to requests that are not recorded, with
-    /// [reusable nonces](Realm::with_reusable_nonces): they are admitted until the nonce expires.)
+    /// of these was used. So keeping the key saves few refusals, compared with a new one. (Where
+    /// nonces [may be reused](Realm::with_reusable_nonces), a response that covers no count is not
+    /// recorded, so none of this applies to it: it is admitted until the nonce expires.)
     ///
     /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
     /// for longer by as much. If it is in the year 10889 or later, no nonce can have such a time,
@@ -275,7 +275,7 @@ impl Authenticator {
     ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
     ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
     ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
-    ///   to the other, and more often if the client sends requests to both in parallel. Only a
+    ///   to the other, and more often if the client sends requests to both in parallel. But a
     ///   `-sess` request with a hash-like cnonce, checked against a realm that does not accept
     ///   these, is refused without `stale`.
     /// - A request is refused without `stale` if only the other realm accepts its scheme, its
@@ -283,8 +283,9 @@ impl Authenticator {
     ///   form](Realm::with_uncounted_form). The client may then prompt its user for a password that
     ///   was right. So let `realm` accept everything that `Self::realm` offers, and offer nothing
     ///   else. It may accept more by settings that do not change its challenges, such as
-    ///   [`with_rfc2069`](Realm::with_rfc2069). (This one and the uncounted form switch [hash-like
-    ///   cnonces](Realm::with_hash_like_cnonces) off.)
+    ///   [`with_rfc2069`](Realm::with_rfc2069). (RFC 2069 and the uncounted form switch [hash-like
+    ///   cnonces](Realm::with_hash_like_cnonces) off. If `Self::realm` accepts these, the two
+    ///   realms then differ in a setting that is bound into the nonce, as above.)
     ///
     /// # Errors
     ///

@@ -32,10 +32,11 @@ pub struct Text<'a> {
     quoting: Quoting,
 }
 
-/// The form in which a [`Text`] has its value.
+/// The form in which a [`Text`] holds its value.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) enum Quoting {
-    /// A token that was, or is to be, without quotes.
+    /// A token: read from a header where it had no quotes, or a keyword or nonce count of this
+    /// crate, which needs none.
     Token,
     /// No `"` or `\` occurs, so the value can be written between quotes as it is: the content of a
     /// quoted string without escapes, an unquoted value that is not a token, or a text that is
@@ -192,9 +193,10 @@ impl<'a> Text<'a> {
     }
 
     /// Returns `true` for a token without quotes in a header, and for a keyword of this crate, such
-    /// as the algorithm of a challenge from [`Challenge::new`](crate::digest::Challenge::new); and
-    /// `false` for any other value: one in quotes, one without quotes that is not a token
-    /// (`domain=/`), and one passed to [`new`](Self::new).
+    /// as the [`algorithm_text`](crate::digest::Challenge::algorithm_text) of a challenge from
+    /// [`Challenge::new`](crate::digest::Challenge::new); and `false` for any other value: one in
+    /// quotes, one without quotes that is not a token (`domain=/`), and one passed to
+    /// [`new`](Self::new).
     pub const fn is_unquoted_token(&self) -> bool {
         matches!(self.quoting, Quoting::Token)
     }

@@ -108,7 +108,7 @@ impl Writer {
         }
         self.bytes(home.as_bytes());
         self.bytes(&[doubts.count()]);
-        self.option(doubts.request().map(Request::target));
+        self.option(doubts.request().map(Request::uri));
         self.refused(refused);
     }
 
@@ -196,7 +196,7 @@ impl Writer {
                 }
                 self.place(line.exchange.answering_space.and_then(place));
                 self.bool(line.exchange.is_preemptive);
-                self.bytes(&[line.exchange.doubts]);
+                self.bytes(&[line.exchange.earlier_doubts]);
             }
         }
         // The next request replaces the others. `Waits` or `path` shows them.
@@ -209,7 +209,7 @@ impl Writer {
             without_answer,
             challenging_space,
             answering_space: _,
-            doubts: _,
+            earlier_doubts: _,
             is_preemptive: _,
             has_forgiven,
             has_guessed_wrong,

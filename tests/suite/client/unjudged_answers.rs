@@ -1,7 +1,7 @@
 //! Answers whose exchange ends before the client can tell what a refusal meant: how often a wrong
 //! secret is sent then, and that a right one is kept.
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{PASSWORD, USER, challenge, client};
@@ -214,4 +214,26 @@ fn a_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
         assert!(authorize(&mut client, &mut exchange));
         responds(&mut client, &mut exchange, 200);
     }
+}
+
+/// A proxy is asked for every request, also after such refusals.
+#[test]
+fn a_proxy_that_refuses_without_a_challenge_is_one_space() {
+    let endpoint = Endpoint::proxy("https", "proxy", 3128);
+    let mut client = Client::from_seed(endpoint, Policy::new(), [1; 32]);
+    let target = Target::new("GET", "http://example.com/");
+    log_in(&mut client, &mut Exchange::new(), BASIC);
+    while client
+        .authorize(&mut Exchange::new(), &target)
+        .unwrap()
+        .is_some()
+    {
+        let mut exchange = Exchange::new();
+        client.authorize(&mut exchange, &target).unwrap();
+        drop(client.challenged(&mut exchange, NONE));
+    }
+    assert_eq!(
+        client.readiness("http://example.org/"),
+        Readiness::NotLoggedIn
+    );
 }
