@@ -236,4 +236,5 @@ fn a_proxy_that_refuses_without_a_challenge_is_one_space() {
         client.readiness("http://example.org/"),
         Readiness::NotLoggedIn
     );
+    assert!(client.covers("http://example.org/"));
 }
