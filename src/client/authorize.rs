@@ -106,7 +106,7 @@ impl Client {
         exchange.sent = None;
         exchange.answering_space = None;
         exchange.is_preemptive = false;
-        exchange.earlier_doubts = 0;
+        exchange.doubts_epoch = 0;
         exchange.request = None;
         check_request(target)?;
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
@@ -163,7 +163,7 @@ impl Client {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.answering_space = Some(id);
-                exchange.earlier_doubts = space.doubts.count();
+                exchange.doubts_epoch = space.doubts.epoch();
                 exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))
             }

@@ -80,9 +80,9 @@ pub struct Exchange {
     pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
-    /// How many refusals the [`Doubts`](super::doubts::Doubts) of that space had counted when the
-    /// answer was made; 0 without an answer.
-    pub(super) earlier_doubts: u8,
+    /// The [`Doubts::epoch`](super::doubts::Doubts::epoch) of that space when the answer was made; 0
+    /// without an answer.
+    pub(super) doubts_epoch: u32,
     /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
     /// `challenging_space` was `None`, or that space was gone.
@@ -137,7 +137,7 @@ impl Exchange {
             without_answer: 0,
             challenging_space: None,
             answering_space: None,
-            earlier_doubts: 0,
+            doubts_epoch: 0,
             is_preemptive: false,
             has_forgiven: false,
             has_guessed_wrong: false,

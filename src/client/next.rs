@@ -73,8 +73,8 @@ pub enum GiveUp {
     /// order; it is empty if there was no challenge.
     ///
     /// The exchange stays open, so you may go on with other challenges, for example from a field of
-    /// another name. If the request carried an answer, that may have been refused: see
-    /// [`states`](super::states#giving-up).
+    /// another name. If the request carried an answer, that may have been refused, and is
+    /// kept all the same: see [`errors`](crate::manual::errors#a-client-gives-up).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 

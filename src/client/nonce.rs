@@ -22,6 +22,8 @@ pub(super) struct NonceState {
     pub(super) accepted: Accepted,
     /// How many answers with the secret of the space's login were accepted. It wraps.
     pub(super) acceptances: u32,
+    /// The last answer with the nonce got a 401 (407 from a proxy) without a usable challenge.
+    pub(super) is_unanswered: bool,
     /// An answer has used the nonce since the last challenge or `nextnonce` brought it.
     pub(super) is_used: bool,
     /// The nonce may be used. False once a response has put it in doubt, `authorize` has failed
@@ -71,6 +73,7 @@ impl NonceState {
             utf8: challenge.is_utf8(),
             accepted: Accepted::No,
             acceptances: 0,
+            is_unanswered: false,
             is_used: false,
             is_usable: true,
         }
@@ -88,6 +91,7 @@ impl NonceState {
     /// if that shows that the secret is right.
     pub(super) fn record_acceptance(&mut self, is_secret_right: bool) {
         self.acceptances = self.acceptances.wrapping_add(1);
+        self.is_unanswered = false;
         match self.accepted {
             _ if is_secret_right => self.accepted = Accepted::Yes,
             Accepted::No => self.accepted = Accepted::Unasked,

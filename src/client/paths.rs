@@ -88,8 +88,8 @@ impl Paths {
 
     /// Replaces [`Whole`](Self::Whole) by no paths. Called when a Basic login is dropped. At an
     /// origin, a Basic space is `Whole` only for preemptive credentials, which go to every realm;
-    /// the login that replaces them is for one realm. At a proxy, the caller makes it `Whole`
-    /// again.
+    /// the login that replaces them is for one realm. At a proxy, `ProtectionSpace::record_paths`
+    /// makes it `Whole` again.
     pub(super) fn forget_whole(&mut self) {
         if let Self::Whole = self {
             *self = Self::none();

@@ -33,7 +33,7 @@ pub(super) struct ProtectionSpace {
     pub(super) paths: Paths,
     /// The folder of the last challenged path, which helps to choose among spaces.
     pub(super) home: InlineBytes<64>,
-    /// The refusals of the login that have not made it wrong.
+    /// The refusals of a Digest login that have not made it wrong.
     pub(super) doubts: Doubts,
     pub(super) refused: Refused,
 }
@@ -206,7 +206,6 @@ impl ProtectionSpace {
                     return Err(LoginError::AlreadyRefused);
                 }
                 *login = Some(new);
-                self.doubts = Doubts::default();
             }
             Scheme::Digest { nonce, login } => {
                 let hash = nonce.algorithm.hash_function();
@@ -222,7 +221,7 @@ impl ProtectionSpace {
                         // The nonce belonged to another login.
                         nonce.is_usable = false;
                         nonce.accepted = Accepted::No;
-                        self.doubts = Doubts::default();
+                        self.doubts.forget();
                     }
                     None => *login = Some(new),
                 }
@@ -259,7 +258,6 @@ impl ProtectionSpace {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
-                    self.doubts = Doubts::default();
                     self.paths.forget_whole();
                 }
                 is_dropped
@@ -269,7 +267,7 @@ impl ProtectionSpace {
                 if is_dropped {
                     *login = None;
                     nonce.accepted = Accepted::No;
-                    self.doubts = Doubts::default();
+                    self.doubts.forget();
                 }
                 is_dropped
             }
@@ -277,8 +275,8 @@ impl ProtectionSpace {
         }
     }
 
-    /// Drops the login, because the server refused it, and remembers its secret. Afterwards, call
-    /// [`record_paths`](Self::record_paths), or without a challenge set what a proxy's space covers.
+    /// Drops the login, because the server refused it, and remembers its secret. Call
+    /// [`record_paths`](Self::record_paths) afterwards.
     pub(super) fn refuse(&mut self) {
         match &mut self.scheme {
             // Dropped in place, because `Option::take` would leave the secret in the space.
@@ -297,7 +295,7 @@ impl ProtectionSpace {
                 nonce.accepted = Accepted::No;
             }
         }
-        self.doubts = Doubts::default();
+        self.doubts.forget();
     }
 }
 

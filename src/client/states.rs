@@ -19,9 +19,9 @@
 //! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an answer that [shows that its secret is right](Client::completed) ends the refusal of the secret, another response may put the nonce *in doubt* |
 //! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
 //!
-//! Which responses put the nonce in doubt is in the table at [`completed`]. A nonce is unusable
-//! while it is in doubt, once [`authorize`] failed because all its counts were used, and when it
-//! belonged to another login.
+//! Which responses put the nonce in doubt is in the table at [`completed`] and [below](#giving-up).
+//! A nonce is unusable while it is in doubt, once [`authorize`] failed because all its counts were
+//! used, and when it belonged to another login.
 //!
 //! How the space is found:
 //!
@@ -99,13 +99,13 @@
 //! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
 //! it may have been changed at the server, and an exchange may end before that can be told. So the
 //! space counts the refusals without `stale` that the rows above answer with [`Next::Retry`]: of an
-//! accepted secret, or for other parameters. Those of answers that were made before the last one
-//! was counted are not counted, because one event, such as a restart of the server, can refuse all
-//! requests in flight. At the fourth, the space becomes `Chosen`, with
-//! [`GiveUp::WrongCredentials`]. The count starts again when an acceptance shows that the secret is
-//! right, or is for the method and request-target that was refused last. A server that refuses
-//! right answers without saying `stale`, for example because they overtook each other, can cause
-//! this, too.
+//! accepted secret, or for other parameters. The fourth of a nonce that no other request has used
+//! makes the space `Chosen`, with [`GiveUp::WrongCredentials`]; two others count as one, because
+//! their nonces may have been used up. Answers that were made before the last refusal or acceptance
+//! that counted do not count, because one event, such as a restart of the server, can refuse all
+//! requests in flight. The count starts again when an acceptance shows that the secret is right, or
+//! is for the method and request-target that was refused last. A server that refuses right answers
+//! without saying `stale`, for example because they overtook each other, can cause this, too.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -118,18 +118,17 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (and several times as often if the server refuses it without a challenge, or for other
-//! parameters).
+//! (and several times as often if the server refuses it for other parameters).
 //!
 //! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
 //! change their algorithm, scheme or (with [`with_rfc2069`]) qop by turns, more than eight realms
 //! in turn, or an [`AuthCache`](super::AuthCache) that is too small can have a wrong password sent
 //! twice by each request. So can a server that says `stale` each time, and up to ten times if
-//! several requests are in flight. So can a server that refuses in the name of another realm than
-//! the one it asks for, and, with [`with_latin1`] and a name or password that is not ASCII, one
-//! that changes its charset by turns. The exchanges may end with [`GiveUp::TooManyAnswers`] or
-//! [`GiveUp::StaleAgain`] then, so a program that must not lock an account stops at these, too, if
-//! they come repeatedly.
+//! several requests are in flight. So can a server that refuses without a challenge that can be
+//! used, or in the name of another realm than the one it asks for, and, with [`with_latin1`] and a
+//! name or password that is not ASCII, one that changes its charset by turns. The exchanges may end
+//! with [`GiveUp::TooManyAnswers`], [`GiveUp::StaleAgain`] or [`GiveUp::NoUsableChallenge`] then,
+//! so a program that must not lock an account stops at these, too, if they come repeatedly.
 //!
 //! With several requests in flight, each usually sends a wrong password once and gets
 //! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
@@ -151,14 +150,11 @@
 //! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
 //!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero,
 //!   and the exchange may forgive again.
-//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. The exchange stays open. If the
-//!   request carried an answer, the server may have refused it: the nonce is in doubt, so the next
-//!   request goes without an answer, and the server can ask for one. The refusal also counts as one
-//!   of the four that [make a secret wrong](#a-challenge-to-a-space-that-is-ready), unless it is of
-//!   a Digest answer that was sent before the server asked, with a nonce that was used before;
-//!   every acceptance of preemptive Basic credentials starts that count again. At the fourth, the
-//!   login is dropped. With [`challenged_by`](Client::challenged_by), which may have been given the
-//!   challenges of one realm only, nothing changes.
+//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. The exchange stays open, and the
+//!   login is kept: the response may come from an application behind the server, or be about
+//!   another scheme. The second such response in a row to answers with a nonce puts the nonce in
+//!   doubt, because it may be used up. (With [`challenged_by`](Client::challenged_by), which may
+//!   have been given the challenges of one realm only, nothing changes.)
 //!
 //! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
 //! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. With these
@@ -186,7 +182,7 @@ use crate::client::exchange::{Exchange, MAX_CONTENDED, MAX_CONTENDED_DOUBTFUL};
 use crate::client::login::Login;
 use crate::client::next::{GiveUp, Next};
 use crate::client::nonce::{Accepted, NonceState};
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::paths::OwnTarget;
 use crate::client::proof::{ServerProof, ServerProofError};
 use crate::client::selector::Candidate;
 use crate::client::sent::Sent;
@@ -297,9 +293,13 @@ impl Client {
             });
         }
         let bound = exchange.reason_to_give_up(self.policy.max_answers);
-        let verdict = match verdict {
-            Some(Verdict::Doubtful { .. }) if space.doubts.add(exchange) => Some(Verdict::Wrong),
-            verdict => verdict,
+        let verdict = match (verdict, &exchange.sent) {
+            (Some(Verdict::Doubtful { .. }), Some(sent))
+                if space.doubts.add(exchange, sent.is_shared(&self.counts)) =>
+            {
+                Some(Verdict::Wrong)
+            }
+            (verdict, _) => verdict,
         };
         if let Some(Verdict::Wrong) = verdict {
             space.refuse();
@@ -480,24 +480,12 @@ impl Client {
         }
     }
 
-    /// Processes a 401 (407 from a proxy) without a challenge that can be answered. If the request
-    /// carried an answer, the nonce may be used up, or the secret wrong.
+    /// Processes a 401 (407 from a proxy) without a challenge that can be answered. The nonce may
+    /// be used up, or the response may not be about this login, such as one of an application
+    /// behind the server. So only the second one in a row puts the nonce in doubt.
     pub(super) fn on_no_challenge(&mut self, exchange: &Exchange) {
-        self.on_doubt(exchange);
-        // A nonce that was used before may be used up. The next request goes without an answer, so
-        // that the server can challenge it; what it refuses after that is the secret. (An answer
-        // that was sent before the server asked may be for a resource of another scheme.)
-        let sent = exchange.sent.as_ref();
-        let may_be_used_up = exchange.is_preemptive && sent.is_some_and(|sent| !sent.is_first_use);
-        let space = exchange.answering_space.filter(|_| !may_be_used_up);
-        if let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id))
-            && space.has_sent(exchange)
-            && space.doubts.add(exchange)
-        {
-            space.refuse();
-            if self.endpoint.is_proxy() {
-                space.paths.extend(Paths::Whole);
-            }
+        for nonce in self.nonces_of(exchange) {
+            nonce.is_usable &= !mem::replace(&mut nonce.is_unanswered, true);
         }
     }
 
@@ -505,16 +493,24 @@ impl Client {
     /// that could not read the answer, and an attacker may have chosen the nonce to cause that. So
     /// the next request goes without an answer, to get another nonce.
     fn on_doubt(&mut self, exchange: &Exchange) {
-        let Some(sent) = &exchange.sent else {
-            return;
-        };
-        for space in self.spaces.iter_mut() {
-            if let Scheme::Digest { nonce, .. } = &mut space.scheme
-                && sent.nonce.as_bytes() == nonce.nonce()
-            {
-                nonce.is_usable = false;
-            }
+        for nonce in self.nonces_of(exchange) {
+            nonce.is_usable = false;
         }
+    }
+
+    /// The states with the nonce of an exchange's answer.
+    fn nonces_of(&mut self, exchange: &Exchange) -> impl Iterator<Item = &mut NonceState> {
+        let sent = exchange.sent.as_ref();
+        self.spaces
+            .iter_mut()
+            .filter_map(move |space| match &mut space.scheme {
+                Scheme::Digest { nonce, .. }
+                    if sent.is_some_and(|sent| sent.nonce.as_bytes() == nonce.nonce()) =>
+                {
+                    Some(nonce)
+                }
+                _ => None,
+            })
     }
 }
 

@@ -10,7 +10,7 @@
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 2,300 long ones at random |
 //! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for, a changed password that is kept | `cargo test --release --lib client::model` | 942,034 states, 6,044,311 steps, 12 setups |
-//! | [simulation](#simulation-of-the-client) | a right password that fails, or a wrong one that is sent too often, with servers that are honest and odd | `cargo test --release --test suite client::simulation` | 402 of 17,280 settings, 5,000 requests each |
+//! | [simulation](#simulation-of-the-client) | a right password that fails, or a wrong one that is sent too often, with servers that are honest and odd | `cargo test --release --test suite client::simulation` | 268 of 11,520 settings, 5,000 requests each |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
 //! | [inputs of the client](#inputs-of-the-client) | a message without the secret that locks out, or moves a secret | `cargo test --test suite client::inputs` | 71 changes of 29 inputs and the statuses, each in 4 states |
@@ -93,15 +93,15 @@
 //!
 //! The servers of the model refuse or accept anything, or are honest in one way. Real ones are
 //! honest in many: each nonce is valid once, or only the newest one; they do not say `stale`, pause
-//! after a wrong password, limit requests, fail at times, refuse without a challenge, or let
-//! everybody in at some paths. `client::simulation` combines such habits, with a proxy in front or
-//! none, and programs with one request at a time, two or six, which send a refused request again or
-//! not, in simulated time. It bounds how many requests fail with the right password (none, with one
-//! request at a time and a server that does not fail), and how often a server finds a password
-//! wrong that was typed wrong or was changed. Several requests at a time, in quick succession, to a
-//! server that takes its newest nonce only, or through a proxy with one-time nonces to a server
-//! that has them, too, and does not say `stale`, make each other's nonces invalid all the time;
-//! there only the second bound holds.
+//! after a wrong password, limit requests, fail at times, or let everybody in at some paths.
+//! `client::simulation` combines such habits, with a proxy in front or none, and programs with one
+//! request at a time, two or six, which send a refused request again or not, in simulated time. It
+//! bounds how many requests fail with the right password (none, with one request at a time and a
+//! server that does not fail), and how often a server finds a password wrong that was typed wrong
+//! or was changed. Several requests at a time, in quick succession, to a server that takes its
+//! newest nonce only, or through a proxy with one-time nonces to a server that has them, too, and
+//! does not say `stale`, make each other's nonces invalid all the time; there only the second bound
+//! holds.
 //!
 //! # Threads
 //!
@@ -170,22 +170,22 @@
 //!
 //! | message | input | asked | logged in | first answer | later answer |
 //! |---|---|---|---|---|---|
-//! | Digest challenge | `realm` | asks, nonce, elsewhere, withheld | asks, nonce, elsewhere, withheld | asks, elsewhere, withheld, refused, doubt | asks, nonce, elsewhere, withheld, doubt |
-//! | | `nonce` | nonce | nonce | refused, doubt | nonce, refused, doubt |
-//! | | `opaque` | nonce | nonce | refused, doubt | nonce, doubt |
+//! | Digest challenge | `realm` | asks, nonce, elsewhere, withheld | asks, nonce, elsewhere, withheld | asks, elsewhere, withheld, refused | asks, nonce, elsewhere, withheld |
+//! | | `nonce` | nonce | nonce | refused | nonce, refused |
+//! | | `opaque` | nonce | nonce | refused | nonce |
 //! | | `domain` | nonce, paths | nonce, paths | paths, refused | nonce, paths |
-//! | | `algorithm` | nonce, dropped | nonce, dropped | nonce, dropped, doubt | nonce, dropped, doubt |
-//! | | `qop` | nonce, dropped | nonce, dropped | nonce, dropped, refused, doubt | nonce, doubt |
+//! | | `algorithm` | nonce, dropped | nonce, dropped | nonce, dropped | nonce, dropped |
+//! | | `qop` | nonce, dropped | nonce, dropped | nonce, dropped, refused | nonce |
 //! | | `stale` | nonce | nonce | nonce, refused | nonce, refused |
 //! | | `userhash` | nonce | nonce | nonce | nonce |
 //! | | `charset` | nonce | dropped | dropped | dropped |
-//! | Basic challenge | `realm` | asks, elsewhere, withheld, dropped | asks, paths, elsewhere, dropped | asks, elsewhere, withheld, dropped, doubt | asks, elsewhere, withheld, doubt |
-//! | | `charset` | dropped | paths, dropped | dropped | doubt |
-//! | any challenge | scheme | nonce | nonce | refused, doubt | nonce, doubt |
-//! | | number in one response | asks, elsewhere, withheld, dropped | nonce, elsewhere, dropped | elsewhere, withheld, dropped, refused, doubt | nonce, elsewhere, withheld, dropped, doubt |
+//! | Basic challenge | `realm` | asks, elsewhere, withheld, dropped | asks, paths, elsewhere, dropped | asks, elsewhere, withheld, dropped | asks, elsewhere, withheld |
+//! | | `charset` | dropped | paths, dropped | dropped | – |
+//! | any challenge | scheme | nonce | nonce | refused | nonce |
+//! | | number in one response | asks, elsewhere, withheld, dropped | nonce, elsewhere, dropped | elsewhere, withheld, dropped, refused | nonce, elsewhere, withheld, dropped |
 //! | | number of responses | asks, nonce, dropped | asks, nonce | asks, refused | asks, dropped |
 //! | | unknown parameters | nonce | nonce | refused | nonce |
-//! | | malformed | – | – | doubt | doubt |
+//! | | malformed | – | – | – | – |
 //! | `Authentication-Info` | `nextnonce` | – | – | nonce, accepted | nonce |
 //! | | `rspauth` | – | – | accepted, doubt | doubt |
 //! | | `qop` | – | – | accepted, doubt | doubt |
@@ -195,10 +195,9 @@
 //! | | malformed | – | – | accepted | – |
 //! | link or redirect | request-target | – | – | – | – |
 //! | response | body | – | – | accepted, doubt | doubt |
-//! | | status 100, 102 to 199, 407 | – | – | – | – |
+//! | | status 100, 102 to 199, 401, 407 | – | – | – | – |
 //! | | status 400, 403, 406, 413, 414, 431, 500, 502 to 504 | – | – | doubt | doubt |
 //! | | status 408, 421, 425, 426, 429 | – | – | – | – |
-//! | | status 401 without a challenge | – | – | doubt | doubt |
 //! | | any other status | – | – | accepted | – |
 //! | Digest challenge to a Basic login | `realm` | asks, withheld, dropped | asks, dropped | asks, withheld, dropped | asks, withheld, dropped |
 //! | Basic challenge to a Basic login | `realm` | asks | asks, paths | asks, refused | asks, refused |

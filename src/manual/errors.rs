@@ -55,7 +55,7 @@
 //! | [`StaleAgain`](crate::client::GiveUp::StaleAgain) | start a new exchange, once. If it happens again, find out whether the server's machines share a key, and whether its nonces live longer than a request travels |
 //! | [`TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) | as for `StaleAgain`; if it goes on, ask the user, because the password may have been changed; raise [`with_max_answers`](crate::client::Policy::with_max_answers) only if each refusal has a known reason |
 //! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, for example because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
-//! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. If the request [carried an answer](crate::client::Exchange::answer), the server may have refused it without a challenge: ask the user, and call [`logout`](crate::client::Client::logout) before the next request |
+//! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. If the request [carried an answer](crate::client::Exchange::answer), the server may have refused that, but does not say so, and the login is kept: unless the response is known to come from an application behind, stop, or ask the user and call [`logout`](crate::client::Client::logout), after which [preemptive credentials](crate::client::Client::with_preemptive_basic) have to be set again |
 //!
 //! Why a challenge was skipped:
 //!

@@ -95,7 +95,7 @@ fn is_told(mut world: World, realm: usize, secret: Secret, manner: Manner) -> Ch
             *line = IDLE;
         }
     }
-    // Each exchange can send one answer between two refusals that count.
+    // Each exchange can send one answer between two refusals that count, each at least once.
     let most = usize::from(Doubts::MAX) * world.lines.len();
     let mut sent = 0;
     for (turn, at) in manner.order.iter().cycle().enumerate() {

@@ -107,8 +107,9 @@ impl Writer {
             }
         }
         self.bytes(home.as_bytes());
-        self.bytes(&[doubts.count()]);
-        self.option(doubts.request().map(Request::uri));
+        let (weight, request) = doubts.parts();
+        self.bytes(&[weight]);
+        self.option(request.map(Request::uri));
         self.refused(refused);
     }
 
@@ -131,6 +132,7 @@ impl Writer {
             Accepted::Unasked => b"u",
             Accepted::Yes => b"y",
         });
+        self.bool(nonce.is_unanswered);
         self.bool(nonce.is_used);
         self.bool(nonce.is_usable);
     }
@@ -196,7 +198,7 @@ impl Writer {
                 }
                 self.place(line.exchange.answering_space.and_then(place));
                 self.bool(line.exchange.is_preemptive);
-                self.bytes(&[line.exchange.earlier_doubts]);
+                self.bool(counts_as_doubt(line, client));
             }
         }
         // The next request replaces the others. `Waits` or `path` shows them.
@@ -209,7 +211,7 @@ impl Writer {
             without_answer,
             challenging_space,
             answering_space: _,
-            earlier_doubts: _,
+            doubts_epoch: _,
             is_preemptive: _,
             has_forgiven,
             has_guessed_wrong,
@@ -287,6 +289,13 @@ impl Writer {
         }
         self.bool(world.is_preemptive_over);
     }
+}
+
+/// Whether a refusal of an answer can count against its login.
+fn counts_as_doubt(line: &Line, client: &Client) -> bool {
+    let space = line.exchange.answering_space;
+    let space = space.and_then(|id| client.spaces.by_id(id));
+    space.is_some_and(|space| space.doubts.epoch() == line.exchange.doubts_epoch)
 }
 
 /// Whether the secret of an answer was accepted since it was made.

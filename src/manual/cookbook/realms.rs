@@ -35,8 +35,9 @@
 //! they are checked against the users of the realm passed. The counts of a nonce are kept for each
 //! HA1, so requests to one realm use up no counts of a realm of another name.
 //!
-//! - Choose the realm by the path that the program routes by, after the same decoding. Otherwise a
-//!   request may be checked against one realm and served from the part of another.
+//! - Choose the realm by the path that the program routes by, after the same decoding, and not by
+//!   the request-target, which may be a whole URI (`http://host/admin/`). Otherwise a request may
+//!   be checked against one realm and served from the part of another.
 //! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a Digest
 //!   challenge is the whole origin, and clients may send the credentials of one realm to a part of
 //!   another, where they are refused.

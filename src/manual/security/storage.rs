@@ -128,14 +128,15 @@
 //!
 //! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
 //!
-//! /// The users of one realm. An invalid line is an error: it may be somebody's password.
+//! /// The users of one realm. An invalid line is an error: it may be somebody's password. Of two
+//! /// lines for a user, the first counts, as in Apache: its tool changes the password there only.
 //! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
 //!     let mut users = HashMap::new();
 //!     for (number, line) in Htdigest::lines(file) {
 //!         let line = line.map_err(|error| format!("line {number}: {error}"))?;
 //!         if line.realm() == realm {
 //!             let ha1 = line.ha1().clone();
-//!             users.insert((line.username(), ha1.hash_function()), ha1);
+//!             users.entry((line.username(), ha1.hash_function())).or_insert(ha1);
 //!         }
 //!     }
 //!     Ok(users)

@@ -53,7 +53,8 @@
 //!
 //!         let nonce = answer.nonce().to_str().ok()?.into_owned();
 //!         let known = self.nonces.contains(&nonce);
-//!         let is_new = self.used.insert((nonce, answer.qop_params()?.nc()));
+//!         // Only a right answer uses its count up. (These sets grow without bound.)
+//!         let is_new = right && known && self.used.insert((nonce, answer.qop_params()?.nc()));
 //!         (right && known && (is_new || !self.checks_counts)).then_some(())
 //!     }
 //! }

@@ -86,7 +86,7 @@ impl Site for Server {
 
     async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
-        let auth = match uri.starts_with("/md5") {
+        let auth = match request.uri().path().starts_with("/md5") {
             true => &self.md5,
             false => &self.sha256,
         };

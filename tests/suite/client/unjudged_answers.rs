@@ -1,7 +1,7 @@
 //! Answers whose exchange ends before the client can tell what a refusal meant: how often a wrong
 //! secret is sent then, and that a right one is kept.
 
-use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{PASSWORD, USER, challenge, client};
@@ -78,7 +78,9 @@ fn a_changed_password_is_told() {
                 matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_)))
             });
             assert!(told.is_some(), "{second:?}, {max_answers}");
-            assert!(sent <= 8, "{second:?}, {max_answers}: {sent}");
+            // A second answer uses the nonce that the next request begins with.
+            let most = if let Second::NotSent = second { 5 } else { 32 };
+            assert!(sent <= most, "{second:?}, {max_answers}: {sent}");
         }
     }
 }
@@ -131,81 +133,18 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
     assert!(told > 0 && sent <= 40, "{sent}, {told}");
 }
 
-/// A 401 that has no challenge, or one of another scheme, says nothing about the reason.
-#[test]
-fn refusals_without_a_challenge_drop_the_login_after_a_few() {
-    for (first, policy) in [
-        (challenge("n", ""), Policy::new()),
-        (BASIC.to_owned(), Policy::new()),
-    ] {
-        for is_accepted in [true, false] {
-            let mut client = match is_accepted {
-                true => accepted(policy, &first),
-                false => client(policy),
-            };
-            let mut asked = 0;
-            let mut sent = 0;
-            for _ in 0..100 {
-                let mut exchange = Exchange::new();
-                if !authorize(&mut client, &mut exchange) {
-                    match client.challenged(&mut exchange, [&first]) {
-                        Next::Login(ask) => {
-                            asked += 1;
-                            if client.login(&ask, USER, PASSWORD).is_err() {
-                                continue;
-                            }
-                        }
-                        next => assert_eq!(next, Next::Retry),
-                    }
-                    assert!(authorize(&mut client, &mut exchange));
-                }
-                sent += 1;
-                let next = client.challenged(&mut exchange, NONE);
-                assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
-            }
-            assert!(asked > 0 && sent <= 40, "{first}: {sent}, {asked}");
-        }
-    }
-}
-
-/// Preemptive credentials that a server refuses without a challenge are not sent for ever.
-#[test]
-fn refusals_without_a_challenge_drop_preemptive_credentials() {
-    let mut client = client(Policy::new())
-        .with_preemptive_basic(USER, PASSWORD)
-        .unwrap();
-    let mut send = |is_accepted: bool| {
-        let mut exchange = Exchange::new();
-        let is_sent = authorize(&mut client, &mut exchange);
-        match is_accepted {
-            true => responds(&mut client, &mut exchange, 200),
-            false => drop(client.challenged(&mut exchange, [r#"Bearer realm="r""#])),
-        }
-        is_sent
-    };
-    // A server that refuses them now and then.
-    for _ in 0..20 {
-        assert!(
-            [false, false, false, true]
-                .map(&mut send)
-                .into_iter()
-                .all(|is_sent| is_sent)
-        );
-    }
-    let sent = (0..100).filter(|_| send(false)).count();
-    assert_eq!(sent, 4);
-}
-
 /// The nonce is used up, and the server says only 401.
 #[test]
-fn a_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
+fn the_second_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
     let mut client = accepted(Policy::new(), &challenge("n", ""));
     for n in 0..20 {
-        let mut exchange = Exchange::new();
-        assert!(authorize(&mut client, &mut exchange));
-        let next = client.challenged(&mut exchange, NONE);
-        assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
-        assert_eq!(client.readiness("/"), Readiness::NoNonce);
+        for readiness in [Readiness::Answer, Readiness::NoNonce] {
+            let mut exchange = Exchange::new();
+            assert!(authorize(&mut client, &mut exchange));
+            let next = client.challenged(&mut exchange, NONE);
+            assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
+            assert_eq!(client.readiness("/"), readiness);
+        }
         // The next request asks for another nonce, and gets in.
         let mut exchange = Exchange::new();
         assert!(!authorize(&mut client, &mut exchange));
@@ -216,25 +155,37 @@ fn a_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
     }
 }
 
-/// A proxy is asked for every request, also after such refusals.
+/// An application behind the server says 401 in its own name, and the program cannot send the other
+/// requests again.
 #[test]
-fn a_proxy_that_refuses_without_a_challenge_is_one_space() {
-    let endpoint = Endpoint::proxy("https", "proxy", 3128);
-    let mut client = Client::from_seed(endpoint, Policy::new(), [1; 32]);
-    let target = Target::new("GET", "http://example.com/");
-    log_in(&mut client, &mut Exchange::new(), BASIC);
-    while client
-        .authorize(&mut Exchange::new(), &target)
-        .unwrap()
-        .is_some()
-    {
-        let mut exchange = Exchange::new();
-        client.authorize(&mut exchange, &target).unwrap();
-        drop(client.challenged(&mut exchange, NONE));
+fn refusals_without_a_challenge_between_accepted_answers_change_nothing() {
+    for basic_or_digest in [BASIC.to_owned(), challenge("n", "")] {
+        let mut client = accepted(Policy::new(), &basic_or_digest);
+        for n in 0..100 {
+            let mut exchange = Exchange::new();
+            assert!(authorize(&mut client, &mut exchange), "{n}");
+            let next = client.challenged(&mut exchange, [r#"Bearer realm="api""#]);
+            assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
+            let mut exchange = Exchange::new();
+            assert!(authorize(&mut client, &mut exchange), "{n}");
+            responds(&mut client, &mut exchange, 200);
+        }
     }
-    assert_eq!(
-        client.readiness("http://example.org/"),
-        Readiness::NotLoggedIn
-    );
-    assert!(client.covers("http://example.org/"));
+}
+
+/// Refusals of answers that are older than an acceptance or than another refusal that counted say
+/// nothing more.
+#[test]
+fn old_answers_make_no_right_password_wrong() {
+    let mut client = accepted(Policy::new(), &challenge("n", ""));
+    let mut under_way: Vec<_> = (0..20).map(|_| Exchange::new()).collect();
+    for exchange in &mut under_way {
+        assert!(authorize(&mut client, exchange));
+    }
+    for (n, exchange) in under_way.iter_mut().enumerate() {
+        let other = challenge(&format!("m{n}"), "");
+        assert_eq!(client.challenged(exchange, [&other]), Next::Retry);
+        assert!(authorize(&mut client, exchange));
+        responds(&mut client, exchange, 200);
+    }
 }

@@ -28,7 +28,8 @@ impl Accounts {
             if line.realm() == realm {
                 let account = accounts.entry(line.username().to_owned()).or_default();
                 let ha1 = line.ha1().clone();
-                account.ha1.insert(ha1.hash_function(), ha1);
+                // Of two lines, the first counts, as in Apache: its tool changes that one only.
+                account.ha1.entry(ha1.hash_function()).or_insert(ha1);
             }
         }
         let mut bcrypt_cost = None;
@@ -47,7 +48,8 @@ impl Accounts {
             if *bcrypt_cost.get_or_insert(cost) != cost {
                 return Err(format!("line {number}: another cost than before").into());
             }
-            accounts.entry(name.to_owned()).or_default().bcrypt = Some(hash.to_owned());
+            let account = accounts.entry(name.to_owned()).or_default();
+            account.bcrypt.get_or_insert_with(|| hash.to_owned());
         }
         for (name, account) in &mut accounts {
             account.name.clone_from(name);

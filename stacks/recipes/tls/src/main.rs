@@ -49,7 +49,8 @@ impl Site for Server {
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(self.channel);
         let credentials = request.headers().get_all(AUTHORIZATION);
-        let auth = match uri.starts_with("/basic/") {
+        // By the path that a router would use: the request-target may be the absolute form.
+        let auth = match request.uri().path().starts_with("/basic/") {
             true => &self.shared.basic,
             false => &self.shared.digest,
         };
@@ -140,10 +141,12 @@ async fn check() -> Result<(), Error> {
         (None, clear, "/x", &[401, 200], false),
         // No challenge, so no 401: the client could do nothing about it.
         (None, clear, "/basic/x", &[403], false),
+        // The same in the absolute form.
+        (None, clear, "http://localhost/basic/x", &[403], false),
     ] {
-        let account = match path {
-            "/basic/x" => Scheme::Basic,
-            _ => Scheme::Digest,
+        let account = match path.ends_with("/basic/x") {
+            true => Scheme::Basic,
+            false => Scheme::Digest,
         };
         let (statuses, sent, gave_up) = fetch(tls, address, path, account).await?;
         let scheme = sent.as_deref().and_then(|sent| sent.split(' ').next());

@@ -35,8 +35,6 @@ pub(super) enum Refusal {
     Asks,
     /// The same, and the next two requests exceed a limit if the password was wrong.
     Pauses,
-    /// It does not say what it wants: a 401 without a challenge.
-    Silent,
 }
 
 /// How a program makes its requests.
@@ -69,7 +67,7 @@ pub(super) fn settings() -> impl Iterator<Item = Setting> {
     (0..ALL).step_by(step).map(setting)
 }
 
-const ALL: u64 = 5 * 3 * 3 * 3 * 128;
+const ALL: u64 = 5 * 3 * 3 * 256;
 
 fn setting(number: u64) -> Setting {
     let mut rest = number;
@@ -111,10 +109,9 @@ fn setting(number: u64) -> Setting {
             looks_at_nonce_first: one_of(2) == 1,
             limited: 150 * one_of(2),
             failing: 20 * one_of(2),
-            refusal: match one_of(3) {
+            refusal: match one_of(2) {
                 0 => Refusal::Asks,
-                1 => Refusal::Pauses,
-                _ => Refusal::Silent,
+                _ => Refusal::Pauses,
             },
         },
         manners: Manners {

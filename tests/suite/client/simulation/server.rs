@@ -15,8 +15,6 @@ pub(super) enum Served {
     LetIn,
     Limited,
     Asked(String),
-    /// A 401 without a challenge.
-    Refused,
 }
 
 pub(super) struct Server {
@@ -75,7 +73,7 @@ impl Server {
             Some(Authorization::Digest(digest))
                 if (is_right || self.habits.looks_at_nonce_first) && !self.takes_nonce(&digest) =>
             {
-                self.refuse(self.habits.says_stale)
+                self.ask(self.habits.says_stale)
             }
             Some(_) if is_right && !fails => Served::LetIn,
             None => self.ask(false),
@@ -84,7 +82,7 @@ impl Server {
                     self.wrong += 1;
                     self.pause = 2 * u8::from(self.habits.refusal == Refusal::Pauses);
                 }
-                self.refuse(false)
+                self.ask(false)
             }
         }
     }
@@ -125,13 +123,6 @@ impl Server {
             }
         }
         is_taken
-    }
-
-    fn refuse(&mut self, is_stale: bool) -> Served {
-        match self.habits.refusal {
-            Refusal::Silent => Served::Refused,
-            Refusal::Asks | Refusal::Pauses => self.ask(is_stale),
-        }
     }
 
     fn nonce(&self) -> String {

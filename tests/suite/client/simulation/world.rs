@@ -192,7 +192,6 @@ impl World {
         let (status, name, challenge) = match served {
             Served::LetIn => (200, "", None),
             Served::Limited => (429, "", None),
-            Served::Refused => (401, "", None),
             Served::Asked(challenge) if is_origin => (401, "www-authenticate", Some(challenge)),
             Served::Asked(challenge) => (407, "proxy-authenticate", Some(challenge)),
         };

@@ -140,7 +140,6 @@ fn a_nonce_that_comes_back_by_a_refusal_goes_on_counting() {
     }
 }
 
-/// Except that the nonce of the answer is in doubt.
 #[test]
 fn unusable_challenges_change_nothing() {
     let none = |next| matches!(next, Said::NoUsableChallenge(_));
@@ -151,17 +150,11 @@ fn unusable_challenges_change_nothing() {
 
         let mut dialog = ready(by);
         let before = dialog.send("/").unwrap();
-        let after = |dialog: &Dialog| dialog.would_send_unasked("/");
-        dialog.next_exchange();
-        assert!(none(dialog.challenged([UNUSABLE])));
-        let kept = after(&dialog).unwrap();
-        assert_eq!(kept.param("nonce"), before.param("nonce"));
-        assert_eq!(kept.token68, before.token68);
-
-        dialog.send("/").unwrap();
         assert!(none(dialog.challenged([UNUSABLE])));
         assert_eq!(state(&dialog, by), State::Ready);
-        assert_eq!(after(&dialog).is_none(), before.token68.is_none());
+        let after = dialog.would_send_unasked("/").unwrap();
+        assert_eq!(after.param("nonce"), before.param("nonce"));
+        assert_eq!(after.token68, before.token68);
     }
     let mut dialog = idle();
     assert!(none(dialog.challenged([UNUSABLE])));
