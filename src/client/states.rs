@@ -105,7 +105,8 @@
 //! that counted do not count, because one event, such as a restart of the server, can refuse all
 //! requests in flight. The count starts again when an acceptance shows that the secret is right, or
 //! is for the method and request-target that was refused last. A server that refuses right answers
-//! without saying `stale`, for example because they overtook each other, can cause this, too.
+//! without saying `stale` can cause this, too: because they overtook each other, or because their
+//! nonces expired, if the program never sends a refused request again.
 //!
 //! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
 //! sent twice when a server returns to one of these nonces.
@@ -118,7 +119,8 @@
 //! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
 //! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
 //! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (and several times as often if the server refuses it for other parameters).
+//! (and several times as often if the server refuses it for other parameters, or if it was accepted
+//! where nobody had asked for it).
 //!
 //! There are exceptions. A space that is replaced or evicted forgets what was refused: servers that
 //! change their algorithm, scheme or (with [`with_rfc2069`]) qop by turns, more than eight realms
@@ -132,9 +134,9 @@
 //!
 //! With several requests in flight, each usually sends a wrong password once and gets
 //! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
-//! numbers above are multiplied by the number of requests in flight. A changed password is usually
-//! sent twice by each of them: these get [`GiveUp::TooManyAnswers`], and later ones
-//! [`GiveUp::WrongCredentials`].
+//! numbers above are multiplied by the number of requests in flight. A changed password is sent two
+//! to four times by each of them, at most eight: several exchanges get [`GiveUp::TooManyAnswers`]
+//! before one gets [`GiveUp::WrongCredentials`].
 //!
 //! Responses that show that a secret is right can come from other servers of the endpoint, too.
 //! Whoever sends these beside the refusals keeps a changed password, or a wrong one, from being
@@ -153,8 +155,10 @@
 //! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. The exchange stays open, and the
 //!   login is kept: the response may come from an application behind the server, or be about
 //!   another scheme. The second such response in a row to answers with a nonce puts the nonce in
-//!   doubt, because it may be used up. (With [`challenged_by`](Client::challenged_by), which may
-//!   have been given the challenges of one realm only, nothing changes.)
+//!   doubt, because it may be used up; the next request then goes without an answer, so check
+//!   [`readiness`](Client::readiness) before one that cannot be sent again. (With
+//!   [`challenged_by`](Client::challenged_by), which may have been given the challenges of one
+//!   realm only, nothing changes.)
 //!
 //! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
 //! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. With these
@@ -455,11 +459,7 @@ impl Client {
         if !has_sent {
             return;
         }
-        // Nobody asks for preemptive credentials, so any acceptance counts for them.
-        let is_asked_for = space.realm().is_some();
-        space
-            .doubts
-            .settle(exchange, is_secret_right || !is_asked_for);
+        space.doubts.settle(exchange, is_secret_right);
         match &mut space.scheme {
             Scheme::Basic { realm, .. } => {
                 let realm = realm.as_deref().unwrap_or_default();
