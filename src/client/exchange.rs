@@ -28,8 +28,8 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// [`received`](super::Client::received) returns [`Next::Done`](super::Next::Done),
 /// [`Next::GiveUp`](super::Next::GiveUp) or an error. A redirect needs a new one. If a proxy asks
 /// for credentials as well, the proxy's client needs another exchange: keep both until both clients
-/// have returned `Done` for the same response, or one of them `GiveUp` or an error. Requests inside
-/// a tunnel need only the exchange with the origin's client; `CONNECT` is a request of its own.
+/// have returned `Done` for the same response, or one of them `GiveUp` or an error. For requests
+/// inside a tunnel only the origin's client needs one; `CONNECT` is a request of its own.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
@@ -80,8 +80,8 @@ pub struct Exchange {
     pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
-    /// The [`Doubts::epoch`](super::doubts::Doubts::epoch) of that space when the answer was made; 0
-    /// without an answer.
+    /// The [`Doubts::epoch`](super::doubts::Doubts::epoch) of that space when the answer was made;
+    /// 0 without an answer.
     pub(super) doubts_epoch: u32,
     /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,

@@ -46,8 +46,8 @@ impl<'a> Arrival<'a> {
     }
 
     /// Binds nonces to bytes that the client's next request will present again, such as its address
-    /// (not that of a reverse proxy, which all clients share) or an exporter value of its TLS
-    /// session (RFC 7616, section 5.4). With other bytes the nonce is
+    /// or an exporter value of its TLS session (RFC 7616, section 5.4), but not the address of a
+    /// reverse proxy, which all its clients share. With other bytes the nonce is
     /// [foreign](super::Rejection::NonceForeign).
     ///
     /// By default a nonce is not bound, because clients change address.

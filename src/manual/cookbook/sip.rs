@@ -40,8 +40,8 @@
 //! Read only responses that are final (status 200 or more), and that have the branch and the `CSeq`
 //! of your request (RFC 3261, section 17.1.3): a client cannot tell whose response it is.
 //!
-//! After a 401, take these steps with the clients of origins, and after a 407 with those of
-//! proxies:
+//! After a 401, take these steps with the clients whose endpoint is an origin; after a 407, with
+//! those whose endpoint is a proxy:
 //!
 //! 1. Pass to [`challenged_by`](crate::client::Client::challenged_by) of each client the challenges
 //!    of its realm. [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty

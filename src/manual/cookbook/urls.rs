@@ -45,8 +45,8 @@
 //! Never copy the `Authorization` field to the new request. With Digest its `uri` names the old
 //! request-target, so a server that compares it with the new one refuses the request; with Basic
 //! another area of the origin would get the password; and another origin would learn the
-//! credentials. Turn off redirects that the HTTP library follows by itself: some libraries keep the field for
-//! redirects on the same origin, for example httpx 0.28 and requests 2.34 for Python.
+//! credentials. Turn off redirects that the HTTP library follows by itself: some libraries keep the
+//! field for redirects on the same origin, for example httpx 0.28 and requests 2.34 for Python.
 //!
 //! The `domain` of a challenge cannot direct the client to send credentials to another origin: URIs
 //! of other origins in it are ignored.

@@ -67,8 +67,9 @@
 //!   that the store found, or the claimed user if it found none. If you count by user alone, anyone
 //!   who knows a name can slow its owner down. Digest does not protect weak passwords: they can be
 //!   guessed online, and offline by anyone who has captured an exchange.
-//! - Count by the address of the client, not by that of a reverse proxy: all requests come from the
-//!   proxy's address, so anyone could lock all users out.
+//! - Behind a reverse proxy, count by the client's address, which the proxy has to pass on. All
+//!   connections have the proxy's own address, so counting by that, anyone could lock all users
+//!   out.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients

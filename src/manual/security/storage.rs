@@ -129,7 +129,7 @@
 //! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
 //!
 //! /// The users of one realm. An invalid line is an error: it may be somebody's password. Of two
-//! /// lines for a user, the first counts, as in Apache: its tool changes the password there only.
+//! /// lines for a user, the first counts, as in Apache, whose tool changes the password of the first only.
 //! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
 //!     let mut users = HashMap::new();
 //!     for (number, line) in Htdigest::lines(file) {

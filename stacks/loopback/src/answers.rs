@@ -27,8 +27,8 @@ pub fn refused<B: Default>(refusal: &Refusal) -> Response<B> {
     response.body(B::default()).unwrap()
 }
 
-/// The body that the client receives, which is what the proof of `auth-int` covers. hyper does not
-/// send one where HTTP has none.
+/// The body that the client receives, which the proof of `auth-int` covers: empty in the response to
+/// HEAD, and with status 204 or 304, where hyper sends none.
 pub(crate) fn received_body<'a>(
     method: &Method,
     status: StatusCode,

@@ -9,10 +9,10 @@
 //! passwords, by address. A replay is in the log, too, but is no guess: honest clients cause it when
 //! their library repeats a request, or when one overtakes another.
 //!
-//! The address is that of the connection. Behind a reverse proxy that is the proxy's own, for everybody:
-//! fail2ban would ban the proxy for the guesses of one client, and a limit by user and address would
-//! lock users out. There write the address from a field that this proxy itself sets, in place of what
-//! the client sent. If it sets none, neither ban nor limit by address.
+//! The log has the address of the connection. Behind a reverse proxy, that is the proxy's for all
+//! clients: fail2ban would ban the proxy for the guesses of one client, and a limit by user and address
+//! would lock users out. There, log the address from a field that the proxy itself sets, in place of
+//! what the client sent. If it sets none, neither ban nor limit by address.
 //!
 //! Each start makes a new key. That is fine: clients whose nonces are of a key that is gone are refused
 //! once, with `stale=true`, and no user is asked again. Of a key that was replaced they are not even

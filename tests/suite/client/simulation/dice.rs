@@ -17,7 +17,7 @@ impl Dice {
         number % bound
     }
 
-    /// Whether this is one of so many in a thousand.
+    /// Returns true `many` times in a thousand.
     pub(super) fn of_thousand(&mut self, many: u64) -> bool {
         self.below(1000) < many
     }

@@ -21,9 +21,9 @@ pub(super) struct Habits {
     pub(super) says_stale: bool,
     /// Looks at the nonce before the password, so that a wrong password may be told to be `stale`.
     pub(super) looks_at_nonce_first: bool,
-    /// So many of a thousand requests exceed a limit, whatever their credentials are.
+    /// How many requests in a thousand exceed a limit, whatever their credentials are.
     pub(super) limited: u64,
-    /// So many of a thousand answers are refused though they are right.
+    /// How many right answers in a thousand are refused.
     pub(super) failing: u64,
     pub(super) refusal: Refusal,
 }
@@ -44,7 +44,7 @@ pub(super) struct Manners {
     pub(super) tasks: u8,
     /// The longest time between the end of one and the start of the next, in microseconds.
     pub(super) pause: u64,
-    /// So many of a thousand requests are for a path that asks nobody for a password.
+    /// How many requests in a thousand are for a path that asks nobody for a password.
     pub(super) public: u64,
     /// The program can send a request again. If not, a request ends with its first refusal.
     pub(super) repeats: bool,
@@ -62,7 +62,7 @@ pub(super) struct Setting {
 
 /// Some combinations, more of them when optimised.
 pub(super) fn settings() -> impl Iterator<Item = Setting> {
-    // Primes, so that each habit occurs with each other.
+    // Prime, so that every habit is combined with every other.
     let step = if cfg!(debug_assertions) { 1999 } else { 43 };
     (0..ALL).step_by(step).map(setting)
 }

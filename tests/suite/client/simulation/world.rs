@@ -117,7 +117,7 @@ impl World {
         origin.server.password = password;
     }
 
-    /// Runs until so many requests more have begun. Others are under way before and after.
+    /// Runs until this many more requests have begun. Some are under way before and after.
     pub(super) fn run(&mut self, requests: u32) -> Figures {
         self.figures = Figures::default();
         for hop in &mut self.hops {
