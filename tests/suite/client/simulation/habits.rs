@@ -25,16 +25,8 @@ pub(super) struct Habits {
     pub(super) limited: u64,
     /// How many right answers in a thousand are refused.
     pub(super) failing: u64,
-    pub(super) refusal: Refusal,
-}
-
-/// What a server does with an answer that it refuses.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Refusal {
-    /// It asks for another one.
-    Asks,
-    /// The same, and the next two requests exceed a limit if the password was wrong.
-    Pauses,
+    /// The next two requests after a wrong password exceed a limit.
+    pub(super) pauses: bool,
 }
 
 /// How a program makes its requests.
@@ -82,7 +74,7 @@ fn setting(number: u64) -> Setting {
         looks_at_nonce_first: false,
         limited: 0,
         failing: 0,
-        refusal: Refusal::Asks,
+        pauses: false,
     };
     let nonces = match one_of(5) {
         0 => Some(Nonces::Newest),
@@ -109,10 +101,7 @@ fn setting(number: u64) -> Setting {
             looks_at_nonce_first: one_of(2) == 1,
             limited: 150 * one_of(2),
             failing: 20 * one_of(2),
-            refusal: match one_of(2) {
-                0 => Refusal::Asks,
-                _ => Refusal::Pauses,
-            },
+            pauses: one_of(2) == 1,
         },
         manners: Manners {
             tasks,

@@ -9,6 +9,8 @@ mod world;
 use habits::{Habits, Nonces, Setting};
 use world::{Figures, World};
 
+use crate::support::client::PASSWORD;
+
 /// How many requests are made in each part of a test.
 const REQUESTS: u32 = 1000;
 
@@ -53,7 +55,7 @@ fn is_contended(setting: &Setting) -> bool {
 #[test]
 fn a_right_password_gets_in() {
     for setting in habits::settings().filter(|it| it.manners.repeats && !is_contended(it)) {
-        let figures = figures(&setting, world::RIGHT);
+        let figures = figures(&setting, PASSWORD);
         let seen = format!("{setting:?}: {figures:?}");
         assert!(figures.failures() <= tolerated(&setting), "{seen}");
         assert_eq!(figures.wrong, 0, "{seen}");

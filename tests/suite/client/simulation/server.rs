@@ -6,7 +6,7 @@ use countersign::digest::{Credentials, Ha1, HashFunction};
 use countersign::{Authorization, Target};
 
 use super::dice::Dice;
-use super::habits::{Habits, Nonces, Refusal};
+use super::habits::{Habits, Nonces};
 use crate::support::client::USER;
 
 /// What becomes of a request.
@@ -80,7 +80,7 @@ impl Server {
             Some(_) => {
                 if !is_right {
                     self.wrong += 1;
-                    self.pause = 2 * u8::from(self.habits.refusal == Refusal::Pauses);
+                    self.pause = 2 * u8::from(self.habits.pauses);
                 }
                 self.ask(false)
             }
@@ -110,10 +110,9 @@ impl Server {
         let is_newest = nonce == self.nonce();
         let highest = self.used.get_mut(&nonce).expect("a nonce of ours");
         let is_taken = match self.habits.nonces.expect("Digest") {
-            Nonces::Newest => is_newest,
+            Nonces::Newest | Nonces::Common => is_newest,
             Nonces::Once => *highest == 0,
             Nonces::Rising => count > *highest,
-            Nonces::Common => is_newest,
         };
         *highest = count.max(*highest);
         if is_taken && self.habits.nonces == Some(Nonces::Common) {

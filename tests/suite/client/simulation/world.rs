@@ -8,9 +8,7 @@ use countersign::{EntityBody, Target};
 use super::dice::Dice;
 use super::habits::{Manners, Setting};
 use super::server::{Served, Server};
-use crate::support::client::USER;
-
-pub(super) const RIGHT: &str = "Circle of Life";
+use crate::support::client::{PASSWORD, USER};
 
 /// The path that asks nobody for a password.
 const PUBLIC: &str = "/public";
@@ -28,7 +26,7 @@ impl Hop {
         Self {
             client: Client::from_seed(endpoint, Policy::new(), [seed; 32]),
             server,
-            typed: RIGHT,
+            typed: PASSWORD,
         }
     }
 }
@@ -89,10 +87,10 @@ impl World {
         let Manners { tasks, pause, .. } = setting.manners;
         let proxy = setting.proxy.map(|habits| {
             let endpoint = Endpoint::proxy("https", "proxy", 3128);
-            Hop::new(endpoint, Server::new(habits, "proxy", RIGHT), 1)
+            Hop::new(endpoint, Server::new(habits, "proxy", PASSWORD), 1)
         });
         let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
-        let origin = Hop::new(endpoint, Server::new(setting.origin, "origin", RIGHT), 2);
+        let origin = Hop::new(endpoint, Server::new(setting.origin, "origin", PASSWORD), 2);
         Self {
             hops: proxy.into_iter().chain([origin]).collect(),
             queue: (0..tasks.into())
