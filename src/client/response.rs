@@ -159,9 +159,9 @@ impl Client {
     /// |---|---|
     /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy did not pass the request on, or the response is not final |
     /// | with a valid proof | the answer was accepted |
-    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504 | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, to get another nonce. Basic credentials are sent as before |
-    /// | 408, 421, 425, 426, 429 | none, and nothing changes: usually sent before anybody looks at the credentials |
-    /// | any other: 2xx, 3xx, 404, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
+    /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504, and any other 5xx that is not registered for HTTP | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, to get another nonce. Basic credentials are sent as before |
+    /// | 408, 421, 425, 426, 429, 511 | none, and nothing changes: usually sent before anybody looks at the credentials |
+    /// | any other: 2xx, 3xx, 404, 486 in SIP, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
     ///
     /// The acceptance shows that the secret is right if the proof is valid, or if the server had
     /// asked for the answer (and the space of that challenge still exists). Otherwise the resource

@@ -196,8 +196,8 @@
 //! | link or redirect | request-target | – | – | – | – |
 //! | response | body | – | – | accepted, doubt | doubt |
 //! | | status 100, 102 to 199, 401, 407 | – | – | – | – |
-//! | | status 400, 403, 406, 413, 414, 431, 500, 502 to 504 | – | – | doubt | doubt |
-//! | | status 408, 421, 425, 426, 429 | – | – | – | – |
+//! | | status 400, 403, 406, 413, 414, 431, 500, 502 to 504, 509, 512 to 599 | – | – | doubt | doubt |
+//! | | status 408, 421, 425, 426, 429, 511 | – | – | – | – |
 //! | | any other status | – | – | accepted | – |
 //! | Digest challenge to a Basic login | `realm` | asks, withheld, dropped | asks, dropped | asks, withheld, dropped | asks, withheld, dropped |
 //! | Basic challenge to a Basic login | `realm` | asks | asks, paths | asks, refused | asks, refused |

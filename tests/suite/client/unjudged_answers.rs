@@ -54,6 +54,7 @@ fn a_changed_password_is_told() {
         Second::Response(403),
         Second::Response(429),
         Second::Response(503),
+        Second::Response(520),
     ] {
         for max_answers in 1..=5 {
             let policy = Policy::new().with_max_answers(max_answers);
