@@ -13,6 +13,7 @@
 //!   in with the honest ones.
 //! - `simulation`: honest servers with odd habits, and many requests in simulated time: how often right
 //!   passwords fail, and how often wrong ones are sent.
+//! - `steps`: what a program does in several of these, one call a step.
 //! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
@@ -30,6 +31,7 @@ mod responses;
 mod sent_unasked;
 mod shared_logins;
 mod simulation;
+mod steps;
 mod threats;
 mod transitions;
 mod unjudged_answers;

@@ -3,24 +3,11 @@
 use std::collections::VecDeque;
 
 use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
-use countersign::{EntityBody, Target};
 use proptest::prelude::*;
 
-use crate::support::client::{challenge, client};
+use super::steps::{self, log_in, responds, sends};
+use crate::support::client::{PASSWORD, USER, challenge, client};
 use crate::support::effort::cases;
-
-fn target(uri: &str) -> Target<'_> {
-    Target::new("GET", uri)
-}
-
-fn sends(client: &mut Client, exchange: &mut Exchange, uri: &str) -> bool {
-    client.authorize(exchange, &target(uri)).unwrap().is_some()
-}
-
-fn accepted(client: &mut Client, exchange: &mut Exchange) {
-    let done = client.completed(exchange, 200, None::<&str>, EntityBody::Unknown);
-    done.unwrap();
-}
 
 /// The login is there, and gets in.
 fn is_logged_in(client: &mut Client) {
@@ -29,31 +16,19 @@ fn is_logged_in(client: &mut Client) {
     let next = client.challenged(&mut exchange, [&challenge("asked", "")]);
     assert_eq!(next, Next::Retry);
     assert!(sends(client, &mut exchange, "/"));
-    accepted(client, &mut exchange);
+    responds(client, &mut exchange, 200);
 }
 
 /// A client that was given this password.
 fn logged_in(challenge: &str, password: &str) -> Client {
-    let (client, _) = logging_in(Policy::new(), challenge, password);
+    let mut client = client(Policy::new());
+    log_in(&mut client, &mut Exchange::new(), challenge, password);
     client
 }
 
 /// A client whose password was accepted where the server had asked.
 fn accepted_once(policy: Policy) -> Client {
-    let (mut client, mut exchange) = logging_in(policy, &challenge("n0", ""), "Circle of Life");
-    assert!(sends(&mut client, &mut exchange, "/"));
-    accepted(&mut client, &mut exchange);
-    client
-}
-
-fn logging_in(policy: Policy, challenge: &str, password: &str) -> (Client, Exchange) {
-    let mut client = client(policy);
-    let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
-        panic!("nobody has logged in")
-    };
-    client.login(&ask, "Mufasa", password).unwrap();
-    (client, exchange)
+    steps::accepted_once(policy, &challenge("n0", ""))
 }
 
 proptest! {
@@ -144,7 +119,7 @@ fn a_restart_drops_no_right_password() {
 #[test]
 fn late_refusals_of_parameters_say_nothing_about_the_secret() {
     let auth_int = r#"Digest realm="r", nonce="n1", qop="auth-int", algorithm=SHA-256"#;
-    let mut client = logged_in(&challenge("n0", ""), "Circle of Life");
+    let mut client = logged_in(&challenge("n0", ""), PASSWORD);
     let mut exchange = Exchange::new();
     assert!(sends(&mut client, &mut exchange, "/"));
     let next = client.challenged(&mut Exchange::new(), [auth_int]);
@@ -166,7 +141,7 @@ fn an_accepted_answer_starts_the_counts_of_an_exchange_again() {
             "{n}"
         );
         assert!(sends(&mut client, &mut exchange, "/"));
-        accepted(&mut client, &mut exchange);
+        responds(&mut client, &mut exchange, 200);
     }
 }
 
@@ -207,21 +182,17 @@ fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
             sent += u32::from(sends(&mut client, &mut exchange, "/files"));
             let mut beside = Exchange::new();
             sends(&mut client, &mut beside, "/public");
-            let answered = |client: &mut Client, beside: &mut Exchange| {
-                let done = client.completed(beside, status, None::<&str>, EntityBody::Unknown);
-                done.unwrap();
-            };
             if is_answered_first {
-                answered(&mut client, &mut beside);
+                responds(&mut client, &mut beside, status);
             }
             let next = client.challenged(&mut exchange, [&fresh()]);
             if !is_answered_first {
-                answered(&mut client, &mut beside);
+                responds(&mut client, &mut beside, status);
             }
             match next {
                 Next::Retry => {}
                 Next::Login(ask) => {
-                    if client.login(&ask, "Mufasa", "wrong").is_err() {
+                    if client.login(&ask, USER, "wrong").is_err() {
                         break;
                     }
                 }
@@ -264,14 +235,13 @@ fn a_limit_of_requests_does_not_hide_a_wrong_password() {
             // Every second answer exceeds the limit.
             if is_sent && judged > limited {
                 limited += 1;
-                let done = client.completed(&mut exchange, 429, None::<&str>, EntityBody::Unknown);
-                done.unwrap();
+                responds(&mut client, &mut exchange, 429);
                 break;
             }
             judged += u32::from(is_sent);
             nonces += 1;
             match client.challenged(&mut exchange, [&challenge(&format!("n{nonces}"), "")]) {
-                Next::Login(ask) if client.login(&ask, "Mufasa", "wrong").is_ok() => {}
+                Next::Login(ask) if client.login(&ask, USER, "wrong").is_ok() => {}
                 Next::Retry => {}
                 _ => break,
             }
@@ -291,13 +261,13 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
             loop {
                 let is_sent = sends(&mut client, &mut exchange, path);
                 if is_sent && realm == "a" {
-                    accepted(&mut client, &mut exchange);
+                    responds(&mut client, &mut exchange, 200);
                     break;
                 }
                 refused += u32::from(is_sent);
                 let challenge = format!("Basic realm=\"{realm}\"");
                 match client.challenged(&mut exchange, [&challenge]) {
-                    Next::Login(ask) if client.login(&ask, "Mufasa", "of a").is_ok() => {}
+                    Next::Login(ask) if client.login(&ask, USER, "of a").is_ok() => {}
                     Next::Retry => {}
                     _ => break,
                 }
@@ -317,7 +287,7 @@ fn a_secret_that_is_accepted_meanwhile_is_not_wrong() {
         assert!(sends(&mut client, &mut exchange, "/"));
         let mut faster = Exchange::new();
         assert!(sends(&mut client, &mut faster, "/"));
-        accepted(&mut client, &mut faster);
+        responds(&mut client, &mut faster, 200);
         let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
         let expected = match n {
             3 => Next::GiveUp(GiveUp::TooManyAnswers),
@@ -337,8 +307,8 @@ fn a_nonce_that_another_request_used_up_is_stale() {
         };
         for is_first in [true, false] {
             let policy = Policy::new().with_rfc2069();
-            let (mut client, mut exchange) =
-                logging_in(policy, &challenge("n0", ""), "Circle of Life");
+            let (mut client, mut exchange) = (client(policy), Exchange::new());
+            log_in(&mut client, &mut exchange, &challenge("n0", ""), PASSWORD);
             for n in 1..=10 {
                 let mut other = Exchange::new();
                 if !is_first {
@@ -366,10 +336,10 @@ fn a_nonce_that_another_request_used_up_is_stale() {
 fn guesses_of_the_realm_end() {
     let of_b =
         |algorithm| format!(r#"Digest realm="b", nonce="b", qop="auth", algorithm={algorithm}"#);
-    let mut client = logged_in(&challenge("n", ""), "Circle of Life");
+    let mut client = logged_in(&challenge("n", ""), PASSWORD);
     let mut first = Exchange::new();
     assert!(sends(&mut client, &mut first, "/"));
-    accepted(&mut client, &mut first);
+    responds(&mut client, &mut first, 200);
     let mut exchange = Exchange::new();
     let mut answers = 0;
     let end = loop {
@@ -377,7 +347,7 @@ fn guesses_of_the_realm_end() {
         assert!(answers <= 3);
         let mut logs_in = Exchange::new();
         if let Next::Login(ask) = client.challenged(&mut logs_in, [&of_b("SHA-256")]) {
-            client.login(&ask, "Mufasa", "Hakuna Matata").unwrap();
+            client.login(&ask, USER, "Hakuna Matata").unwrap();
         }
         match client.challenged(&mut exchange, [&of_b("SHA-256")]) {
             Next::Retry => {}

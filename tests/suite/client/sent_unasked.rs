@@ -2,9 +2,9 @@
 //! it knows the password nor says `stale`.
 
 use countersign::client::{Client, Exchange, GiveUp, Next, Policy};
-use countersign::{EntityBody, Target};
 
-use crate::support::client::{challenge, client};
+use super::steps::{self, responds, sends};
+use crate::support::client::{PASSWORD, USER, challenge, client};
 
 /// How the login came about without an accepted answer that the server had asked for.
 #[derive(Clone, Copy, Debug)]
@@ -19,37 +19,24 @@ enum Login {
     Lost,
 }
 
-fn sends(client: &mut Client, exchange: &mut Exchange) -> bool {
-    let answer = client.authorize(exchange, &Target::new("GET", "/"));
-    answer.unwrap().is_some()
-}
-
-fn responds(client: &mut Client, exchange: &mut Exchange, status: u16) {
-    let done = client.completed(exchange, status, None::<&str>, EntityBody::Unknown);
-    done.unwrap();
-}
-
 fn log_in(login: Login) -> Client {
-    let mut client = client(Policy::new());
-    let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, [&challenge("first", "")]) else {
-        panic!("nobody has logged in")
+    let (mut client, mut exchange) = (client(Policy::new()), Exchange::new());
+    let typed = match login {
+        Login::Retyped => "Circle of Lies",
+        Login::Probed | Login::Limited | Login::Lost => PASSWORD,
     };
+    steps::log_in(&mut client, &mut exchange, &challenge("first", ""), typed);
+    if let Login::Probed = login {
+        return client;
+    }
+    assert!(sends(&mut client, &mut exchange, "/"));
     if let Login::Retyped = login {
-        client.login(&ask, "Mufasa", "Circle of Lies").unwrap();
-        assert!(sends(&mut client, &mut exchange));
         let next = client.challenged(&mut exchange, [&challenge("second", "")]);
         let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
             panic!("{next:?}")
         };
-        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-        return client;
-    }
-    client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-    if let Login::Limited | Login::Lost = login {
-        assert!(sends(&mut client, &mut exchange));
-    }
-    if let Login::Limited = login {
+        client.login(&ask, USER, PASSWORD).unwrap();
+    } else if let Login::Limited = login {
         responds(&mut client, &mut exchange, 429);
     }
     client
@@ -62,19 +49,19 @@ fn another_nonce_drops_no_login() {
         for cycle in 0..20 {
             for _ in 0..3 {
                 let mut exchange = Exchange::new();
-                assert!(sends(&mut client, &mut exchange), "{login:?}, {cycle}");
+                assert!(sends(&mut client, &mut exchange, "/"), "{login:?}, {cycle}");
                 responds(&mut client, &mut exchange, 200);
             }
             // Two requests under way learn of the other nonce.
             let mut under_way = [Exchange::new(), Exchange::new()];
             for exchange in &mut under_way {
-                assert!(sends(&mut client, exchange));
+                assert!(sends(&mut client, exchange, "/"));
             }
             for (n, exchange) in under_way.iter_mut().enumerate() {
                 let other = challenge(&format!("{cycle}-{n}"), "");
                 let next = client.challenged(exchange, [&other]);
                 assert_eq!(next, Next::Retry, "{login:?}, {cycle}");
-                assert!(sends(&mut client, exchange));
+                assert!(sends(&mut client, exchange, "/"));
                 responds(&mut client, exchange, 200);
             }
         }

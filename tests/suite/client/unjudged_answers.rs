@@ -1,39 +1,14 @@
 //! Answers whose exchange ends before the client can tell what a refusal meant: how often a wrong
 //! secret is sent then, and that a right one is kept.
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
-use countersign::{EntityBody, Target};
+use countersign::Target;
+use countersign::client::{Exchange, GiveUp, Next, Policy, Readiness};
 
+use super::steps::{accepted_once, responds, sends};
 use crate::support::client::{PASSWORD, USER, challenge, client};
 
 const NONE: [&str; 0] = [];
 const BASIC: &str = r#"Basic realm="r""#;
-
-fn authorize(client: &mut Client, exchange: &mut Exchange) -> bool {
-    let answer = client.authorize(exchange, &Target::new("GET", "/"));
-    answer.is_ok_and(|answer| answer.is_some())
-}
-
-fn responds(client: &mut Client, exchange: &mut Exchange, status: u16) {
-    let done = client.completed(exchange, status, None::<&str>, EntityBody::Unknown);
-    done.unwrap();
-}
-
-fn log_in(client: &mut Client, exchange: &mut Exchange, challenge: &str) {
-    let Next::Login(ask) = client.challenged(exchange, [challenge]) else {
-        panic!("nobody has logged in")
-    };
-    client.login(&ask, USER, PASSWORD).unwrap();
-}
-
-/// A client whose password was accepted where the server had asked.
-fn accepted(policy: Policy, challenge: &str) -> Client {
-    let (mut client, mut exchange) = (client(policy), Exchange::new());
-    log_in(&mut client, &mut exchange, challenge);
-    assert!(authorize(&mut client, &mut exchange));
-    responds(&mut client, &mut exchange, 200);
-    client
-}
 
 /// What becomes of a request that the client would send again.
 #[derive(Clone, Copy, Debug)]
@@ -58,20 +33,20 @@ fn a_changed_password_is_told() {
     ] {
         for max_answers in 1..=5 {
             let policy = Policy::new().with_max_answers(max_answers);
-            let mut client = accepted(policy, &challenge("n", ""));
+            let mut client = accepted_once(policy, &challenge("n", ""));
             let mut sent = 0;
             let told = (0..100).find(|n| {
                 let mut exchange = Exchange::new();
                 let other = challenge(&format!("m{n}"), "");
-                if !authorize(&mut client, &mut exchange) {
+                if !sends(&mut client, &mut exchange, "/") {
                     assert_eq!(client.challenged(&mut exchange, [&other]), Next::Retry);
-                    assert!(authorize(&mut client, &mut exchange));
+                    assert!(sends(&mut client, &mut exchange, "/"));
                 }
                 sent += 1;
                 let other = challenge(&format!("o{n}"), "");
                 let next = client.challenged(&mut exchange, [&other]);
                 if next == Next::Retry && !matches!(second, Second::NotSent) {
-                    sent += u32::from(authorize(&mut client, &mut exchange));
+                    sent += u32::from(sends(&mut client, &mut exchange, "/"));
                     if let Second::Response(status) = second {
                         responds(&mut client, &mut exchange, status);
                     }
@@ -90,13 +65,13 @@ fn a_changed_password_is_told() {
 #[test]
 fn a_right_password_is_kept() {
     for max_answers in 1..=3 {
-        let mut client = accepted(
+        let mut client = accepted_once(
             Policy::new().with_max_answers(max_answers),
             &challenge("n", ""),
         );
         for n in 0..50 {
             let mut exchange = Exchange::new();
-            assert!(authorize(&mut client, &mut exchange), "{n}");
+            assert!(sends(&mut client, &mut exchange, "/"), "{n}");
             let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
             let expected = match max_answers {
                 1 => Next::GiveUp(GiveUp::TooManyAnswers),
@@ -105,7 +80,7 @@ fn a_right_password_is_kept() {
             assert_eq!(next, expected, "{n}");
             for _ in 0..3 {
                 let mut exchange = Exchange::new();
-                assert!(authorize(&mut client, &mut exchange), "{n}");
+                assert!(sends(&mut client, &mut exchange, "/"), "{n}");
                 responds(&mut client, &mut exchange, 200);
             }
         }
@@ -126,10 +101,11 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
             Next::Login(ask) if client.login(&ask, USER, PASSWORD).is_err() => continue,
             _ => {}
         }
-        sent += u32::from(authorize(&mut client, &mut exchange));
+        sent += u32::from(sends(&mut client, &mut exchange, "/"));
         let next = client.challenged(&mut exchange, [auth_int]);
         told += u32::from(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
-        authorize(&mut client, &mut exchange);
+        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        assert_eq!(answer.is_err(), next == Next::Retry, "{answer:?}");
     }
     assert!(told > 0 && sent <= 40, "{sent}, {told}");
 }
@@ -137,21 +113,21 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
 /// The nonce is used up, and the server says only 401.
 #[test]
 fn the_second_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
-    let mut client = accepted(Policy::new(), &challenge("n", ""));
+    let mut client = accepted_once(Policy::new(), &challenge("n", ""));
     for n in 0..20 {
         for readiness in [Readiness::Answer, Readiness::NoNonce] {
             let mut exchange = Exchange::new();
-            assert!(authorize(&mut client, &mut exchange));
+            assert!(sends(&mut client, &mut exchange, "/"));
             let next = client.challenged(&mut exchange, NONE);
             assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
             assert_eq!(client.readiness("/"), readiness);
         }
         // The next request asks for another nonce, and gets in.
         let mut exchange = Exchange::new();
-        assert!(!authorize(&mut client, &mut exchange));
+        assert!(!sends(&mut client, &mut exchange, "/"));
         let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
         assert_eq!(next, Next::Retry);
-        assert!(authorize(&mut client, &mut exchange));
+        assert!(sends(&mut client, &mut exchange, "/"));
         responds(&mut client, &mut exchange, 200);
     }
 }
@@ -161,14 +137,14 @@ fn the_second_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
 #[test]
 fn refusals_without_a_challenge_between_accepted_answers_change_nothing() {
     for basic_or_digest in [BASIC.to_owned(), challenge("n", "")] {
-        let mut client = accepted(Policy::new(), &basic_or_digest);
+        let mut client = accepted_once(Policy::new(), &basic_or_digest);
         for n in 0..100 {
             let mut exchange = Exchange::new();
-            assert!(authorize(&mut client, &mut exchange), "{n}");
+            assert!(sends(&mut client, &mut exchange, "/"), "{n}");
             let next = client.challenged(&mut exchange, [r#"Bearer realm="api""#]);
             assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
             let mut exchange = Exchange::new();
-            assert!(authorize(&mut client, &mut exchange), "{n}");
+            assert!(sends(&mut client, &mut exchange, "/"), "{n}");
             responds(&mut client, &mut exchange, 200);
         }
     }
@@ -178,15 +154,15 @@ fn refusals_without_a_challenge_between_accepted_answers_change_nothing() {
 /// nothing more.
 #[test]
 fn old_answers_make_no_right_password_wrong() {
-    let mut client = accepted(Policy::new(), &challenge("n", ""));
+    let mut client = accepted_once(Policy::new(), &challenge("n", ""));
     let mut under_way: Vec<_> = (0..20).map(|_| Exchange::new()).collect();
     for exchange in &mut under_way {
-        assert!(authorize(&mut client, exchange));
+        assert!(sends(&mut client, exchange, "/"));
     }
     for (n, exchange) in under_way.iter_mut().enumerate() {
         let other = challenge(&format!("m{n}"), "");
         assert_eq!(client.challenged(exchange, [&other]), Next::Retry);
-        assert!(authorize(&mut client, exchange));
+        assert!(sends(&mut client, exchange, "/"));
         responds(&mut client, exchange, 200);
     }
 }
