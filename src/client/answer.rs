@@ -93,7 +93,7 @@ pub(super) fn digest_answer(
         is_hashed_name,
         nc,
         is_first_use,
-        acceptances: nonce.acceptances,
+        made: nonce.evidence.now(),
     });
     Ok(value)
 }

@@ -2,8 +2,9 @@
 
 use crate::client::answer::{AuthorizeError, check_length, check_request, digest_answer};
 use crate::client::client::Client;
-use crate::client::exchange::{Exchange, Request};
+use crate::client::exchange::Exchange;
 use crate::client::paths::{OwnTarget, Paths};
+use crate::client::request::Request;
 use crate::client::space::Scheme;
 use crate::digest::Cnonce;
 use crate::field_value::FieldValue;
@@ -106,7 +107,6 @@ impl Client {
         exchange.sent = None;
         exchange.answering_space = None;
         exchange.is_preemptive = false;
-        exchange.doubts_epoch = 0;
         exchange.request = None;
         check_request(target)?;
         let Some(own_target) = OwnTarget::of(target.uri, &self.endpoint) else {
@@ -163,7 +163,6 @@ impl Client {
                     space.paths.extend(Paths::folder_of(target.uri));
                 }
                 exchange.answering_space = Some(id);
-                exchange.doubts_epoch = space.doubts.epoch();
                 exchange.is_preemptive = !is_challenged;
                 Ok(Some(exchange.answer.insert(value)))
             }

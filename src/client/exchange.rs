@@ -1,12 +1,11 @@
 //! One logical request with its retries.
 
-use crate::client::inline_bytes::InlineBytes;
 use crate::client::next::GiveUp;
+use crate::client::request::Request;
 use crate::client::sent::Sent;
 use crate::client::space_id::SpaceId;
 use crate::client::strength::Strength;
 use crate::field_value::FieldValue;
-use crate::target::Target;
 
 /// The most challenges to requests that carried no answer (no credentials) before the client gives
 /// up on an exchange. Usually there is none if the client is logged in already; otherwise there is
@@ -80,9 +79,6 @@ pub struct Exchange {
     pub(super) challenging_space: Option<SpaceId>,
     /// The protection space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
-    /// The [`Doubts::epoch`](super::doubts::Doubts::epoch) of that space when the answer was made;
-    /// 0 without an answer.
-    pub(super) doubts_epoch: u32,
     /// The answer was sent before the server asked (see
     /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
     /// `challenging_space` was `None`, or that space was gone.
@@ -100,32 +96,7 @@ pub struct Exchange {
     pub(super) closed: bool,
 }
 
-/// The method and the request-target of a request.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Request {
-    method: InlineBytes<8>,
-    uri: InlineBytes<128>,
-}
-
-impl Request {
-    pub(super) fn new(target: &Target<'_>) -> Self {
-        Self {
-            method: InlineBytes::new(target.method),
-            uri: InlineBytes::new(target.uri),
-        }
-    }
-
-    pub(super) fn uri(&self) -> &[u8] {
-        self.uri.as_bytes()
-    }
-}
-
 impl Exchange {
-    /// The request-target of the last request, if there is one that may carry credentials.
-    pub(super) fn uri(&self) -> Option<&[u8]> {
-        self.request.as_ref().map(Request::uri)
-    }
-
     /// An exchange before its first request.
     pub const fn new() -> Self {
         Self {
@@ -137,12 +108,16 @@ impl Exchange {
             without_answer: 0,
             challenging_space: None,
             answering_space: None,
-            doubts_epoch: 0,
             is_preemptive: false,
             has_forgiven: false,
             has_guessed_wrong: false,
             closed: false,
         }
+    }
+
+    /// The request-target of the last request, if there is one that may carry credentials.
+    pub(super) fn uri(&self) -> Option<&[u8]> {
+        self.request.as_ref().map(Request::uri)
     }
 
     /// Counts a challenge: as `without_answer` if the request carried no answer; as `contended` if

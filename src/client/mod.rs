@@ -99,6 +99,7 @@
 mod ambiguous; // Paths that servers may resolve in different ways, such as those with `..`.
 mod generator; // Cnonces, derived from one seed.
 mod inline_bytes; // Short byte strings stored without an allocation.
+mod meaning; // What the status of a response says about credentials.
 mod skip_reason; // Why a challenge is not answered.
 mod space_id; // The number of a protection space.
 mod strength; // How strong credentials are: from Basic to Digest with SHA-2.
@@ -107,6 +108,10 @@ mod counts; // The nonce counts that were sent.
 mod endpoint; // The origin or proxy: scheme, host, port and channel.
 mod policy; // The settings. `allowed` interprets them.
 mod strengths; // The minimum strength for each realm, against downgrades.
+
+mod request; // The method and the request-target of a request.
+
+mod evidence; // What responses have shown about the secret of a Digest login.
 
 mod sent; // What the last Digest answer of an exchange was made from.
 
@@ -124,7 +129,6 @@ mod selector; // Which of several challenges is answered.
 mod answer; // The computation of a Digest answer, and `AuthorizeError`.
 mod exchange; // One request with its retries.
 
-mod doubts; // The refusals that may mean that a secret is wrong.
 mod refused; // The secrets that the server refused, and when they may be used again.
 
 // A realm's challenge, login, paths and refused secrets; then all realms of a client.
@@ -138,7 +142,10 @@ mod client;
 
 mod cache; // The clients of many endpoints.
 mod readiness; // `Client::covers` and `Client::readiness`.
-pub mod states; // All transitions, and the rules for retrying and giving up.
+pub mod states; // The rules of the transitions, for retrying and for giving up.
+mod verdict; // What a refusal says about the secret.
+
+mod transitions; // What the client does at a challenge and at another response.
 
 mod authorize; // `Client::authorize`.
 mod response; // `Client::received`, `challenged` and `completed`.

@@ -1,8 +1,9 @@
 //! The state of one nonce.
 
 use alloc::vec::Vec;
-use core::fmt;
+use core::{fmt, mem};
 
+use crate::client::evidence::Evidence;
 use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
@@ -11,7 +12,7 @@ use crate::syntax::Text;
 pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
 /// What answers need of a Digest challenge, unescaped, and the state of its nonce.
-#[derive(Clone)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct NonceState {
     texts: Texts,
     pub(super) algorithm: Algorithm,
@@ -19,9 +20,8 @@ pub(super) struct NonceState {
     /// The `userhash` parameter, if the challenge has one.
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
-    pub(super) accepted: Accepted,
-    /// How many answers with the secret of the space's login were accepted. It wraps.
-    pub(super) acceptances: u32,
+    /// About the secret of the space's login.
+    pub(super) evidence: Evidence,
     /// The last answer with the nonce got a 401 (407 from a proxy) without a usable challenge.
     pub(super) is_unanswered: bool,
     /// An answer has used the nonce since the last challenge or `nextnonce` brought it.
@@ -32,7 +32,7 @@ pub(super) struct NonceState {
 }
 
 /// Realm, nonce, algorithm and opaque of a challenge, in this order in one allocation.
-#[derive(Clone)]
+#[cfg_attr(test, derive(Clone))]
 struct Texts {
     bytes: Vec<u8>,
     realm_length: usize,
@@ -43,18 +43,6 @@ struct Texts {
     has_opaque: bool,
     /// Realm, nonce and opaque need no escaping. The name of a supported algorithm never does.
     is_verbatim: bool,
-}
-
-/// Whether an acceptance has shown that the secret of the space's login is right.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Accepted {
-    /// None has yet.
-    No,
-    /// An answer was accepted, but the server had not asked for it and proved nothing, so the
-    /// resource may need no password.
-    Unasked,
-    /// One has.
-    Yes,
 }
 
 impl NonceState {
@@ -71,8 +59,7 @@ impl NonceState {
             qop: challenge.qop(),
             userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
-            accepted: Accepted::No,
-            acceptances: 0,
+            evidence: Evidence::default(),
             is_unanswered: false,
             is_used: false,
             is_usable: true,
@@ -87,28 +74,10 @@ impl NonceState {
         self.texts.nonce()
     }
 
-    /// Records that an answer with the secret of the space's login was accepted. `is_secret_right`
-    /// if that shows that the secret is right.
-    pub(super) fn record_acceptance(&mut self, is_secret_right: bool) {
-        self.acceptances = self.acceptances.wrapping_add(1);
-        self.is_unanswered = false;
-        match self.accepted {
-            _ if is_secret_right => self.accepted = Accepted::Yes,
-            Accepted::No => self.accepted = Accepted::Unasked,
-            Accepted::Unasked | Accepted::Yes => {}
-        }
-    }
-
-    /// Returns whether the secret was accepted since there was this number of acceptances.
-    pub(super) fn has_accepted_since(&self, acceptances: u32) -> bool {
-        self.accepted != Accepted::No && self.acceptances != acceptances
-    }
-
-    /// Replaces the challenge. The secret stays accepted.
+    /// Replaces the challenge. What is known of the secret stays.
     pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
         *self = Self {
-            accepted: self.accepted,
-            acceptances: self.acceptances,
+            evidence: mem::take(&mut self.evidence),
             ..Self::of(challenge)
         };
     }
@@ -230,7 +199,7 @@ impl fmt::Debug for NonceState {
         f.debug_struct("NonceState")
             .field("algorithm", &self.algorithm)
             .field("qop", &self.qop)
-            .field("accepted", &self.accepted)
+            .field("accepted", &self.evidence.accepted())
             .field("is_usable", &self.is_usable)
             .finish_non_exhaustive()
     }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::client::counts::Counts;
+use crate::client::evidence::Moment;
 use crate::client::inline_bytes::InlineBytes;
 use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop};
 
@@ -20,8 +21,8 @@ pub(super) struct Sent {
     pub(super) nc: u32,
     /// No answer had used the nonce since a challenge or `nextnonce` brought it.
     pub(super) is_first_use: bool,
-    /// The [`acceptances`](super::nonce::NonceState::acceptances) when the answer was made.
-    pub(super) acceptances: u32,
+    /// When the answer was made.
+    pub(super) made: Moment,
 }
 
 /// The qop and the values that are sent with it.

@@ -4,12 +4,11 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::client::ask::Ask;
-use crate::client::doubts::Doubts;
 use crate::client::endpoint::Endpoint;
 use crate::client::exchange::Exchange;
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::login::{Login, LoginError, Secret, UserPass};
-use crate::client::nonce::{Accepted, NonceState};
+use crate::client::nonce::NonceState;
 use crate::client::paths::{Paths, folder};
 use crate::client::refused::{Refused, RefusedSecret};
 use crate::client::selector::Candidate;
@@ -33,8 +32,6 @@ pub(super) struct ProtectionSpace {
     pub(super) paths: Paths,
     /// The folder of the last challenged path, which helps to choose among spaces.
     pub(super) home: InlineBytes<64>,
-    /// The refusals of a Digest login that have not made it wrong.
-    pub(super) doubts: Doubts,
     pub(super) refused: Refused,
 }
 
@@ -72,7 +69,6 @@ impl ProtectionSpace {
             utf8: choice.is_utf8(),
             paths: Paths::none(),
             home: InlineBytes::new(b""),
-            doubts: Doubts::default(),
             refused: Refused::default(),
         }
     }
@@ -88,7 +84,6 @@ impl ProtectionSpace {
             utf8: false,
             paths: Paths::Whole,
             home: InlineBytes::new(b""),
-            doubts: Doubts::default(),
             refused: Refused::default(),
         }
     }
@@ -220,8 +215,7 @@ impl ProtectionSpace {
                         *login = new;
                         // The nonce belonged to another login.
                         nonce.is_usable = false;
-                        nonce.accepted = Accepted::No;
-                        self.doubts.forget();
+                        nonce.evidence.forget();
                     }
                     None => *login = Some(new),
                 }
@@ -266,8 +260,7 @@ impl ProtectionSpace {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
                 if is_dropped {
                     *login = None;
-                    nonce.accepted = Accepted::No;
-                    self.doubts.forget();
+                    nonce.evidence.forget();
                 }
                 is_dropped
             }
@@ -292,10 +285,9 @@ impl ProtectionSpace {
                     self.refused.add(RefusedSecret::Ha1(login.ha1.clone()));
                 }
                 *login = None;
-                nonce.accepted = Accepted::No;
+                nonce.evidence.forget();
             }
         }
-        self.doubts.forget();
     }
 }
 

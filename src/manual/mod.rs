@@ -35,8 +35,8 @@
 //! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs`, `server/window.rs` |
 //! | which challenge a client prefers | [`Client::challenged`](crate::client::Client::challenged) | `client/selector.rs`, `client/strength.rs` |
 //! | where a client sends credentials | [`Client::covers`](crate::client::Client::covers), [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |
-//! | retries, `stale` and giving up in a client | [`states`](crate::client::states) | `client/states.rs` |
-//! | credentials sent before the server asks | [`states`](crate::client::states#answers-sent-before-the-server-asks) | `client/states.rs` |
+//! | retries, `stale` and giving up in a client | [`states`](crate::client::states) | `client/verdict.rs`, `client/transitions.rs` |
+//! | credentials sent before the server asks | [`states`](crate::client::states#answers-sent-before-the-server-asks) | `client/authorize.rs`, `client/transitions.rs` |
 //! | the server's proof, `rspauth`: made | [`Grant::authentication_info`](crate::server::Grant::authentication_info) | `server/receipt.rs` |
 //! | the server's proof: checked | [`Client::completed`](crate::client::Client::completed) | `client/proof.rs`, `client/response.rs` |
 //! | resistance to downgrades | [`Strength`](crate::client::Strength) | `client/strengths.rs` |

@@ -8,7 +8,7 @@ use alloc::format;
 use super::messages::REALMS;
 use super::secrets::{self, Secret};
 use super::world::{Checked, IDLE, Phase, World, ensure, target};
-use crate::client::doubts::Doubts;
+use crate::client::evidence::Evidence;
 use crate::client::exchange::Exchange;
 use crate::client::next::Next;
 use crate::client::space::Scheme;
@@ -96,7 +96,7 @@ fn is_told(mut world: World, realm: usize, secret: Secret, manner: Manner) -> Ch
         }
     }
     // Each exchange can send one answer between two refusals that count, each at least once.
-    let most = usize::from(Doubts::MAX) * world.lines.len();
+    let most = usize::from(Evidence::MAX_REFUSALS) * world.lines.len();
     let mut sent = 0;
     for (turn, at) in manner.order.iter().cycle().enumerate() {
         if login(&world, realm) != Some(secret) {

@@ -11,10 +11,12 @@ use super::secrets::{self, Secret};
 use super::world::{Line, Phase, World};
 use crate::client::ask::Ask;
 use crate::client::client::Client;
-use crate::client::exchange::{Exchange, Request};
-use crate::client::nonce::{Accepted, NonceState};
+use crate::client::evidence::{Accepted, Moment};
+use crate::client::exchange::Exchange;
+use crate::client::nonce::NonceState;
 use crate::client::paths::Paths;
 use crate::client::refused::{Entry, Refused, RefusedSecret};
+use crate::client::request::Request;
 use crate::client::sent::Sent;
 use crate::client::space::{ProtectionSpace, Scheme};
 use crate::client::space_id::SpaceId;
@@ -78,7 +80,6 @@ impl Writer {
             utf8,
             paths,
             home,
-            doubts,
             refused,
         } = space;
         match scheme {
@@ -107,9 +108,6 @@ impl Writer {
             }
         }
         self.bytes(home.as_bytes());
-        let (weight, request) = doubts.parts();
-        self.bytes(&[weight]);
-        self.option(request.map(Request::uri));
         self.refused(refused);
     }
 
@@ -127,11 +125,14 @@ impl Writer {
             Some(true) => b"1",
         });
         self.bool(nonce.utf8);
-        self.bytes(match nonce.accepted {
+        self.bytes(match nonce.evidence.accepted() {
             Accepted::No => b"n",
             Accepted::Unasked => b"u",
             Accepted::Yes => b"y",
         });
+        let (refusals, request) = nonce.evidence.refusals();
+        self.bytes(&[refusals]);
+        self.option(request.map(Request::uri));
         self.bool(nonce.is_unanswered);
         self.bool(nonce.is_used);
         self.bool(nonce.is_usable);
@@ -192,13 +193,13 @@ impl Writer {
                     (Some(sent), _) => {
                         self.sent(sent);
                         self.bool(sent.is_shared(&client.counts));
-                        self.bool(has_accepted_since(line, client, sent));
+                        let changes = changes(line, client, sent.made);
+                        changes.into_iter().for_each(|it| self.bool(it));
                     }
                     (None, answer) => self.option(answer.map(FieldValue::as_bytes)),
                 }
                 self.place(line.exchange.answering_space.and_then(place));
                 self.bool(line.exchange.is_preemptive);
-                self.bool(counts_as_doubt(line, client));
             }
         }
         // The next request replaces the others. `Waits` or `path` shows them.
@@ -211,7 +212,6 @@ impl Writer {
             without_answer,
             challenging_space,
             answering_space: _,
-            doubts_epoch: _,
             is_preemptive: _,
             has_forgiven,
             has_guessed_wrong,
@@ -242,7 +242,7 @@ impl Writer {
             // `Waits` shows what they are compared with.
             nc: _,
             is_first_use: _,
-            acceptances: _,
+            made: _,
         } = sent;
         self.bytes(b"Digest");
         self.ha1(ha1);
@@ -291,22 +291,18 @@ impl Writer {
     }
 }
 
-/// Whether a refusal of an answer can count against its login.
-fn counts_as_doubt(line: &Line, client: &Client) -> bool {
-    let space = line.exchange.answering_space;
-    let space = space.and_then(|id| client.spaces.by_id(id));
-    space.is_some_and(|space| space.doubts.epoch() == line.exchange.doubts_epoch)
-}
-
-/// Whether the secret of an answer was accepted since it was made.
-fn has_accepted_since(line: &Line, client: &Client, sent: &Sent) -> bool {
+/// Whether the secret of an answer was accepted since it was made, and whether a refusal of it can still count.
+fn changes(line: &Line, client: &Client, made: Moment) -> [bool; 2] {
     let space = line.exchange.answering_space;
     match space.and_then(|id| client.spaces.by_id(id)) {
         Some(ProtectionSpace {
             scheme: Scheme::Digest { nonce, .. },
             ..
-        }) => nonce.has_accepted_since(sent.acceptances),
-        _ => false,
+        }) => [
+            nonce.evidence.has_accepted_since(made),
+            nonce.evidence.has_changed_since(made),
+        ],
+        _ => [false; 2],
     }
 }
 

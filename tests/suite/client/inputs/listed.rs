@@ -102,7 +102,7 @@ fn every_status_has_a_row() {
     all.sort_unstable();
     assert!(all.into_iter().eq(0..=u16::MAX));
     // Those of the second row and the third are listed in the source, too.
-    let text = read("src/client/states.rs");
+    let text = read("src/client/meaning.rs");
     for (row, meaning) in [(1, "Doubtful"), (2, "Unread")] {
         let (.., ranges) = &STATUSES[row];
         let shown = ranges
@@ -113,7 +113,7 @@ fn every_status_has_a_row() {
                 _ => format!("{range:?}"),
             });
         let shown = shown.collect::<Vec<_>>().join(" | ");
-        let arm = format!("\n        {shown} => Meaning::{meaning},\n");
+        let arm = format!("\n            {shown} => Self::{meaning},\n");
         assert!(text.contains(&arm), "{arm}");
     }
 }
