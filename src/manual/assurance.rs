@@ -10,7 +10,8 @@
 //! | [types](#what-the-compiler-checks) | unsafe code; two replay memories made from one `NonceKey`; a verdict used twice | `cargo test --doc` | |
 //! | [models](#models) | a use granted twice; a refusal without a reason | `cargo test --release --test suite model` | all 58,564 short histories; 2,300 long ones at random |
 //! | [model of the client](#model-of-the-client) | a loop, a lockout, a count sent twice, a secret where it was not asked for, a changed password that is kept | `cargo test --release --lib client::model` | 1,304,487 states, 9,877,049 steps, 12 setups |
-//! | [simulation](#simulation-of-the-client) | a right password that fails, or a wrong one that is sent too often, with servers that are honest and odd | `cargo test --release --test suite client::simulation` | 268 of 11,520 settings, 5,000 requests each |
+//! | [simulation](#simulation-of-the-client) | a right password that fails, or a wrong one that is sent too often, with servers that are honest and odd | `cargo test --release --test suite client::simulation` | all 23,040 settings once, 259 each time; 5,000 requests each |
+//! | [cycles](#simulation-of-the-client) | a wrong password that is sent too often | `cargo test --release --test suite client::cycles` | 584 cycles of reactions, 8 programs |
 //! | [interleavings](#threads) | the same, with threads | `cd tests/interleavings && cargo test` | 5 scenarios, every interleaving of two threads |
 //! | [inputs](#inputs-of-the-server) | a change that matters, by somebody without the secret | `cargo test --test suite -- server::inputs server::uncovered` | 39 changes of 22 inputs, each with `auth` and `auth-int` |
 //! | [inputs of the client](#inputs-of-the-client) | a message without the secret that locks out, or moves a secret | `cargo test --test suite client::inputs` | 71 changes of 29 inputs and the statuses, each in 4 states |
@@ -93,15 +94,17 @@
 //!
 //! The servers of the model refuse or accept anything, or are honest in one way. Real ones are
 //! honest in many: each nonce is valid once, or only the newest one; they do not say `stale`, pause
-//! after a wrong password, limit requests, fail at times, or let everybody in at some paths.
-//! `client::simulation` combines such habits, with a proxy in front or none, and programs with one
-//! request at a time, two or six, which send a refused request again or not, in simulated time. It
-//! bounds how many requests fail with the right password (none, with one request at a time and a
-//! server that does not fail), and how often a server finds a password wrong that was typed wrong
-//! or was changed. Several requests at a time, in quick succession, to a server that takes its
-//! newest nonce only, or through a proxy with one-time nonces to a server that has them, too, and
-//! does not say `stale`, make each other's nonces invalid all the time; there only the second bound
-//! holds.
+//! after a wrong password, limit requests, fail at times, let everybody in at some paths, or have
+//! an application behind them that says 401 and asks for nothing. `client::simulation` combines
+//! such habits, with a proxy in front or none, and programs with one request at a time, two or six,
+//! which send a refused request again or not, in simulated time. It bounds how many requests fail
+//! with the right password (with one request at a time and a server that does not fail: none, or
+//! three before a response has shown that it is right), and how often a server finds a password
+//! wrong that was typed wrong or was changed. Several requests at a time, in quick succession, to a
+//! server that takes its newest nonce only, or through a proxy with one-time nonces to a server
+//! that has them, too, and does not say `stale`, make each other's nonces invalid all the time;
+//! there only the second bound holds. `client::cycles` runs all servers whose reactions to a wrong
+//! password repeat after one to three.
 //!
 //! # Threads
 //!

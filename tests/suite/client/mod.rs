@@ -8,6 +8,7 @@
 //!   requests at a time.
 //! - `sent_unasked`, `unjudged_answers`: answers that nobody asked for, and those whose exchange ends
 //!   before a refusal of them is understood.
+//! - `cycles`: a wrong password, and every short cycle of reactions to it.
 //! - `responses`: what it reads of a response.
 //! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
 //!   in with the honest ones.
@@ -19,6 +20,7 @@
 
 mod any_server;
 mod concurrent_exchanges;
+mod cycles;
 mod forged_responses;
 mod inputs;
 mod interleavings;

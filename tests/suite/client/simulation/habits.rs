@@ -27,6 +27,9 @@ pub(super) struct Habits {
     pub(super) failing: u64,
     /// The next two requests after a wrong password exceed a limit.
     pub(super) pauses: bool,
+    /// How many requests in a thousand are refused by an application behind the server, which does
+    /// not challenge.
+    pub(super) forbidden: u64,
 }
 
 /// How a program makes its requests.
@@ -55,11 +58,11 @@ pub(super) struct Setting {
 /// Some combinations, more of them when optimised.
 pub(super) fn settings() -> impl Iterator<Item = Setting> {
     // Prime, so that every habit is combined with every other.
-    let step = if cfg!(debug_assertions) { 1999 } else { 43 };
+    let step = if cfg!(debug_assertions) { 3989 } else { 89 };
     (0..ALL).step_by(step).map(setting)
 }
 
-const ALL: u64 = 5 * 3 * 3 * 256;
+const ALL: u64 = 5 * 3 * 3 * 512;
 
 fn setting(number: u64) -> Setting {
     let mut rest = number;
@@ -75,6 +78,7 @@ fn setting(number: u64) -> Setting {
         limited: 0,
         failing: 0,
         pauses: false,
+        forbidden: 0,
     };
     let nonces = match one_of(5) {
         0 => Some(Nonces::Newest),
@@ -102,6 +106,7 @@ fn setting(number: u64) -> Setting {
             limited: 150 * one_of(2),
             failing: 20 * one_of(2),
             pauses: one_of(2) == 1,
+            forbidden: 100 * one_of(2),
         },
         manners: Manners {
             tasks,

@@ -26,7 +26,10 @@ fn tolerated(setting: &Setting) -> u32 {
         origin, manners, ..
     } = setting;
     match (manners.tasks, origin.nonces) {
-        _ if origin.failing > 0 => 90,
+        // Refused again and again, before a response has shown that it is right.
+        _ if origin.failing > 0 => 150,
+        // A password that no response has shown to be right yet, with a nonce that is used up.
+        (1, _) if origin.forbidden > 0 && !origin.says_stale => 3,
         (1, _) => 0,
         (_, Some(Nonces::Once)) if !origin.says_stale => 70,
         (_, Some(Nonces::Once | Nonces::Newest)) => 45,
@@ -81,20 +84,20 @@ fn a_wrong_password_is_sent_about_twenty_times() {
 
 /// The user types the old one for some time.
 #[test]
-fn a_changed_password_is_sent_about_twenty_times() {
+fn a_changed_password_is_sent_a_bounded_number_of_times() {
     for setting in habits::settings() {
         let mut world = World::new(&setting);
         world.run(REQUESTS);
         world.change("Be prepared");
         let figures = world.run(REQUESTS);
         let tasks = u32::from(setting.manners.tasks);
-        assert!(figures.wrong <= 40 * tasks, "{setting:?}: {figures:?}");
+        assert!(figures.wrong <= 60 * tasks, "{setting:?}: {figures:?}");
 
         world.type_in("Be prepared");
         let figures = world.run(REQUESTS);
         let seen = format!("{setting:?}: {figures:?}");
-        // The old one is in the requests that are under way, and fails them.
-        assert!(figures.wrong <= 2 * tasks, "{seen}");
+        // The old one may still be there, and is sent until it is refused often enough.
+        assert!(figures.wrong <= 8 * tasks, "{seen}");
         if setting.manners.repeats && !is_contended(&setting) {
             let tolerated = tolerated(&setting) + tasks;
             assert!(figures.failures() <= tolerated, "{seen}");

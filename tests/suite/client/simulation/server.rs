@@ -14,6 +14,8 @@ use crate::support::client::USER;
 pub(super) enum Served {
     LetIn,
     Limited,
+    /// An application behind the server says 401, and asks for no password.
+    Forbidden,
     Asked(String),
 }
 
@@ -65,8 +67,12 @@ impl Server {
         if dice.of_thousand(self.habits.limited) {
             return Served::Limited;
         }
+        let let_in = match dice.of_thousand(self.habits.forbidden) {
+            true => Served::Forbidden,
+            false => Served::LetIn,
+        };
         if is_open {
-            return Served::LetIn;
+            return let_in;
         }
         let fails = answer.is_some() && dice.of_thousand(self.habits.failing);
         match answer {
@@ -75,7 +81,7 @@ impl Server {
             {
                 self.ask(self.habits.says_stale)
             }
-            Some(_) if is_right && !fails => Served::LetIn,
+            Some(_) if is_right && !fails => let_in,
             None => self.ask(false),
             Some(_) => {
                 if !is_right {

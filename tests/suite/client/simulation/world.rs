@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::client::{Client, Endpoint, Exchange, LoginError, Next, Policy};
+use countersign::client::{Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
 use countersign::{EntityBody, Target};
 
 use super::dice::Dice;
@@ -37,6 +37,7 @@ pub(super) struct Figures {
     pub(super) begun: u32,
     pub(super) let_in: u32,
     pub(super) limited: u32,
+    pub(super) forbidden: u32,
     /// How often the user was asked.
     pub(super) asked: u32,
     /// The ends of the others.
@@ -190,6 +191,7 @@ impl World {
         let (status, name, challenge) = match served {
             Served::LetIn => (200, "", None),
             Served::Limited => (429, "", None),
+            Served::Forbidden => (401, "", None),
             Served::Asked(challenge) if is_origin => (401, "www-authenticate", Some(challenge)),
             Served::Asked(challenge) => (407, "proxy-authenticate", Some(challenge)),
         };
@@ -216,6 +218,11 @@ impl World {
                         Err(error) => panic!("{error:?}"),
                     };
                 }
+                Next::GiveUp(GiveUp::NoUsableChallenge(_))
+                    if matches!(served, Served::Forbidden) =>
+                {
+                    return Some(End::Forbidden);
+                }
                 Next::GiveUp(why) => {
                     let name = format!("{why:?}");
                     let name = name.split('(').next().unwrap_or_default();
@@ -233,6 +240,7 @@ impl World {
         match end {
             End::LetIn => self.figures.let_in += 1,
             End::Limited => self.figures.limited += 1,
+            End::Forbidden => self.figures.forbidden += 1,
             End::Failed(name) => *self.figures.failed.entry(name).or_default() += 1,
         }
     }
@@ -241,6 +249,7 @@ impl World {
 enum End {
     LetIn,
     Limited,
+    Forbidden,
     Failed(String),
 }
 
