@@ -4,8 +4,15 @@
 ///
 /// Basic sends the password itself (RFC 7617, section 4), so [`client`](crate::client) and
 /// [`server`](crate::server) refuse it over [`Cleartext`](Self::Cleartext) unless it is explicitly
-/// allowed. On a server behind a proxy that terminates TLS, pass `Encrypted` if clients reach that
-/// proxy over TLS.
+/// allowed.
+///
+/// In a server, take it from the connection and never from the request: the scheme of an absolute
+/// request-target, or `:scheme` in HTTP/2, is what the sender wrote. Behind a proxy that terminates
+/// TLS, pass `Encrypted` if the client reached that proxy over TLS, which the proxy has to say in a
+/// field that it sets itself.
+///
+/// In a client, take it from the URL of the request, and only if the server's certificate is
+/// verified:
 ///
 /// ```
 /// use countersign::Channel;

@@ -364,9 +364,10 @@ impl Policy {
         self
     }
 
-    /// Makes every response without a challenge an error, unless it has a valid proof that the
-    /// server knows the secret. Challenges for Basic and RFC 2069, with which it cannot prove that
-    /// it does now, are skipped; with [`with_uncounted_form`](Self::with_uncounted_form), all are.
+    /// Makes every response without a challenge an error, unless it has a
+    /// [valid](super::ServerProof::Valid) proof that the server knows the secret. Challenges for
+    /// Basic and RFC 2069, with which it cannot prove that it does now, are skipped; with
+    /// [`with_uncounted_form`](Self::with_uncounted_form), all are.
     ///
     /// Responses to requests that carried no answer are errors, too
     /// ([`Missing`](super::ServerProofError::Missing)), because an attacker in the server's place

@@ -11,8 +11,7 @@ use crate::syntax::{Text, nc_digits};
 use crate::target::EntityBody;
 
 /// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
-/// 7616, section 3.5). Only [`Valid`](Self::Valid) rules out an impostor, with the exception given
-/// there.
+/// 7616, section 3.5). Without [`Valid`](Self::Valid), the response may be from anybody.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
@@ -28,7 +27,9 @@ pub enum ServerProof {
     /// [`ignore_wrong_server_proof`](super::Policy::ignore_wrong_server_proof) allows that. Trust
     /// the response no more than one without a proof.
     Wrong,
-    /// The server knows the secret. Only with `qop=auth-int` does the proof cover the body.
+    /// A server that knows the secret has seen this request. Only with `qop=auth-int` does the
+    /// proof cover the body, and it never covers the status and the other fields: on a cleartext
+    /// channel, somebody in between may have changed what it does not cover.
     ///
     /// With [`with_rfc2069`](super::Policy::with_rfc2069) or
     /// [`with_uncounted_form`](super::Policy::with_uncounted_form), the proof may cover no cnonce,

@@ -83,7 +83,8 @@
 //! 1. Before a large body is read, check
 //!    [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh). This stops old and invented
 //!    nonces only: anyone gets a fresh one with a 401.
-//! 2. So limit the length as well, and answer 413 beyond it; and the time, and answer 408.
+//! 2. So limit the length as well, and answer 413 beyond it; the time, and answer 408; and how many
+//!    bodies are read at once, for example by a semaphore, and answer 503.
 //! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
 //! 4. After the body, begin again with its hash and the time of then, as the example does. A sender
 //!    can keep the body open until the nonce has expired or its key is gone, so what the first

@@ -41,12 +41,13 @@
 //!
 //!     /// Returns how long to wait if the limit is reached.
 //!     fn wait(&mut self, key: &(Subject, IpAddr)) -> Option<Duration> {
-//!         self.0.retain(|_, (_, since)| since.elapsed() < Self::PERIOD);
 //!         let (wrong, since) = self.0.get(key)?;
-//!         (*wrong >= Self::LIMIT).then(|| Self::PERIOD.saturating_sub(since.elapsed()))
+//!         let left = Self::PERIOD.checked_sub(since.elapsed())?;
+//!         (*wrong >= Self::LIMIT).then_some(left)
 //!     }
 //!
 //!     fn count(&mut self, key: (Subject, IpAddr)) {
+//!         self.0.retain(|_, (_, since)| since.elapsed() < Self::PERIOD);
 //!         // Clients choose the unknown names, so bound their number: drop the oldest entry.
 //!         if self.0.len() >= Self::MAX_ENTRIES && !self.0.contains_key(&key) {
 //!             let oldest = self.0.iter().min_by_key(|(_, (_, since))| *since);
@@ -149,6 +150,9 @@
 //! an IPv4 client as `::ffff:192.0.2.7`, and the first 64 bits of all these are zero. The addresses
 //! of NAT64 (`64:ff9b::/96`) share their first 64 bits, too, so all clients behind it have one
 //! count: take the last 32 bits of these.
+//!
+//! Over UDP, as in SIP, the address of a request may be anybody's: see [SIP
+//! servers](super::sip#a-sip-server).
 //!
 //! Requests that are checked at the same time can exceed a limit, each by one, unless the limiter
 //! is asked again after the check, before the client is told.

@@ -11,8 +11,8 @@
 //! channel can invent such a realm, as can another user of the origin on any channel.
 //!
 //! The stored value binds all realms of the endpoint. If a realm of somebody else on the same host
-//! proves a stronger form, and the account's realm offers a weaker one, the user would be locked out
-//! of the latter. So call `store_strength` only where the program logs in to the realms of one
+//! proves a stronger form, and the account's realm offers a weaker one, the user would be locked
+//! out of the latter. So call `store_strength` only where the program logs in to the realms of one
 //! operator: it compares [`Ask::realm`](crate::client::Ask::realm) with them, or the host serves
 //! nobody else.
 //!
@@ -67,4 +67,5 @@
 //! requests of a client, so public resources and public redirects of that origin fail. To require a
 //! proof for some requests only, leave this setting off and use
 //! [`without_basic`](crate::client::Policy::without_basic). Trust a response to such a request only
-//! if the result is `Next::Done(ServerProof::Valid)`.
+//! if the result is `Next::Done(ServerProof::Valid)`, and only what a
+//! [valid proof](crate::client::ServerProof::Valid) covers.

@@ -22,6 +22,15 @@
 //!   text, and comes from the same peer. Check the peer, or anyone who captured a request could
 //!   fetch its response. Keep a bounded number, and no challenges, which can be made again: anyone
 //!   can cause these.
+//! - Never pass an `ACK` or a `CANCEL` to `begin`, and never challenge one (RFC 3261, section
+//!   22.1). An `ACK` repeats the credentials of its `INVITE`, whose response covers the method
+//!   `INVITE`, so it would be refused, and counted as a wrong password. Let it pass if it belongs
+//!   to an `INVITE` that was granted, and a `CANCEL` if it comes from the peer that sent the
+//!   `INVITE`.
+//! - Over UDP anyone can send a request from anybody's address. So count a wrong password only if
+//!   the sender has received a nonce at that address, or anyone could lock users out by it: [bind
+//!   nonces](crate::server::Arrival::bound_to) to the address, and count only if
+//!   [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh).
 //!
 //! # A SIP client
 //!
@@ -52,6 +61,9 @@
 //! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients, and send all
 //!    the answers, each in the [field](crate::Challenger::credentials_field) of its endpoint. Limit
 //!    how often you do this, because each client counts only the refusals of its own answers.
+//!
+//! An `ACK` has the credentials of its `INVITE` (RFC 3261, section 22.1): send the same values
+//! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`.
 //!
 //! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients
 //! of proxies, which have passed the request on: it takes their proofs and next nonces. After a

@@ -31,7 +31,7 @@
 //!     fn get(&self, endpoint: &Endpoint, uri: &str) -> Result<Response, Error> {
 //!         let target = Target::new("GET", uri);
 //!         let mut exchange = Exchange::new();
-//!         let mut attempts = 0;
+//!         let mut asks = 0;
 //!         loop {
 //!             // Each guard is dropped at the end of its statement.
 //!             let cache = || self.cache.lock().unwrap();
@@ -44,15 +44,16 @@
 //!                 Next::Done(_) => return Ok(response),
 //!                 Next::Retry => continue,
 //!                 Next::Login(ask) => ask,
-//!                 // Bounded, because a server can refuse everything.
-//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) if attempts < 5 => {
-//!                     attempts += 1;
+//!                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
 //!                     exchange = Exchange::new();
 //!                     ask
 //!                 }
 //!                 Next::GiveUp(why) => return Err(why.into()),
 //!             };
-//!             if !self.login(&ask)? {
+//!             // Bounded, because a server can refuse everything, and an account may be locked after
+//!             // a few wrong passwords.
+//!             asks += 1;
+//!             if asks > 3 || !self.login(&ask)? {
 //!                 return Ok(response);
 //!             }
 //!         }

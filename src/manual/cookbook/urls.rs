@@ -42,7 +42,8 @@
 //! 3. Call its [`authorize`](crate::client::Client::authorize) for the new request. If the result
 //!    is `Ok(None)`, remove the `Authorization` field from a request object that you reuse.
 //!
-//! Never copy the `Authorization` field to the new request. With Digest its `uri` names the old
+//! Limit the number of redirects: each new exchange has all its retries. Never copy the
+//! `Authorization` field to the new request. With Digest its `uri` names the old
 //! request-target, so a server that compares it with the new one refuses the request; with Basic
 //! another area of the origin would get the password; and another origin would learn the
 //! credentials. Turn off redirects that the HTTP library follows by itself: some libraries keep the
@@ -59,3 +60,6 @@
 //! endpoint with the scheme `http` for `ws`, and `https` for `wss`. Give the 101 to
 //! [`received`](crate::client::Client::received) like any other response: a 101 may carry the
 //! server's proof, and shows that an answer was accepted.
+//!
+//! A server handles the handshake like any other GET, but checks its `Origin` field first: a
+//! browser adds the credentials to a handshake that another site starts, too.

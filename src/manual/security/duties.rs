@@ -14,10 +14,10 @@
 //!   `uri` repeats the request-target, so it would expose the password once more. A
 //!   [`Client`](crate::client::Client) sends no credentials with such a request-target, except in
 //!   SIP, whose URIs name a user.
-//! - If you forward messages, forward the values of `WWW-Authenticate`, `Authorization` and
-//!   `Authentication-Info` unchanged, byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC
-//!   7616, section 3.6; RFC 7615, section 3). Parsing a value and writing it with `to_field_value`
-//!   may change its spelling.
+//! - If you forward messages as a proxy, forward the values of `WWW-Authenticate`, `Authorization`
+//!   and `Authentication-Info`, which are between client and origin, unchanged, byte for byte (RFC
+//!   9110, sections 11.6.1 and 11.6.2; RFC 7616, section 3.6; RFC 7615, section 3). Parsing a value
+//!   and writing it with `to_field_value` may change its spelling.
 //!
 //! # As a server
 //!
@@ -34,6 +34,10 @@
 //!   9110, sections 11.7.1 and 11.7.3). Remove them from its trailers, too, if you forward
 //!   trailers: clients that take these for header fields would believe that the proxy had sent
 //!   them.
+//! - As a gateway (a reverse proxy) that checks `Authorization` itself, remove that field before
+//!   you forward a request to a server that must not learn the password. Remove `WWW-Authenticate`
+//!   and `Authentication-Info` from its responses and their trailers: by a challenge in your
+//!   realm's name it could ask your users for the password.
 //! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
 //!   its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
@@ -41,7 +45,10 @@
 //!   permission: a 401 asks for other credentials (RFC 9110, section 11.4).
 //! - If browsers log in, protect requests that change something against cross-site request forgery.
 //!   A browser adds Basic and Digest credentials to every request for the protection space, also to
-//!   one that another site made it send.
+//!   one that another site made it send. The handshake of a WebSocket is such a request: check its
+//!   `Origin`.
+//! - Do not mark a protected response with `public`, `s-maxage` or `must-revalidate` in its
+//!   `Cache-Control`: these let shared caches give it to other users (RFC 9111, section 3.5).
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
@@ -59,7 +66,8 @@
 //!   reason, and the claimed user if the header has one. The name is untrusted text: write it by
 //!   the `Display` of [`User`](crate::digest::User), which escapes it, and limit its length. The
 //!   request-target is untrusted, too: HTTP libraries accept characters above ASCII in it, and a
-//!   terminal obeys some of these.
+//!   terminal obeys some of these. Users sometimes type their password in place of the name: let
+//!   few people read the log, or write the claimed name only if an account was found.
 //! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret),
 //!   and [`MissingHa1`](crate::server::Rejection::MissingHa1), by pair of user and address, and
 //!   slow down those who cause many: [the
@@ -69,13 +77,17 @@
 //!   guessed online, and offline by anyone who has captured an exchange.
 //! - Behind a reverse proxy, count by the client's address, which the proxy has to pass on. All
 //!   connections have the proxy's own address, so counting by that, anyone could lock all users
-//!   out.
+//!   out. Take the address, and whether the client used TLS, only from a field that the proxy sets
+//!   itself, in place of what the client sent.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
 //!   get in with which spelling.
 //! - If you map names, by Unicode or by case, check on the mapped name that a new name is free.
 //!   Otherwise a new account under another spelling replaces an existing one.
+//! - Limit the length of bodies that are read before `verify`, the time for them, and how many are
+//!   read at once: anyone can send them. See [streaming
+//!   bodies](crate::manual::cookbook::bodies#a-streaming-body).
 //! - After a body that was read between [`begin`](crate::server::Authenticator::begin) and
 //!   `verify`, [begin again](crate::server::Attempt::required_body_hash_function): otherwise an
 //!   attacker who keeps the body open could finish a captured request after its nonce has expired.
@@ -128,8 +140,18 @@
 //!   count.
 //! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
-//! - Follow redirects yourself, with a new [`Exchange`](crate::client::Exchange), and never copy
-//!   the credentials to another request: see [redirects](crate::manual::cookbook::urls#redirects).
+//! - A channel is [`Encrypted`](crate::Channel::Encrypted) only if the server's certificate is
+//!   verified. If your program lets its user turn that off, pass
+//!   [`Cleartext`](crate::Channel::Cleartext) to
+//!   [`with_channel`](crate::client::Endpoint::with_channel) then, or anyone on the network path
+//!   can ask for the password by Basic.
+//! - Follow redirects yourself, a limited number of times, with a new
+//!   [`Exchange`](crate::client::Exchange), and never copy the credentials to another request: see
+//!   [redirects](crate::manual::cookbook::urls#redirects).
+//! - Place a cache of responses between your program and the login, not between the login and the
+//!   network: a stored `Authentication-Info` belongs to another request, so its proof is wrong.
+//! - End logins that nobody has used for long by [`logout`](crate::client::Client::logout): a
+//!   client has no clock.
 //! - Pass only responses from outside a tunnel to a proxy's client: a 407 inside a tunnel comes
 //!   from the origin.
 //! - Set [`without_basic`](crate::client::Policy::without_basic) if the server supports Digest. A

@@ -17,8 +17,8 @@
 //!
 //! | leaked | what an attacker can do | what to do |
 //! |---|---|---|
-//! | an HA1 | log in to its realm as its user, and guess the password offline | give the user a new password. No other realm is affected, except by guessing |
-//! | a password | log in to each realm in which the user has it | give the user a new password |
+//! | an HA1 | log in to its realm as its user, and guess the password offline | give the user a new password, and replace all that is stored of the old one: the HA1s of all realms and hash functions, and a slow hash. No other realm is affected, except by guessing |
+//! | a password | log in to each realm in which the user has it | the same |
 //! | the nonce key | make nonces that the server accepts, also for later times. Without the secret they log nobody in, but a response that a client gave to such a nonce can be used later | rotate twice |
 //! | a seed, of a client or a cache | predict cnonces, which helps an attacker in the server's place to guess the password from tables made in advance | make a new client or cache |
 //! | a captured request, counted | guess the password offline. A replay is refused, because its count is used. If the request never arrived, it can be delivered until its nonce expires, or with a [slow body](crate::server::Attempt::required_body_hash_function) even later if the server does not begin again | [one-time nonces](crate::server::Realm::with_one_time_nonces), where a delayed request does harm: it is then refused once its repetition with the same nonce was granted. A short lifetime limits the rest |

@@ -63,6 +63,11 @@
 //!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password.
 //! 3. Stop offering Basic, and delete the slow hashes.
 //!
+//! From the first step to the last, each account has two secrets. Whatever changes, resets or ends
+//! a password must delete the HA1s in the same transaction: otherwise the old password still gets
+//! in by Digest, and the new one does not. Make the HA1 only from a password in Unicode
+//! Normalization Form C, which Digest clients use: see the [duties](super::duties#as-a-server).
+//!
 //! The first step:
 //!
 //! ```
@@ -74,6 +79,14 @@
 //!     name: String,
 //!     slow_hash: String,
 //!     ha1: Option<Ha1>,
+//! }
+//!
+//! impl Account {
+//!     fn change_password(&mut self, slow_hash: String) {
+//!         self.slow_hash = slow_hash;
+//!         // It is of the old password. The next login by Basic makes a new one.
+//!         self.ha1 = None;
+//!     }
 //! }
 //!
 //! fn verify<'a>(
@@ -109,6 +122,8 @@
 //! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! #     assert_eq!(account.ha1, granted.then_some(ha1));
 //! # }
+//! # account.change_password("Hakuna Matata".to_owned());
+//! # assert_eq!(account.ha1, None);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -84,7 +84,7 @@
 //!    proxy](self#proxies) are removed, and the wrapped service is called.
 //! 9. From its response and the trailers of this the fields of [other proxies](self#proxies) are
 //!    removed.
-//! 10. `Authentication-Info` is added to it, in place of one that it has.
+//! 10. After a Digest login `Authentication-Info` is added to it, in place of one that it has.
 //!
 //! # Proxies
 //!
@@ -95,9 +95,10 @@
 //! answers 502 in place of a 407 of the service, which is one of an origin or of a next proxy. It
 //! leaves `Authorization`, a 401 and `WWW-Authenticate`, which are between client and origin.
 //!
-//! With a realm for an origin, the service is part of the origin, and its fields are left. If you
-//! forward requests to servers that other people run, remove their `WWW-Authenticate` yourself: by
-//! a challenge in your realm's name they could ask your users for the password.
+//! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
+//! `Authorization`. If you forward requests to servers that must not learn the passwords, remove
+//! `Authorization` from the request yourself, and `WWW-Authenticate` and `Authentication-Info` from
+//! the response: by a challenge in your realm's name they could ask your users for the password.
 //!
 //! # Responses
 //!
