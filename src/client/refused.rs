@@ -19,7 +19,7 @@ pub(super) struct Refused {
     /// A secret was refused, and none has been accepted since.
     is_unsettled: bool,
     /// The number of refusals, of any secret.
-    count: u32,
+    refusals: u32,
 }
 
 #[cfg_attr(test, derive(Clone))]
@@ -27,7 +27,7 @@ pub(super) struct Entry {
     pub(super) secret: RefusedSecret,
     /// The number of times that the secret was refused.
     pub(super) times: u32,
-    /// The value of [`Refused::count`] at the secret's last refusal.
+    /// The value of [`Refused::refusals`] at the secret's last refusal.
     pub(super) last: u32,
     /// The number of fresh asks until the secret may be used again. The last of them may use it.
     pub(super) asks_left: u32,
@@ -48,8 +48,8 @@ impl Refused {
     const CAPACITY: usize = 4;
 
     /// The number of refusals so far.
-    pub(super) const fn count(&self) -> u32 {
-        self.count
+    pub(super) const fn refusals(&self) -> u32 {
+        self.refusals
     }
 
     /// Returns whether a secret was refused and none has been accepted since.
@@ -65,14 +65,14 @@ impl Refused {
         let Self {
             entries,
             is_unsettled: _,
-            count: _,
+            refusals: _,
         } = self;
         entries.iter().flatten()
     }
 
     /// Records a refusal.
     pub(super) fn add(&mut self, secret: RefusedSecret) {
-        self.count = self.count.saturating_add(1);
+        self.refusals = self.refusals.saturating_add(1);
         self.is_unsettled = true;
         if self.entries.is_empty() {
             // Allocated once, because a vector that grows leaves copies of secrets behind.
@@ -81,7 +81,7 @@ impl Refused {
         let mut known = self.entries.iter_mut().flatten();
         if let Some(entry) = known.find(|entry| entry.secret == secret) {
             entry.times = entry.times.saturating_add(1);
-            entry.last = self.count;
+            entry.last = self.refusals;
             // Exponential backoff, up to 64 asks.
             entry.asks_left = 1 << (entry.times - 1).min(Self::MAX_DOUBLINGS);
             return;
@@ -92,7 +92,7 @@ impl Refused {
             *place = Some(Entry {
                 secret,
                 times: 1,
-                last: self.count,
+                last: self.refusals,
                 asks_left: 1,
             });
         }

@@ -120,7 +120,8 @@ impl ProtectionSpace {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
-                // An unusable nonce is replaced by the next challenge, which may have a qop.
+                // No answer is made with an unusable nonce, and the challenge that replaces it may
+                // have a qop, so the lack of one does not count here.
                 let has_qop = !nonce.qop.is_empty() || !nonce.is_usable;
                 Strength::of(nonce.algorithm.hash_function(), has_qop)
             }
@@ -172,14 +173,14 @@ impl ProtectionSpace {
             realm: InlineBytes::new(self.realm().unwrap_or_default()),
             hash: self.hash_function(),
             again: self.refused.is_unsettled(),
-            refusals: self.refused.count(),
+            refusals: self.refused.refusals(),
             is_fresh: false,
         }
     }
 
     /// Returns whether there is no login, and was no refusal since the ask.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.count() == ask.refusals
+        !self.is_ready() && self.refused.refusals() == ask.refusals
     }
 
     /// Sets or replaces the login, unless its secret was refused and may not be used for this ask.
@@ -242,11 +243,12 @@ impl ProtectionSpace {
 
     /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has
     /// changed, drops a login that is not ASCII, because its bytes may now differ. Returns whether
-    /// a login was dropped. Call it before [`record_paths`](Self::record_paths).
+    /// a login was dropped. Call it before [`record_paths`](Self::record_paths), which has to add
+    /// again what a proxy's dropped Basic login no longer covers.
     pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
         let is_reencoded = allows_latin1 && self.utf8 != utf8;
         self.utf8 = utf8;
-        // Dropped in place: see `refuse`.
+        // In place: see `refuse`.
         match &mut self.scheme {
             Scheme::Basic { login, .. } if is_reencoded => {
                 let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
@@ -268,11 +270,12 @@ impl ProtectionSpace {
         }
     }
 
-    /// Drops the login, because the server refused it, and remembers its secret. Call
-    /// [`record_paths`](Self::record_paths) afterwards.
+    /// Drops the login, because the server refused it, and remembers its secret. Call it
+    /// before [`record_paths`](Self::record_paths), as `set_charset`.
     pub(super) fn refuse(&mut self) {
+        // In place: `Option::take` would move the login out, and leave the bytes of an HA1, which
+        // is stored inline, in the memory of `self`.
         match &mut self.scheme {
-            // Dropped in place, because `Option::take` would leave the secret in the space.
             Scheme::Basic { login, .. } => {
                 if let Some(login) = login {
                     self.refused.add(RefusedSecret::Basic(login.value.clone()));

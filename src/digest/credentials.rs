@@ -280,6 +280,7 @@ impl<'a> Credentials<'a> {
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
+        // Parsing has checked that these are tokens, so they are only unescaped.
         if let Some(algorithm) = self.algorithm_text {
             writer.token_or_quoted("algorithm", algorithm);
         }

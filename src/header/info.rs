@@ -6,7 +6,8 @@ use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
 
-/// Enough for all parameters with two nonces of 40 bytes and a proof of 64 digits.
+/// Enough for all parameters with a `nextnonce` and a `cnonce` of 40 bytes each, and an `rspauth`
+/// of 64 digits.
 const USUAL_BYTES: usize = 224;
 
 /// The `Authentication-Info` or `Proxy-Authentication-Info` that a server sends after it accepted
@@ -111,8 +112,8 @@ impl<'a> AuthenticationInfo<'a> {
         Self { nextnonce, ..self }
     }
 
-    /// Adds the server's proof, and repeats the `qop`, `cnonce` and `nc` of the client's credentials
-    /// (RFC 7616, section 3.5).
+    /// Adds the server's proof, and repeats the `qop`, `cnonce` and `nc` of the client's
+    /// credentials (RFC 7616, section 3.5).
     ///
     /// ```
     /// use countersign::AuthenticationInfo;

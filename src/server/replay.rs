@@ -56,8 +56,8 @@ pub(super) struct ReplayTable {
     /// A hash table with open addressing and linear probing, at most half full. A slot holds the
     /// position of an entry in `entries` plus 1; 0 is free.
     slots: Box<[u32]>,
-    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` if no
-    /// nonce does.
+    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` as
+    /// long as no nonce counts as forgotten.
     forgotten_until: Option<Timestamp>,
     /// See [`issue_floor`](Self::issue_floor).
     issue_floor: Timestamp,
@@ -93,19 +93,19 @@ impl ReplayTable {
     /// Treats every nonce issued up to `used_until` as forgotten.
     #[must_use]
     pub(super) fn with_forgotten(mut self, used_until: Timestamp) -> Self {
-        self.forget_issued_by(used_until);
+        self.forget_issued_until(used_until);
         self
     }
 
-    fn forget_issued_by(&mut self, time: Timestamp) {
+    fn forget_issued_until(&mut self, time: Timestamp) {
         self.forgotten_until = self.forgotten_until.max(Some(time));
         self.issue_floor = self.issue_floor.max(time.plus_millis(1));
     }
 
     /// The earliest issue time for a new nonce, for when the clock was set back. It is later than
-    /// every forgotten nonce, so that the new one does not count as forgotten at once; and no
-    /// earlier than any used one, so that the new one is not forgotten when a used one is evicted
-    /// that was issued later.
+    /// every forgotten nonce, so that the new one does not count as forgotten at once. It is
+    /// also no earlier than the issue time of any used nonce. Otherwise the eviction of one with a
+    /// later issue time would make the new one count as forgotten, too.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -138,12 +138,14 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // This server has issued it, and would issue none so late now, so the clock was set
-                // back. With a key that outlives the process, the nonce may have been used before
-                // this table was made, if the `used_until` of `with_forgotten` was too early.
+                // This server has issued the nonce, but at a later time than any that it would give
+                // a nonce now, so the clock was set back. If the key is older than the process, and
+                // the caller of `Authenticator::with_key` passed too early a horizon, the nonce may
+                // have been used before this table was made.
                 if issued > key.latest_issue_time {
-                    // Not `issued`, which is in the future: the server issues the next nonce later
-                    // than `until`, so that nonce would be refused here again.
+                    // `until` must not be `issued`, which is in the future: the next nonce gets an
+                    // issue time after `until`, so it would be in the future, too, and be refused
+                    // here again.
                     let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }
@@ -211,7 +213,7 @@ impl ReplayTable {
                 return Err(Rejection::NonceForgotten { until });
             };
             self.free_slot_of(evicted.nonce);
-            self.forget_issued_by(evicted.nonce.issued);
+            self.forget_issued_until(evicted.nonce.issued);
             if let Some(place) = self.entries.get_mut(position) {
                 *place = entry;
             }

@@ -17,8 +17,8 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first byte that is not whitespace. Leading and trailing whitespace is not part
-    /// of a value (RFC 9110, section 5.5).
+    /// Starts at the first byte that is not whitespace: leading and trailing whitespace is not part
+    /// of a value (RFC 9110, section 5.5). Positions in errors count it all the same.
     #[inline]
     pub(crate) fn new(value: &'a [u8]) -> Result<Self, ParseError> {
         if value.len() > MAX_VALUE_BYTES {
@@ -140,8 +140,8 @@ impl<'a> Cursor<'a> {
     }
 
     // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
-    /// Parses a token68 that a comma or the end follows, and skips the whitespace between them.
-    /// Otherwise returns `None` and does not advance.
+    /// Parses a token68 if a comma or the end follows it, perhaps after whitespace, which is
+    /// skipped. Otherwise returns `None` and does not advance.
     #[inline]
     pub(crate) fn token68(&mut self) -> Option<&'a [u8]> {
         let start = self.at;
@@ -258,7 +258,8 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 /// Returns the position of the closing quote, or the error and the position at which it was found.
 /// Control bytes other than HTAB are refused here.
 ///
-/// Works byte by byte, because blocks would be scanned again after every escape.
+/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: these would be
+/// scanned again after every escape.
 #[inline(never)]
 fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
     let mut rest = value.get(from..).unwrap_or_default();
@@ -290,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_count_from_the_start_of_the_value() {
+    fn positions_count_leading_whitespace() {
         let mut cursor = Cursor::new(b" \tab , c ").unwrap();
         assert_eq!(cursor.at, 2);
         assert_eq!(cursor.token(), Some(&b"ab"[..]));

@@ -275,7 +275,7 @@ impl Writer {
         assert_eq!(space.hash_function(), *hash);
         self.bool(*again);
         self.bool(*is_fresh);
-        self.bool(*refusals == space.refused.count());
+        self.bool(*refusals == space.refused.refusals());
         for entry in by_refusal(&space.refused) {
             self.bool(*refusals < entry.last);
         }

@@ -14,16 +14,17 @@
 //! Digest. So let only the server read it. A slow hash resists guessing better, but cannot be used
 //! with Digest. Never store the password itself.
 //!
-//! HA1 is made from the name of the user and the name of the realm. If you change either, every HA1
-//! concerned has to be made again from the password. Names and passwords have to be in one Unicode
-//! form: see the [duties](super::duties#as-a-server).
+//! Besides the password, an HA1 is made from the names of the user and of the realm. If you change
+//! either, every HA1 concerned has to be made again from the password. Names and passwords have to
+//! be in one Unicode form: see the [duties](super::duties#as-a-server).
 //!
 //! ```
 //! use countersign::digest::{Ha1, HashFunction, userhash};
 //!
-//! /// A row of the table of secrets. The key is the user's id and the hash function.
+//! /// A row of the table of secrets. Its key is the id of the user, which is not shown here, and the
+//! /// name of the hash function.
 //! struct Row {
-//!     hash: String,
+//!     hash_function: String,
 //!     ha1: String,
 //!     userhash: String,
 //! }
@@ -31,7 +32,7 @@
 //! /// The rows of a new user.
 //! fn rows(name: &str, realm: &str, password: &str) -> Vec<Row> {
 //!     let row = |&hash| Row {
-//!         hash: HashFunction::to_string(&hash),
+//!         hash_function: HashFunction::to_string(&hash),
 //!         ha1: Ha1::new(hash, name, realm, password).as_hex().to_owned(),
 //!         userhash: userhash(hash, name, realm).to_string(),
 //!     };
@@ -39,8 +40,8 @@
 //! }
 //!
 //! let rows = rows("Mufasa", "files", "Circle of Life");
-//! let row = rows.iter().find(|row| row.hash == "SHA-256").unwrap();
-//! let ha1 = Ha1::from_hex(row.hash.parse()?, &row.ha1)?;
+//! let row = rows.iter().find(|row| row.hash_function == "SHA-256").unwrap();
+//! let ha1 = Ha1::from_hex(row.hash_function.parse()?, &row.ha1)?;
 //! assert_eq!(ha1, Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life"));
 //! # assert_eq!(row.userhash.len(), 64);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -60,13 +61,13 @@
 //!    the HA1s.
 //! 2. When enough users have HA1s, offer Digest as well. Most clients that can do Digest then use
 //!    it even for a user who has no HA1 yet, and are refused with
-//!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password.
+//!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password, and
+//!    store the HA1s of it.
 //! 3. Stop offering Basic, and delete the slow hashes.
 //!
-//! From the first step to the last, each account has two secrets. Whatever changes, resets or ends
-//! a password must delete the HA1s in the same transaction: otherwise the old password still gets
-//! in by Digest, and the new one does not. Make the HA1 only from a password in Unicode
-//! Normalization Form C, which Digest clients use: see the [duties](super::duties#as-a-server).
+//! From the first step to the last, an account may have two secrets. Whatever changes or resets a
+//! password must replace the HA1s in the same transaction, and whatever disables a password must
+//! delete them: otherwise the old password still gets in by Digest.
 //!
 //! The first step:
 //!
@@ -82,10 +83,15 @@
 //! }
 //!
 //! impl Account {
-//!     fn change_password(&mut self, slow_hash: String) {
-//!         self.slow_hash = slow_hash;
-//!         // It is of the old password. The next login by Basic makes a new one.
-//!         self.ha1 = None;
+//!     fn set_password(&mut self, password: &[u8]) {
+//!         self.slow_hash = slow_hash(password);
+//!         self.set_ha1(password);
+//!     }
+//!
+//!     /// The password must be in Unicode Normalization Form C, into which the module `precis` brings
+//!     /// it.
+//!     fn set_ha1(&mut self, password: &[u8]) {
+//!         self.ha1 = Some(Ha1::new(HashFunction::Sha256, &*self.name, "files", password));
 //!     }
 //! }
 //!
@@ -100,15 +106,14 @@
 //!     let matches = slow_compare(stored, password);
 //!     let account = account.filter(|_| matches);
 //!     attempt.decide(account.map(|account| {
-//!         // The stored name, not the claimed one.
-//!         let ha1 = Ha1::new(HashFunction::Sha256, &*account.name, "files", password);
-//!         account.ha1 = Some(ha1);
+//!         account.set_ha1(password);
 //!         &*account
 //!     }))
 //! }
 //! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
 //! # use countersign::{Channel, Target, basic};
 //! # const DUMMY_HASH: &str = "";
+//! # fn slow_hash(password: &[u8]) -> String { String::from_utf8_lossy(password).into() }
 //! # fn slow_compare(hash: &str, password: &[u8]) -> bool { hash.as_bytes() == password }
 //! # let realm = Realm::new("files")?.with_algorithms(&[]).with_basic(BasicOffer::Encrypted);
 //! # let auth = Authenticator::new(realm, 0, &mut getrandom::SysRng)?;
@@ -122,19 +127,20 @@
 //! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! #     assert_eq!(account.ha1, granted.then_some(ha1));
 //! # }
-//! # account.change_password("Hakuna Matata".to_owned());
-//! # assert_eq!(account.ha1, None);
+//! # account.set_password(b"Hakuna Matata");
+//! # let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Hakuna Matata");
+//! # assert_eq!((account.ha1, account.slow_hash.as_str()), (Some(ha1), "Hakuna Matata"));
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # From htdigest
 //!
-//! [`Htdigest`](crate::digest::Htdigest) reads the lines of such a file, and keeps the realm of
-//! each. Name the [`Realm`](crate::server::Realm) exactly as the file does. Apache's tool writes
-//! MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every user has a
-//! line of SHA-256. It cannot be computed from the line of MD5: you need the password, for example
-//! a new one, or one from a login by Basic.
+//! [`Htdigest`](crate::digest::Htdigest) reads the lines of a file of Apache's tool `htdigest`,
+//! each with its realm. Name the [`Realm`](crate::server::Realm) exactly as the file does. The tool
+//! writes MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every
+//! user has a line of SHA-256. It cannot be computed from the line of MD5: you need the password,
+//! for example a new one, or one from a login by Basic.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -143,8 +149,9 @@
 //!
 //! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
 //!
-//! /// The users of one realm. An invalid line is an error: it may be somebody's password. Of two
-//! /// lines for a user, the first counts, as in Apache, whose tool changes the password of the first only.
+//! /// The users of one realm. An invalid line is an error: it may be the damaged line of a user, who
+//! /// would be locked out without it, or get in by a later line with an old password. Of two lines for
+//! /// the same user and hash function the first counts, as in Apache, whose tool changes that one only.
 //! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
 //!     let mut users = HashMap::new();
 //!     for (number, line) in Htdigest::lines(file) {
@@ -166,7 +173,7 @@
 //! # From MD5 to SHA-256
 //!
 //! Store SHA-256 beside MD5 from now on. Until every user has both, offer MD5 alone, because
-//! clients choose SHA-256 whether or not the server has an HA1 for it. Then offer SHA-256 before
-//! MD5, which is the default: clients that use the first challenge they support, as RFC 7616,
-//! section 3.7, says, use it. Log [`Grant::algorithm`](crate::server::Grant::algorithm) to see
-//! which users still come with MD5.
+//! clients choose SHA-256 whether or not the server has an HA1 for it. Then offer SHA-256 first and
+//! MD5 second, which is the default of [`Realm`](crate::server::Realm): clients that use the first
+//! challenge they support, as RFC 7616, section 3.7, says, then use SHA-256. Log
+//! [`Grant::algorithm`](crate::server::Grant::algorithm) to see which users still come with MD5.

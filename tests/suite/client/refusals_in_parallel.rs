@@ -98,7 +98,7 @@ fn a_restart_drops_no_right_password() {
     for max_answers in [1, 2] {
         let policy = Policy::new().with_max_answers(max_answers);
         let mut client = accepted_once(policy);
-        let mut under_way: Vec<_> = (0..5).map(|_| Exchange::new()).collect();
+        let mut under_way: Vec<_> = (0..20).map(|_| Exchange::new()).collect();
         for exchange in &mut under_way {
             assert!(sends(&mut client, exchange, "/"));
         }
