@@ -59,8 +59,9 @@ const fn is_separator(c: char) -> bool {
     )
 }
 
-/// Returns whether one dot or two remain of a segment if the parameters, query or fragment that a
-/// server may find in it are cut off, and the characters that it may drop are removed.
+/// Returns whether a server may read a segment as `.` or `..`: whether nothing but one dot or two
+/// is left when the parameters, query or fragment are cut off, and characters that a server may
+/// drop are removed.
 fn is_dots(segment: &str) -> bool {
     let end = segment.find([';', '?', '#']).unwrap_or(segment.len());
     let name = segment.get(..end).unwrap_or(segment);

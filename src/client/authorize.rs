@@ -130,7 +130,7 @@ impl Client {
             return Ok(None);
         };
         // The required strength may have risen since the challenge was chosen.
-        if space.strength() < space.required_by(&self.strengths) {
+        if space.strength() < space.required_strength(&self.strengths) {
             return Ok(None);
         }
         let answer = match &mut space.scheme {

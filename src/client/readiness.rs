@@ -95,7 +95,9 @@ impl Client {
         };
         match &space.scheme {
             _ if !space.is_ready() => Readiness::NotLoggedIn,
-            _ if space.strength() < space.required_by(&self.strengths) => Readiness::BelowStrength,
+            _ if space.strength() < space.required_strength(&self.strengths) => {
+                Readiness::BelowStrength
+            }
             Scheme::Basic { .. } => Readiness::Answer,
             Scheme::Digest { nonce, .. } if !nonce.is_usable => Readiness::NoNonce,
             Scheme::Digest { nonce, .. } if self.policy.wants_auth_int(nonce.qop) => {

@@ -120,16 +120,16 @@ impl ProtectionSpace {
         match &self.scheme {
             Scheme::Basic { .. } => Strength::Basic,
             Scheme::Digest { nonce, .. } => {
-                // No answer is made with an unusable nonce, and the challenge that replaces it may
-                // have a qop, so the lack of one does not count here.
-                let has_qop = !nonce.qop.is_empty() || !nonce.is_usable;
-                Strength::of(nonce.algorithm.hash_function(), has_qop)
+                // While the nonce is unusable, the next answer is to another challenge, which may
+                // have a qop even if this one has none.
+                let may_have_qop = !nonce.qop.is_empty() || !nonce.is_usable;
+                Strength::of(nonce.algorithm.hash_function(), may_have_qop)
             }
         }
     }
 
     /// The minimum strength required of its realm.
-    pub(super) fn required_by(&self, strengths: &Strengths) -> Strength {
+    pub(super) fn required_strength(&self, strengths: &Strengths) -> Strength {
         strengths.required(Text::assume_checked(self.realm().unwrap_or_default()))
     }
 
@@ -155,18 +155,20 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes the ask for a login after a challenge to a request that carried no refused secret, or
-    /// after a change of charset, which makes the same password another secret.
+    /// Makes a fresh ask, after which a refused secret may be used again at some time. The request
+    /// that was challenged carried no refused secret, or the charset has changed, so that the same
+    /// password may give another secret.
     pub(super) fn ask(&mut self, endpoint: &Endpoint) -> Ask {
         self.refused.count_ask();
-        Ask {
-            is_fresh: true,
-            ..self.ask_after_refusal(endpoint)
-        }
+        self.make_ask(endpoint, true)
     }
 
-    /// Makes the ask for a login after a challenge to a request that carried a refused secret.
+    /// Makes the ask after a challenge to a request that carried a refused secret.
     pub(super) fn ask_after_refusal(&self, endpoint: &Endpoint) -> Ask {
+        self.make_ask(endpoint, false)
+    }
+
+    fn make_ask(&self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
         Ask {
             endpoint: endpoint.clone(),
             id: self.id,
@@ -174,16 +176,18 @@ impl ProtectionSpace {
             hash: self.hash_function(),
             again: self.refused.is_unsettled(),
             refusals: self.refused.refusals(),
-            is_fresh: false,
+            is_fresh,
         }
     }
 
-    /// Returns whether there is no login, and was no refusal since the ask.
+    /// Returns whether a login for this ask is still needed: the space has none, and no secret was
+    /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
         !self.is_ready() && self.refused.refusals() == ask.refusals
     }
 
-    /// Sets or replaces the login, unless its secret was refused and may not be used for this ask.
+    /// Sets or replaces the login. Fails if the new secret was refused before and may not be used
+    /// for this ask.
     pub(super) fn log_in(
         &mut self,
         ask: &Ask,
@@ -214,7 +218,8 @@ impl ProtectionSpace {
                     Some(login) if login.is_same(&new) => {}
                     Some(login) => {
                         *login = new;
-                        // The nonce belonged to another login.
+                        // The other login has used the nonce, so a refusal could be about that, and
+                        // would say nothing about the new secret.
                         nonce.is_usable = false;
                         nonce.evidence.forget();
                     }
@@ -243,8 +248,10 @@ impl ProtectionSpace {
 
     /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has
     /// changed, drops a login that is not ASCII, because its bytes may now differ. Returns whether
-    /// a login was dropped. Call it before [`record_paths`](Self::record_paths), which has to add
-    /// again what a proxy's dropped Basic login no longer covers.
+    /// a login was dropped.
+    ///
+    /// With a Basic login, the space also loses [`Paths::Whole`]. At a proxy,
+    /// [`record_paths`](Self::record_paths) sets that again, so call this before.
     pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
         let is_reencoded = allows_latin1 && self.utf8 != utf8;
         self.utf8 = utf8;
@@ -271,7 +278,7 @@ impl ProtectionSpace {
     }
 
     /// Drops the login, because the server refused it, and remembers its secret. Call it
-    /// before [`record_paths`](Self::record_paths), as `set_charset`.
+    /// before [`record_paths`](Self::record_paths), for the same reason as `set_charset`.
     pub(super) fn refuse(&mut self) {
         // In place: `Option::take` would move the login out, and leave the bytes of an HA1, which
         // is stored inline, in the memory of `self`.

@@ -210,8 +210,9 @@ impl<'a> Credentials<'a> {
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
     /// the body of the HTTP response.
     ///
-    /// Compare it by [`AuthenticationInfo::has_proof`](crate::AuthenticationInfo::has_proof). If the
-    /// field also has `qop`, `cnonce` or `nc`, check that they equal those in these credentials.
+    /// Compare it by [`AuthenticationInfo::has_proof`](crate::AuthenticationInfo::has_proof). If
+    /// the field also has `qop`, `cnonce` or `nc`, check that they equal those in these
+    /// credentials.
     ///
     /// Returns `None` in the cases of [`expected_response`](Self::expected_response).
     ///
@@ -235,7 +236,8 @@ impl<'a> Credentials<'a> {
     /// # Ok::<(), countersign::HeaderError>(())
     /// ```
     pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
-        // The same formula, with an empty method and the same `uri`.
+        // The same formula with an empty method. Both use the `uri` of the credentials, and ignore
+        // that of the target.
         self.expected_response(ha1, &Target::new("", "").with_body(body))
     }
 
@@ -280,7 +282,8 @@ impl<'a> Credentials<'a> {
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
-        // Parsing has checked that these are tokens, so they are only unescaped.
+        // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved, so
+        // `token_or_quoted` writes them without quotes.
         if let Some(algorithm) = self.algorithm_text {
             writer.token_or_quoted("algorithm", algorithm);
         }
@@ -332,7 +335,7 @@ impl<'a> Credentials<'a> {
 ///
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java's `HttpURLConnection`
 /// and some libraries send them. The response then has the form of RFC 2069, which covers neither,
-/// so both are ignored. A `-sess` algorithm needs a cnonce for its key, and so requires `qop`.
+/// so both are ignored. A `-sess` algorithm, whose key needs the cnonce, therefore requires `qop`.
 #[inline(always)]
 fn read_qop_params<'a>(
     params: &ParamTable<'a>,

@@ -23,8 +23,9 @@ pub(super) fn admit<'a, A>(
     server_id: u64,
     record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
 ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // If the ids differ, the counts of the request are in the table of the other server. Two
-    // servers with the same first key and realm name have the same id, so they are not told apart.
+    // If the ids differ, the used counts of the nonce are in the table of the other server, so this
+    // one cannot tell a replay. Two servers with the same first key and realm name have the same
+    // id, so they are not told apart.
     if verified.server_id != server_id {
         return Err(verified.reject(Rejection::NonceForeign));
     }
@@ -103,9 +104,9 @@ impl ReplayTable {
     }
 
     /// The earliest issue time for a new nonce, for when the clock was set back. It is later than
-    /// every forgotten nonce, so that the new one does not count as forgotten at once. It is
-    /// also no earlier than the issue time of any used nonce. Otherwise the eviction of one with a
-    /// later issue time would make the new one count as forgotten, too.
+    /// every forgotten nonce, so that the new one does not count as forgotten at once. It is also
+    /// no earlier than the issue time of any used nonce: the eviction of that one makes all that
+    /// were issued before it count as forgotten.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -138,10 +139,10 @@ impl ReplayTable {
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
                     return Err(Rejection::NonceForgotten { until });
                 }
-                // This server has issued the nonce, but at a later time than any that it would give
-                // a nonce now, so the clock was set back. If the key is older than the process, and
-                // the caller of `Authenticator::with_key` passed too early a horizon, the nonce may
-                // have been used before this table was made.
+                // The nonce is of this server, but a nonce that is issued now would have an earlier
+                // time, so the clock was set back. The nonce may have been used before this table
+                // was made: if the `NonceKey` is older than the process, and the horizon that
+                // `Authenticator::with_key` got was too early.
                 if issued > key.latest_issue_time {
                     // `until` must not be `issued`, which is in the future: the next nonce gets an
                     // issue time after `until`, so it would be in the future, too, and be refused

@@ -123,7 +123,8 @@ impl<'a> Cursor<'a> {
         self.peek().is_some_and(|byte| chars::is(byte, class))
     }
 
-    /// Advances past a run of `class`. Its loop is a cold function: runs of two or more are rare.
+    /// The same as `skip_class`, for whitespace and commas: the loop is in a cold function, because
+    /// two or more of these in a row are rare.
     #[inline(always)]
     fn skip_run(&mut self, class: u8) {
         let rest = self.value.get(self.at..).unwrap_or_default();
@@ -258,8 +259,8 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 /// Returns the position of the closing quote, or the error and the position at which it was found.
 /// Control bytes other than HTAB are refused here.
 ///
-/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: these would be
-/// scanned again after every escape.
+/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in
+/// which an escape is found would be scanned again after it.
 #[inline(never)]
 fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
     let mut rest = value.get(from..).unwrap_or_default();

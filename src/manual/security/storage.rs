@@ -49,8 +49,10 @@
 //!
 //! # From passwords
 //!
-//! If the store has passwords, make the HA1s from them in one run, check a login, and delete the
-//! passwords. Until then use [`verify_password`](crate::server::Attempt::verify_password).
+//! If the store has passwords, use [`verify_password`](crate::server::Attempt::verify_password)
+//! until you have made the HA1s from them, in one run. Then use
+//! [`verify`](crate::server::Attempt::verify), check that users still get in, and only then delete
+//! the passwords.
 //!
 //! # From slow hashes
 //!
@@ -88,8 +90,8 @@
 //!         self.set_ha1(password);
 //!     }
 //!
-//!     /// The password must be in Unicode Normalization Form C, into which the module `precis` brings
-//!     /// it.
+//!     /// The password must be in Unicode Normalization Form C. Bring a new one into this form before
+//!     /// `set_password`. One that matches the slow hash has the form that was hashed then.
 //!     fn set_ha1(&mut self, password: &[u8]) {
 //!         self.ha1 = Some(Ha1::new(HashFunction::Sha256, &*self.name, "files", password));
 //!     }
@@ -149,9 +151,10 @@
 //!
 //! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
 //!
-//! /// The users of one realm. An invalid line is an error: it may be the damaged line of a user, who
-//! /// would be locked out without it, or get in by a later line with an old password. Of two lines for
-//! /// the same user and hash function the first counts, as in Apache, whose tool changes that one only.
+//! /// The users of one realm. Of two lines for the same user and hash function the first counts, as
+//! /// in Apache, whose tool changes the first only, so a later one may hold an old password. An
+//! /// invalid line is an error and not skipped: it may be the damaged line of a user, whom a later
+//! /// line with an old password would let in.
 //! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
 //!     let mut users = HashMap::new();
 //!     for (number, line) in Htdigest::lines(file) {
