@@ -121,7 +121,9 @@ fn read(datagram: &[u8]) -> Option<(&str, Message<'_>)> {
     let text = std::str::from_utf8(datagram).ok()?;
     let is_sip = text.split("\r\n").next()?.ends_with(" SIP/2.0");
     let request = Message::parse(text).filter(|request| is_sip && is_answered(request))?;
-    Some((text, request))
+    // An ACK takes no response, and neither it nor CANCEL a challenge (RFC 3261, section 22.1).
+    // This server asks for credentials for REGISTER alone.
+    (request.method != "ACK").then_some((text, request))
 }
 
 /// Whether a request has what its response must repeat (RFC 3261, section 8.1.1). One without is

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
-use countersign::{Channel, EntityBody, FieldValue, Target};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target};
 use lexopt::prelude::*;
 
 /// A parsed request.
@@ -46,6 +46,16 @@ impl<'a> Message<'a> {
                 .then(|| value.trim())
         })
     }
+}
+
+/// Whether credentials are for another realm: a SIP request may carry some for each server on its
+/// way (RFC 3261, section 22.3), and `begin` takes one value. What cannot be read stays, for `begin`
+/// to refuse it.
+fn is_for_other_realm(credentials: &str, realm: &str) -> bool {
+    matches!(
+        Authorization::parse(credentials),
+        Ok(Authorization::Digest(digest)) if digest.realm() != realm
+    )
 }
 
 /// The users, and the server that authenticates them.
@@ -162,7 +172,9 @@ impl Gate {
         let body = EntityBody::Bytes(request.body.as_bytes());
         let target = Target::new(request.method, request.target).with_body(body);
         let arrival = Arrival::now(Channel::Cleartext);
+        let realm = self.auth.realm().name();
         let credentials = request.fields("authorization");
+        let credentials = credentials.filter(|value| !is_for_other_realm(value, realm));
         let attempt = self.auth.begin(credentials, &target, &arrival)?;
         let claimed = attempt.claimed_user();
         let user = self

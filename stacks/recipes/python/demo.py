@@ -59,6 +59,22 @@ def check(what, peer, make_get, statuses, prompts, sent, password=peers.PASSWORD
         faults.append(what)
 
 
+def check_ipv6():
+    """Both libraries give the host without its brackets."""
+    url, none = "http://[::1]:8080/", User(None, None, None, None, None)
+    by_httpx = httpx_auth.HttpxAuth(none, clients("Digest")).exchange(httpx.Request("GET", url))
+    request = requests.Request("GET", url).prepare()
+    by_requests = RequestsAuth(none, clients("Digest")).exchange(request)
+    challenge = b'Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256'
+    for what, exchange in [("httpx", by_httpx), ("requests", by_requests)]:
+        exchange.authorize()
+        ask = exchange.received(401, [(b"www-authenticate", challenge)])
+        print(f"{what} IPv6: {ask.endpoint}")
+        if ask.endpoint != "http://[::1]:8080":
+            faults.append(f"{what} IPv6")
+
+
+check_ipv6()
 for library, make_get in [("httpx", get_by_httpx), ("requests", get_by_requests)]:
     for name, (scheme, peer) in PEERS.items():
         check(f"{library} {name}", peer, make_get, [200] * 3, 1, [4], scheme=scheme)
@@ -80,6 +96,10 @@ for library, make_get in [("httpx", get_by_httpx), ("requests", get_by_requests)
     # And by Basic in the same, which the account's scheme keeps it from, and so does the policy.
     check(f"{library} to another scheme", peers.basic, make_get, [401], 0, [1], allowed="Basic",
           refusal="not for Basic")
+    for body in [peers.endless, peers.dripping, peers.stalled]:
+        peer = functools.partial(peers.unending, body)
+        check(f"{library}, a body that is {body.__name__}", peer, make_get, [200], 1, [2],
+              scheme="Basic")
     check(f"{library} to a scheme not allowed", peers.basic, make_get, [401], 0, [1],
           refusal="no usable challenge")
 sys.exit(f"not as expected: {', '.join(faults)}" if faults else 0)

@@ -1,6 +1,7 @@
 """Authentication for httpx."""
 import httpx
 
+from drain import PATIENCE, drain
 from extension import countersign_py
 
 
@@ -9,12 +10,13 @@ class HttpxAuth(httpx.Auth):
     origin, it takes the `Authorization` of one path along to another. With Digest that is a bad request,
     and with Basic the other area gets the password."""
 
-    requires_request_body = True
-
     def __init__(self, user, clients):
         self.user, self.clients = user, clients
 
-    def auth_flow(self, request):
+    def async_auth_flow(self, request):
+        raise RuntimeError("HttpxAuth blocks: it is not for AsyncClient")
+
+    def sync_auth_flow(self, request):
         exchange = self.exchange(request)
         while True:
             request.headers.pop("authorization", None)
@@ -33,6 +35,7 @@ class HttpxAuth(httpx.Auth):
             except countersign_py.GaveUp as why:
                 self.user.refusal = str(why)
                 return
+            drain_response(request, response)
 
     def exchange(self, request):
         url = request.url
@@ -40,6 +43,22 @@ class HttpxAuth(httpx.Auth):
             self.clients, url.scheme, url.host, url.port,
             request.method, url.raw_path, request.read(),
         )
+
+
+def drain_response(request, response):
+    stream, timeout = response.stream, request.extensions["timeout"]
+    # Taken for each response when its body is first read.
+    request.extensions["timeout"] = {**timeout, "read": PATIENCE}
+    try:
+        drain(stream)
+    except httpx.TransportError:
+        pass
+    finally:
+        request.extensions["timeout"] = timeout
+        # Closes the connection, unless the body came to its end.
+        stream.close()
+    # httpx reads what is left before it sends the next request.
+    response.stream = httpx.ByteStream(b"")
 
 
 def get(client, url):

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import time
 
 EXAMPLES = pathlib.Path(__file__).parent / "../../../target/debug/examples"
 NAME, PASSWORD, REALM = "Mufasa", "Circle of Life", "example"
@@ -51,6 +52,58 @@ def basic():
 
 
 @contextlib.contextmanager
+def unending(body):
+    """Basic, whose refusals have a body that is too long, or takes too long. A client that reads on
+    counts as a request more."""
+    expected = "Basic " + base64.b64encode(f"{NAME}:{PASSWORD}".encode()).decode()
+    lines = []
+
+    def answer(request):
+        lines.append(request.requestline)
+        if request.headers["authorization"] == expected:
+            request.send_response(200)
+            return False
+        request.send_response(401)
+        request.send_header("www-authenticate", f'Basic realm="{REALM}"')
+        try:
+            body(request)
+            lines.append("the client read on")
+        except OSError:
+            # It has closed the connection.
+            request.close_connection = True
+        return True
+
+    with serve(answer) as origin:
+        yield origin, origin, lambda: len(lines)
+
+
+def endless(request):
+    """Ends after all, so that a client that reads on does not fill the memory."""
+    request.send_header("transfer-encoding", "chunked")
+    request.end_headers()
+    for _ in range(1024):
+        request.wfile.write(b"10000\r\n" + b" " * 0x10000 + b"\r\n")
+    request.wfile.write(b"0\r\n\r\n")
+
+
+def dripping(request):
+    request.send_header("content-length", "100")
+    request.end_headers()
+    for _ in range(100):
+        request.wfile.write(b" ")
+        time.sleep(0.1)
+
+
+def stalled(request):
+    request.send_header("content-length", "1")
+    request.end_headers()
+    request.connection.settimeout(10)
+    # Nothing comes until the client closes the connection.
+    if request.connection.recv(1) == b"":
+        raise ConnectionAbortedError
+
+
+@contextlib.contextmanager
 def shared():
     """Basic in one area of an origin, which redirects to another: that must not get the password."""
     expected = "Basic " + base64.b64encode(f"{NAME}:{PASSWORD}".encode()).decode()
@@ -87,13 +140,14 @@ def redirected():
 
 @contextlib.contextmanager
 def serve(answer):
+    """`answer` returns whether the response has its body."""
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
-            answer(self)
-            self.send_header("content-length", "0")
-            self.end_headers()
+            if not answer(self):
+                self.send_header("content-length", "0")
+                self.end_headers()
 
         def log_message(self, *_):
             pass

@@ -2,7 +2,9 @@
 from urllib.parse import urlsplit
 
 import requests
+import urllib3
 
+from drain import PATIENCE, drain
 from extension import countersign_py
 
 
@@ -19,9 +21,7 @@ class RequestsAuth(requests.auth.AuthBase):
             is_first = response.request is request
             of_sent = exchange if is_first else self.exchange(response.request)
             while self.wants_retry(of_sent, response):
-                # Read to its end, so that the connection can be used again.
-                response.content
-                response.close()
+                drain_response(response)
                 again = response.request.copy()
                 authorize(again, of_sent)
                 next_response = response.connection.send(again, **options)
@@ -64,3 +64,18 @@ def authorize(request, exchange):
     request.headers.pop("authorization", None)
     if (answer := exchange.authorize()) is not None:
         request.headers["authorization"] = answer.decode("latin-1")
+
+
+def drain_response(response):
+    raw = response.raw
+    # It has no socket if the response came whole, or if the connection ends with it.
+    if (socket := getattr(raw.connection, "sock", None)) is not None:
+        # urllib3 sets it anew for the next request.
+        socket.settimeout(PATIENCE)
+        try:
+            # `read` would wait until it has as much as was asked for.
+            drain(iter(lambda: raw.read1(1 << 14, decode_content=False), b""))
+        except urllib3.exceptions.HTTPError:
+            pass
+    # Closes the connection, unless the body came to its end.
+    response.close()

@@ -97,3 +97,37 @@ pub(super) fn downgrade(client: &mut Trial<'_>) -> Outcome {
     let _ = client.get()?;
     must_send_no_password(client)
 }
+
+/// Another user of the origin may ask in a realm of their own.
+pub(super) fn other_realm(client: &mut Trial<'_>) -> Outcome {
+    let Some(own) = &client.check.realm else {
+        return skip("the account is for any realm: see ClientCheck::with_realm");
+    };
+    let name = format!("{own} of another user");
+    let digest = client.realm_called(&name)?;
+    let basic = digest.clone().with_algorithms(&[]);
+    let basic = basic.with_basic(BasicOffer::Anywhere);
+    // Once before the client has logged in to its own realm, and once after that.
+    for is_known in [false, true] {
+        for realm in [&digest, &basic] {
+            client.renew();
+            if is_known {
+                let core = client.serve(client.realm()?);
+                client.must_get(&core)?;
+            }
+            client.serve(realm.clone());
+            let _ = client.get()?;
+            must_send_no_password(client)?;
+            let is_answer = |value: &Vec<u8>| {
+                matches!(
+                    Authorization::parse(value),
+                    Ok(Authorization::Digest(digest)) if digest.realm() == *name
+                )
+            };
+            if client.credentials().iter().any(is_answer) {
+                return fail("a Digest answer for the other realm");
+            }
+        }
+    }
+    Ok(())
+}

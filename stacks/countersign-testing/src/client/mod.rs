@@ -66,6 +66,7 @@ pub struct ClientCheck {
     channel: Channel,
     challenger: Challenger,
     algorithm: Algorithm,
+    realm: Option<String>,
     without: Vec<Scenario>,
 }
 
@@ -81,6 +82,7 @@ impl ClientCheck {
             channel: Channel::Cleartext,
             challenger: Challenger::Origin,
             algorithm: Algorithm::SHA_256,
+            realm: None,
             without: Vec::new(),
         }
         .with_uri("http://server.example/dir/index.html?a=b")
@@ -108,6 +110,13 @@ impl ClientCheck {
     /// than RFC 7616. The scenarios that offer several are skipped.
     pub const fn with_algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
+        self
+    }
+
+    /// Sets the realm that the servers ask in, for a client whose account is for one realm. Without
+    /// it [`Scenario::OtherRealm`] is skipped, and with it [`Scenario::QuotedRealm`].
+    pub fn with_realm(mut self, realm: &str) -> Self {
+        self.realm = Some(realm.to_owned());
         self
     }
 

@@ -44,6 +44,9 @@ pub enum Scenario {
     CleartextBasic,
     /// Basic alone, after a server that proved itself by Digest.
     Downgrade,
+    /// A realm that the account is not for. Needs the account's
+    /// [realm](super::ClientCheck::with_realm).
+    OtherRealm,
     /// A nonce whose lifetime is over.
     StaleNonce,
     /// `nextnonce`, for nonces that are valid once.
@@ -82,6 +85,7 @@ impl Scenario {
         Self::OneField,
         Self::CleartextBasic,
         Self::Downgrade,
+        Self::OtherRealm,
         Self::StaleNonce,
         Self::NextNonce,
         Self::FreshCnonce,
@@ -114,6 +118,7 @@ impl Scenario {
             Self::OneField => "a grant: commas separate challenges (RFC 9110, 11.6.1)",
             Self::CleartextBasic => "no password where others can read it (RFC 7617, 4)",
             Self::Downgrade => "no password: the server could do better (RFC 7616, 5.8)",
+            Self::OtherRealm => "no credentials: any user of an origin can name a realm there",
             Self::StaleNonce => "a grant: stale=true asks for no other password (RFC 7616, 3.3)",
             Self::NextNonce => "grants without a refusal between them (RFC 7616, 3.5)",
             Self::FreshCnonce => "another cnonce for another nonce (RFC 7616, 5.9 and 5.12)",
@@ -144,6 +149,7 @@ impl Scenario {
             Self::OneField => choice::one_field(client),
             Self::CleartextBasic => choice::cleartext_basic(client),
             Self::Downgrade => choice::downgrade(client),
+            Self::OtherRealm => choice::other_realm(client),
             Self::StaleNonce => nonces::stale(client),
             Self::NextNonce => nonces::next_nonce(client),
             Self::FreshCnonce => nonces::fresh_cnonce(client),

@@ -30,7 +30,7 @@ pub(super) type Alter = fn(&mut Vec<String>);
 
 impl Trial<'_> {
     pub(super) fn realm(&self) -> Outcome<Realm> {
-        self.realm_called("files")
+        self.realm_called(self.check.realm.as_deref().unwrap_or("files"))
     }
 
     pub(super) fn realm_called(&self, name: &str) -> Outcome<Realm> {

@@ -41,6 +41,9 @@ fn raw_credentials(value: &[u8]) -> Option<RawChallenge<'_>> {
 }
 
 pub(super) fn quoted_realm(client: &mut Trial<'_>) -> Outcome {
+    if client.check.realm.is_some() {
+        return skip("the account is for another realm");
+    }
     let core = client.serve(client.realm_called(ODD)?);
     client.must_get(&core)
 }

@@ -83,7 +83,7 @@ fn shape(reply: &Reply) -> (Vec<String>, bool, usize) {
     (names, reply.is_stale(), reply.body.len())
 }
 
-fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
+pub(super) fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
     match scheme::credentials(user, password) {
         Ok(value) => Ok(value.into()),
         Err(_) => skip("Basic can not carry this name or password"),

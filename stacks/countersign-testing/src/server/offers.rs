@@ -2,6 +2,7 @@
 
 use countersign::{Challenge, Channel, Param, Scheme};
 
+use super::login::basic_credentials;
 use super::subject::Subject;
 use crate::answer::is_md5;
 use crate::outcome::{Outcome, fail, skip};
@@ -43,10 +44,14 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
     if server.check.channel == Channel::Encrypted {
         return skip("the channel is encrypted");
     }
-    match server.challenged()?.offers_basic() {
-        false => Ok(()),
-        true => fail("Basic is offered"),
+    if server.challenged()?.offers_basic() {
+        return fail("Basic is offered");
     }
+    // Some clients send Basic unasked, and go on doing so for as long as they are let in.
+    let check = server.check;
+    let right = basic_credentials(&check.user, &check.password)?;
+    let reply = server.get(&[right])?;
+    server.must_refuse("the right password by Basic, which is not offered,", &reply)
 }
 
 /// Many clients read only one of the two ways to write a parameter.

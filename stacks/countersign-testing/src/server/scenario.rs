@@ -16,7 +16,7 @@ pub enum Scenario {
     Form,
     /// The order of several challenges.
     ChallengeOrder,
-    /// Whether Basic is offered on a cleartext channel.
+    /// Whether Basic is offered on a cleartext channel, or taken although it is not offered.
     CleartextBasic,
     /// A client with the right password.
     Login,
@@ -111,7 +111,9 @@ impl Scenario {
             Self::ChallengeOrder => {
                 "SHA before MD5, and Basic last: clients may take the first (RFC 7616, 3.7)"
             }
-            Self::CleartextBasic => "no Basic where others can read the password (RFC 7617, 4)",
+            Self::CleartextBasic => {
+                "no Basic, offered or taken, where others can read the password (RFC 7617, 4)"
+            }
             Self::Login => "a grant after one challenge",
             Self::SecondRequest => "a grant, or a new nonce with stale=true (RFC 7616, 3.3)",
             Self::ServerProof => "rspauth, qop, nc and cnonce of this request (RFC 7616, 3.5)",

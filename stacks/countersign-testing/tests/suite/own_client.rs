@@ -13,6 +13,8 @@ struct Agent {
     client: Client,
     network: Network,
     user: (&'static str, &'static str),
+    /// What the account is for, if not for all realms.
+    realm: Option<&'static str>,
 }
 
 impl Agent {
@@ -45,6 +47,11 @@ impl Agent {
             match self.client.received(&mut exchange, status, fields, body) {
                 Ok(Next::Done(_)) => return Ok(response),
                 Ok(Next::Retry) => {}
+                Ok(Next::Login(ask))
+                    if self.realm.is_some_and(|it| ask.realm() != it.as_bytes()) =>
+                {
+                    return Ok(response);
+                }
                 Ok(Next::Login(ask)) => {
                     let (name, password) = self.user;
                     let login = self.client.login(&ask, name, password);
@@ -58,12 +65,22 @@ impl Agent {
 }
 
 fn check(check: ClientCheck, endpoint: &Endpoint, policy: Policy) -> Report<Scenario> {
+    check_account(check, endpoint, policy, None)
+}
+
+fn check_account(
+    check: ClientCheck,
+    endpoint: &Endpoint,
+    policy: Policy,
+    realm: Option<&'static str>,
+) -> Report<Scenario> {
     check.run(|network| {
         let client = Client::from_seed(endpoint.clone(), policy, [3; 32]);
         let mut agent = Agent {
             client,
             network,
             user: (USER, PASSWORD),
+            realm,
         };
         move |request| agent.fetch(request)
     })
@@ -95,6 +112,25 @@ fn nothing_is_found_with_a_proxy() {
     let report = check(plain, &proxy, Policy::new());
     report.assert_clean();
     assert_eq!(report.verdict(Scenario::Login), Some(Verdict::Passed));
+}
+
+/// An account for one realm, and one that is given to any, which is found.
+#[test]
+fn an_account_for_one_realm() {
+    let endpoint = Endpoint::origin("http", "server.example", None).unwrap();
+    for policy in [Policy::new(), Policy::new().with_cleartext_basic()] {
+        let plain = ClientCheck::new(USER, PASSWORD).with_realm("lions");
+        let plain = plain.without(&[Scenario::CleartextBasic]);
+        let report = check_account(plain.clone(), &endpoint, policy, Some("lions"));
+        report.assert_clean();
+        assert_eq!(report.verdict(Scenario::OtherRealm), Some(Verdict::Passed));
+        assert_eq!(
+            report.verdict(Scenario::QuotedRealm),
+            Some(Verdict::Skipped)
+        );
+        let report = check(plain, &endpoint, policy);
+        assert_eq!(report.failed(), [Scenario::OtherRealm]);
+    }
 }
 
 /// What a policy permits is found, so that the scenarios above are known to reach it.

@@ -40,6 +40,7 @@ fn each_fault_is_found_by_its_scenarios() {
         (Fault::QuotesAlgorithm, &[Form]),
         (Fault::OffersMd5First, &[ChallengeOrder]),
         (Fault::OffersBasicOnCleartext, &[CleartextBasic]),
+        (Fault::TakesBasicUnoffered, &[CleartextBasic]),
         (Fault::ProvesWithMethod, &[ServerProof]),
         (Fault::SaysStaleToWrongPasswords, &[WrongPassword]),
         (Fault::TellsUnknownUsers, &[UnknownUser]),

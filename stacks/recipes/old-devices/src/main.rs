@@ -140,6 +140,10 @@ async fn main() -> Result<(), Error> {
     // otherwise a client that has logged in by SHA-256 elsewhere could not get in. MD5 comes first,
     // because many devices look at the first challenge alone. For those that take the last one, or
     // none if there are two, make a realm of another name that offers MD5 alone.
+    //
+    // Some old clients leave the query out of `uri`. `UriCheck::Path` lets them in, at a price: an
+    // attacker who captures such a request, and sends it before it has come here, can give it any
+    // query. So it is for the old paths alone, where no query should do harm.
     let old = realm
         .clone()
         .with_algorithms(&[Algorithm::MD5, Algorithm::SHA_256])

@@ -88,7 +88,8 @@ struct Exchange {
 
 #[pymethods]
 impl Exchange {
-    /// A request to an origin. Without a body it is not known, or not yet.
+    /// A request to an origin. An IPv6 host comes without its brackets, as both libraries give it.
+    /// Without a body it is not known, or not yet.
     #[new]
     #[pyo3(signature = (clients, scheme, host, port, method, uri, body = None))]
     fn new(
@@ -100,6 +101,8 @@ impl Exchange {
         uri: Vec<u8>,
         body: Option<Vec<u8>>,
     ) -> PyResult<Self> {
+        let bracketed = host.contains(':').then(|| format!("[{host}]"));
+        let host = bracketed.as_deref().unwrap_or(host);
         let endpoint = Endpoint::origin(scheme, host, port).map_err(error::<PyValueError>)?;
         Ok(Self {
             clients,

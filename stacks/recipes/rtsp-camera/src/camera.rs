@@ -1,7 +1,7 @@
 //! One connection to a camera, and what it takes to log in there.
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::{EntityBody, Target};
@@ -12,9 +12,12 @@ use rtsp_types::{Message, Method, ParseError, Request, Response, Url, Version};
 /// The longest header section and the longest body of a response, in bytes.
 const LIMIT: usize = 1 << 16;
 
+/// How long a response may take from its request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 pub struct Camera {
     client: Client,
-    stream: BufReader<TcpStream>,
+    stream: BufReader<Timed>,
     /// Whose password it is.
     realm: &'static [u8],
     password: String,
@@ -27,8 +30,12 @@ impl Camera {
     pub fn connect(url: &Url, realm: &'static [u8], password: &str) -> Result<Self, Error> {
         let host = url.host_str().ok_or("a URL needs a host")?;
         let endpoint = Endpoint::origin(url.scheme(), host, url.port())?;
-        let stream = TcpStream::connect((endpoint.host(), endpoint.port()))?;
-        stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+        // An endpoint has the host as the URL does, with brackets around IPv6.
+        let stream = TcpStream::connect(&*url.socket_addrs(|| Some(endpoint.port()))?)?;
+        let stream = Timed {
+            stream,
+            end: Instant::now(),
+        };
         // Most cameras offer no qop. The account is for Digest, and no realm gets it by Basic.
         let policy = Policy::new().with_rfc2069().without_basic();
         Ok(Self {
@@ -88,13 +95,31 @@ impl Camera {
     }
 }
 
+/// A connection that is read until a time, however slowly the bytes come.
+struct Timed {
+    stream: TcpStream,
+    end: Instant,
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
 fn send(
-    stream: &mut BufReader<TcpStream>,
+    stream: &mut BufReader<Timed>,
     request: &Request<rtsp_types::Empty>,
 ) -> Result<Response<Vec<u8>>, Error> {
     let mut bytes = Vec::new();
     request.write(&mut bytes)?;
-    stream.get_mut().write_all(&bytes)?;
+    stream.get_mut().stream.write_all(&bytes)?;
+    stream.get_mut().end = Instant::now() + PATIENCE;
     bytes.clear();
     let mut head = stream.by_ref().take(LIMIT as u64);
     while !bytes.ends_with(b"\r\n\r\n") {

@@ -6,12 +6,13 @@
 //!
 //! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play,
 //! so it answers the last two methods with 405, to those alone who may ask. At the end comes a camera
-//! that sends responses of any length.
+//! that sends responses of any length, at any pace.
 mod camera;
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
+use std::time::Duration;
 
 use loopback::{Error, Example};
 use rtsp_types::headers::{ACCEPT, SESSION, TRANSPORT};
@@ -87,6 +88,31 @@ fn endless(begin: &'static str, expected: &str) -> Result<(), Error> {
     }
 }
 
+/// A camera whose response comes in single bytes: each one in time, but not all of them.
+fn dripping() -> Result<(), Error> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let stream = Url::parse(&format!("rtsp://{}/stream", listener.local_addr()?))?;
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        stream.read_exact(&mut [0; 10])?;
+        let mut written = 0;
+        while written < 100 && stream.write_all(b"x").is_ok() {
+            written += 1;
+            thread::sleep(Duration::from_millis(100));
+        }
+        std::io::Result::Ok(written)
+    });
+    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let outcome = camera.call(Method::Options, &stream, &[]);
+    drop(camera);
+    let written = server.join().map_err(|_| "the server failed")??;
+    println!("single bytes: {:?} after {written}", outcome.err());
+    match written < 100 {
+        true => Ok(()),
+        false => Err("the client waited on".into()),
+    }
+}
+
 fn main() -> Result<(), Error> {
     let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
     check("camera", "MD5", "Circle of Life", played)?;
@@ -97,5 +123,6 @@ fn main() -> Result<(), Error> {
     check("x", "SHA-256", "Circle of Life", another)?;
     endless("RTSP/1.0 200 OK\r\nX: ", "header section too long")?;
     let long = "RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 1000000000\r\n\r\n";
-    endless(long, "body too long")
+    endless(long, "body too long")?;
+    dripping()
 }

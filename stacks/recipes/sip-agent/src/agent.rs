@@ -1,6 +1,6 @@
 //! A user agent, which answers the registrar and every proxy on the way to it.
 use std::fmt::Write;
-use std::net::UdpSocket;
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
@@ -34,6 +34,8 @@ pub struct Agent {
     sequence: u32,
     /// The last request.
     sent: String,
+    /// Fields that go along with each request.
+    pub more: &'static str,
     pub prompts: u32,
     /// Of each final response: how many credentials its request had, and the status.
     pub seen: Vec<(u32, u16)>,
@@ -41,10 +43,9 @@ pub struct Agent {
 
 impl Agent {
     pub fn connect(peer: &str, policy: Policy, account: Account) -> Result<Self, Error> {
-        let socket = UdpSocket::bind("127.0.0.1:0")?;
-        socket.connect(peer)?;
-        let peer = socket.peer_addr()?;
-        let (host, port) = (peer.ip().to_string(), peer.port());
+        let peer: SocketAddr = peer.parse()?;
+        let socket = connected(peer)?;
+        let (host, port) = (url_host(peer.ip()), peer.port());
         // The proxies have one address, and so has the registrar behind them.
         let proxy = Endpoint::proxy("sip", &host, port);
         let registrar = Endpoint::origin("sip", &host, Some(port))?;
@@ -60,9 +61,16 @@ impl Agent {
             account,
             sequence: 0,
             sent: String::new(),
+            more: "",
             prompts: 0,
             seen: Vec::new(),
         })
+    }
+
+    /// The address that the registrar's endpoint has.
+    pub fn host(&self) -> &str {
+        let registrar = self.clients.last();
+        registrar.map_or("", |(_, client)| client.endpoint().host())
     }
 
     /// Sends a request, again as often as the challenges call for it.
@@ -132,6 +140,7 @@ impl Agent {
         self.sequence += 1;
         let (n, length) = (self.sequence, body.len());
         let Account { name, address, .. } = self.account;
+        let more = self.more;
         let local = self.socket.local_addr()?;
         // Random, so that only who sees the request can answer it.
         let mut random = [0; 16];
@@ -146,7 +155,7 @@ impl Agent {
              Call-ID: pride@{local}\r\n\
              CSeq: {n} {method}\r\n\
              Contact: <sip:{name}@{local}>\r\n\
-             {fields}Content-Length: {length}\r\n\r\n{body}"
+             {more}{fields}Content-Length: {length}\r\n\r\n{body}"
         );
         self.socket.send(self.sent.as_bytes())?;
         let end = Instant::now() + PATIENCE;
@@ -174,10 +183,9 @@ impl Agent {
     /// by somebody who captured it. Returns the status of the response.
     pub fn repeat(&self, is_captured: bool) -> Result<u16, Error> {
         let socket = match is_captured {
-            true => UdpSocket::bind("127.0.0.1:0")?,
+            true => connected(self.socket.peer_addr()?)?,
             false => self.socket.try_clone()?,
         };
-        socket.connect(self.socket.peer_addr()?)?;
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.send(self.sent.as_bytes())?;
         let mut buffer = [0; 0xffff];
@@ -185,6 +193,24 @@ impl Agent {
         let response = Message::parse(str::from_utf8(&buffer[..length])?);
         let status = response.and_then(|response| response.status());
         status.ok_or("not a response".into())
+    }
+}
+
+/// A socket on the loopback interface, as its peer is.
+fn connected(peer: SocketAddr) -> Result<UdpSocket, Error> {
+    let socket = match peer {
+        SocketAddr::V4(_) => UdpSocket::bind("127.0.0.1:0")?,
+        SocketAddr::V6(_) => UdpSocket::bind("[::1]:0")?,
+    };
+    socket.connect(peer)?;
+    Ok(socket)
+}
+
+/// The host as a URI has it, which is how an [`Endpoint`] takes it: IPv6 in brackets.
+fn url_host(ip: IpAddr) -> String {
+    match ip {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
     }
 }
 

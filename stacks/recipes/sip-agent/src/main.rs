@@ -14,6 +14,8 @@ mod proxies;
 mod registrar;
 mod scripted;
 
+use std::net::UdpSocket;
+
 use countersign::client::Policy;
 use loopback::{Error, Example};
 
@@ -26,6 +28,11 @@ const ACCOUNT: Account = Account {
     registrar: "example.org",
     proxies: &["p1", "p2"],
 };
+
+/// Credentials of the same request for another realm.
+const OTHERS: &str = "Authorization: Digest username=\"x\", realm=\"other\", nonce=\"n\", \
+    uri=\"sip:example.org\", response=\"00000000000000000000000000000000\", qop=auth, \
+    nc=00000001, cnonce=\"c\"\r\n";
 
 /// Registers twice: the second time nobody need ask any more. What is shown must begin as expected.
 fn check(what: &str, agent: &mut Agent, expected: &str) -> Result<(), Error> {
@@ -140,6 +147,11 @@ fn main() -> Result<(), Error> {
         return Err("expected 200 and 401".into());
     }
     registrar::check(&md5.address, &agent)?;
+    // Other servers on the way have realms of their own.
+    agent.seen.clear();
+    agent.more = OTHERS;
+    let registered_again = "1 -> 200, 1 -> 200; prompts: 1; registered";
+    check("credentials for others", &mut agent, registered_again)?;
     let thief = Account {
         address: "Scar",
         ..ACCOUNT
@@ -156,6 +168,14 @@ fn main() -> Result<(), Error> {
     let covered = registrar(&["--algorithm", "SHA-256", "--qop", "auth-int"])?;
     let mut agent = Agent::connect(&covered.address, policy, ACCOUNT)?;
     check("SHA-256, auth-int", &mut agent, registered)?;
+
+    // Where the machine has IPv6.
+    if UdpSocket::bind("[::1]:0").is_ok() {
+        let ipv6 = registrar(&["--listen", "[::1]:0"])?;
+        let mut agent = Agent::connect(&ipv6.address, policy, ACCOUNT)?;
+        check("IPv6", &mut agent, registered)?;
+        assert_eq!(agent.host(), "[::1]");
+    }
 
     let other = registrar(&["--realm", "x"])?;
     let mut agent = Agent::connect(&other.address, policy, ACCOUNT)?;

@@ -30,7 +30,8 @@ pub fn check(address: &str, agent: &Agent) -> Result<(), Error> {
     println!("retransmitted after {FLOOD} anonymous requests: {again}");
     assert_eq!(again, 200, "anybody evicts it");
     check_oversized(&socket)?;
-    check_reflection(&socket)
+    check_reflection(&socket)?;
+    check_methods(&socket)
 }
 
 /// A complete request without credentials.
@@ -44,12 +45,17 @@ fn anonymous(local: SocketAddr, n: u32) -> String {
 }
 
 fn expect_challenge(socket: &UdpSocket, request: &str) -> Result<usize, Error> {
+    let response = response(socket, request)?;
+    assert!(response.starts_with("SIP/2.0 401 "));
+    Ok(response.len())
+}
+
+fn response(socket: &UdpSocket, request: &str) -> Result<String, Error> {
     let mut buffer = [0; 0xffff];
     socket.set_read_timeout(Some(PATIENCE))?;
     socket.send(request.as_bytes())?;
     let length = socket.recv(&mut buffer)?;
-    assert!(buffer[..length].starts_with(b"SIP/2.0 401 "));
-    Ok(length)
+    Ok(String::from_utf8(buffer[..length].to_vec())?)
 }
 
 fn expect_silence(socket: &UdpSocket, request: &str) -> Result<(), Error> {
@@ -96,5 +102,16 @@ fn check_reflection(socket: &UdpSocket) -> Result<(), Error> {
         expect_silence(socket, request)?;
     }
     expect_challenge(socket, &complete)?;
+    Ok(())
+}
+
+/// Nobody can answer a challenge with these: they have no second try (RFC 3261, section 22.1).
+fn check_methods(socket: &UdpSocket) -> Result<(), Error> {
+    let register = anonymous(socket.local_addr()?, FLOOD + 2);
+    expect_silence(socket, &register.replace("REGISTER", "ACK"))?;
+    let cancel = response(socket, &register.replace("REGISTER", "CANCEL"))?;
+    println!("CANCEL: {:?}", cancel.lines().next());
+    assert!(cancel.starts_with("SIP/2.0 405 "));
+    assert!(!cancel.to_ascii_lowercase().contains("www-authenticate"));
     Ok(())
 }

@@ -12,6 +12,10 @@ mod source;
 mod uploader;
 
 use std::error::Error;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
 
 use countersign::client::{Policy, ServerProof};
 use countersign::digest::QopSet;
@@ -92,10 +96,49 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A refusal with a body without end is answered all the same. Takes a piece of the body, and the
+/// pause after it.
+fn endless(piece: &'static [u8], pause: Duration) -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let uri: Uri = format!("http://{}/x", listener.local_addr()?).parse()?;
+    let server = thread::spawn(move || {
+        let mut stream = accept(&listener)?;
+        let head = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000000000\r\n\
+            WWW-Authenticate: Digest realm=\"files\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256";
+        stream.write_all(format!("{head}\r\n\r\n").as_bytes())?;
+        // More than the buffers of a connection hold, or longer than anybody waits.
+        let mut written = 0;
+        while written < 1000 && stream.write_all(piece).is_ok() {
+            written += 1;
+            thread::sleep(pause);
+        }
+        drop(stream);
+        let response = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+        accept(&listener)?.write_all(response)?;
+        std::io::Result::Ok(written)
+    });
+    let policy = Policy::new().without_basic();
+    let upload = Uploader::new(&uri, "files", policy, USER)?.put(&uri, 1)?;
+    let written = server.join().map_err(|_| "the server failed")??;
+    let (size, status) = (piece.len(), upload.status);
+    println!("a refusal without end, {size} bytes at a time: {status} after {written} times");
+    assert_eq!((status, upload.requests), (200, 2));
+    assert!(written < 500, "the client read on");
+    Ok(())
+}
+
+/// A connection, whose first request was read.
+fn accept(listener: &TcpListener) -> std::io::Result<TcpStream> {
+    let (mut stream, _) = listener.accept()?;
+    stream.read(&mut [0; 4096]).map(|_| stream)
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let Some(realm) = args.next() else {
-        return own_servers();
+        own_servers()?;
+        endless(&[b'x'; 1 << 16], Duration::ZERO)?;
+        return endless(b"x", Duration::from_millis(20));
     };
     let url = args.next().ok_or("which URL?")?;
     let mib = args.next().map_or(Ok(16), |mib| mib.parse::<u64>())?;

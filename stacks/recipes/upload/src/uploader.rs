@@ -1,5 +1,6 @@
 //! Sends large bodies once.
 use std::error::Error;
+use std::time::Duration;
 
 use countersign::client::{
     AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
@@ -10,6 +11,12 @@ use ureq::http::{HeaderValue, Request, Uri};
 use ureq::{Agent, SendBody};
 
 use crate::source::Source;
+
+/// The longest body of a response, in bytes: a server could send one without end.
+const LIMIT: u64 = 64 << 10;
+
+/// How long it may take. Where a refusal has a longer one, another connection costs less.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Sends large bodies once: not before the server has taken the credentials.
 pub struct Uploader {
@@ -40,7 +47,11 @@ impl Uploader {
     ) -> Result<Self, Box<dyn Error>> {
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
-            agent: config.http_status_as_error(false).build().into(),
+            agent: config
+                .http_status_as_error(false)
+                .timeout_recv_body(Some(PATIENCE))
+                .build()
+                .into(),
             client: Client::new(endpoint(origin)?, policy, &mut getrandom::SysRng)?,
             realm: realm.into(),
             user,
@@ -87,9 +98,14 @@ impl Uploader {
             bytes_sent += source.taken();
 
             let status = response.status().as_u16();
-            let text = response.body_mut().read_to_vec()?;
+            let text = response.body_mut().with_config().limit(LIMIT).read_to_vec();
             let field = |name| response.headers().get_all(name);
-            let body = EntityBody::Bytes(&text);
+            let body = match &text {
+                Ok(text) => EntityBody::Bytes(text),
+                // It is read only so that the connection can be used again.
+                Err(_) if status == 401 => EntityBody::Unknown,
+                Err(error) => return Err(error.to_string().into()),
+            };
             match self.client.received(&mut exchange, status, field, body)? {
                 Next::Done(proof) => {
                     return Ok(Upload {

@@ -25,6 +25,7 @@ pub(crate) enum Fault {
     QuotesAlgorithm,
     OffersMd5First,
     OffersBasicOnCleartext,
+    TakesBasicUnoffered,
     ProvesWithMethod,
     SaysStaleToWrongPasswords,
     TellsUnknownUsers,
@@ -185,7 +186,9 @@ impl Server {
                 pair.username() == USER.as_bytes()
                     && PASSWORD.as_bytes().starts_with(pair.password())
             }
-            Fault::OffersBasicOnCleartext => pair.matches(USER, PASSWORD),
+            Fault::OffersBasicOnCleartext | Fault::TakesBasicUnoffered => {
+                pair.matches(USER, PASSWORD)
+            }
             _ => false,
         };
         right.then_some(None).ok_or(Refused::Plain)
