@@ -59,7 +59,7 @@ impl Policy {
         is_preferred && qop.contains(Qop::AuthInt) && !self.uncounted_form
     }
 
-    /// Returns false if the policy requires `auth-int` and these qop values lack it. Basic has none.
+    /// Returns whether the policy does not require `auth-int`, or these qop values have it.
     pub(super) fn meets_required_qop(&self, qop: QopSet) -> bool {
         self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }

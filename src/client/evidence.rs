@@ -78,8 +78,8 @@ impl Evidence {
         (self.refusals, self.refused.as_deref())
     }
 
-    /// Counts an accepted answer. Forgets the refusals if `is_secret_right`, or if the request is the
-    /// one that was refused last. Other resources may need no secret.
+    /// Counts an accepted answer. Forgets the refusals if `is_secret_right`, or if the request is
+    /// the one that was refused last. Other resources may need no secret.
     pub(super) fn accept(&mut self, request: Option<&Request>, is_secret_right: bool) {
         self.acceptances = self.acceptances.wrapping_add(1);
         match self.accepted {

@@ -147,7 +147,9 @@
 //!
 //! Responses that show that a secret is right can come from other servers of the endpoint, too.
 //! Whoever sends these beside the refusals keeps a changed password, or a wrong one, from being
-//! recorded.
+//! recorded. So does an acceptance of the method and request-target that was refused last, whenever
+//! it comes between two refusals: for example if one of two servers behind an address checks no
+//! passwords.
 //!
 //! # Giving up
 //!

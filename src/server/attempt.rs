@@ -167,14 +167,16 @@ impl<'a> Attempt<'a> {
     /// [binding](Arrival::bound_to) of this arrival, and not yet expired; `true` for Basic. The
     /// nonce may be used up or forgotten, and the client is not authenticated.
     ///
-    /// Use it only to [reject](Self::reject_unread) a request before reading a large body.
+    /// Use it only to [reject](Self::reject_unread) a request before its response is checked. If
+    /// you checked requests with other nonces, and did not count their wrong passwords, anyone
+    /// could guess passwords without a limit.
     pub fn nonce_is_fresh(&self) -> bool {
         self.credentials
             .digest()
             .is_none_or(|digest| digest.validity == Validity::Fresh)
     }
 
-    /// Rejects the request before its body has been read, without checking the response.
+    /// Rejects the request without checking the response, for example before a large body is read.
     ///
     /// If the nonce [is not fresh](Self::nonce_is_fresh), the reason is [`Rejection::NonceForeign`]
     /// or [`Rejection::NonceExpired`]. The challenge then has `stale=true`, so a conforming client

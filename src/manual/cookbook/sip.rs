@@ -25,12 +25,14 @@
 //! - Never pass an `ACK` or a `CANCEL` to `begin`, and never challenge one (RFC 3261, section
 //!   22.1). An `ACK` repeats the credentials of its `INVITE`, whose response covers the method
 //!   `INVITE`, so it would be refused, and counted as a wrong password. Let it pass if it belongs
-//!   to an `INVITE` that was granted, and a `CANCEL` if it comes from the peer that sent the
-//!   `INVITE`.
-//! - Over UDP anyone can send a request from anybody's address. So count a wrong password only if
-//!   the sender has received a nonce at that address, or anyone could lock users out by it: [bind
-//!   nonces](crate::server::Arrival::bound_to) to the address, and count only if
-//!   [`nonce_is_fresh`](crate::server::Attempt::nonce_is_fresh).
+//!   to an `INVITE` that was granted, and a `CANCEL` if it matches the `INVITE` (RFC 3261, section
+//!   9.2) and comes from the same peer.
+//! - Over UDP anyone can send a request from anybody's address, and wrong passwords from a user's
+//!   own address would lock that user out. So check only requests whose sender has received a nonce
+//!   at that address: [bind nonces](crate::server::Arrival::bound_to) to it, and before `verify`
+//!   reject an attempt whose nonce [is not fresh](crate::server::Attempt::nonce_is_fresh), with
+//!   [`reject_unread`](crate::server::Attempt::reject_unread). Then count all wrong passwords. Do
+//!   not check such an attempt without counting it: the result would tell a guesser the password.
 //!
 //! # A SIP client
 //!

@@ -30,7 +30,8 @@
 //!   credentials, the secrets that [`Client`](crate::client::Client) holds, and the bytes of a
 //!   [`FieldValue`](crate::FieldValue) are wiped when dropped. Copies that the compiler makes on
 //!   the stack are not, and neither are copies that you take out, such as a `Vec` made from a
-//!   `FieldValue`, nor the result of `precis::password`.
+//!   `FieldValue`, nor the result of `precis::password`, nor what the mapping of a text with
+//!   many combining characters in a row frees.
 //! - Every retry loop of a client ends. The client gives up on an
 //!   [`Exchange`](crate::client::Exchange) when the server has refused its credentials as often as
 //!   [`with_max_answers`](crate::client::Policy::with_max_answers) allows, or has challenged nine
@@ -61,9 +62,12 @@
 //!   same realm: the client forgets it, and asks again.
 //! - Forged responses do not lock a client out for good. A forged challenge cannot raise the
 //!   required strength. A forged nonce that the server cannot read usually costs one failed
-//!   request. After a forged refusal the client asks for the login again, and takes the same secret
-//!   from the next [`Next::Login`](crate::client::Next::Login) on; after repeated ones, from the
-//!   64th on at the latest.
+//!   request, if the server says so by a 401 or by a status that [puts the nonce in
+//!   doubt](crate::client::Client::completed). A filter that refuses it with another status, such
+//!   as 404 or 405, refuses the client's requests until [`logout`](crate::client::Client::logout).
+//!   After a forged refusal the client asks for the login again, and takes the same secret from the
+//!   next [`Next::Login`](crate::client::Next::Login) on; after repeated ones, from the 64th on at
+//!   the latest.
 //!
 //! ## Limits on input
 //!

@@ -69,7 +69,9 @@
 //!
 //! From the first step to the last, an account may have two secrets. Whatever changes or resets a
 //! password must replace the HA1s in the same transaction, and whatever disables a password must
-//! delete them: otherwise the old password still gets in by Digest.
+//! delete them: otherwise the old password still gets in by Digest. A login may be under way
+//! meanwhile, so let it store its HA1 only if the slow hash is still the one that it compared, in
+//! one step (`UPDATE ... WHERE slow_hash = ...`).
 //!
 //! The first step:
 //!

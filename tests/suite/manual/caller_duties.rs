@@ -238,6 +238,43 @@ fn the_name_of_a_failed_login_is_in_the_refusal() {
     );
 }
 
+/// Over UDP anyone can forge an address. A server that checks a response only if its sender has
+/// received a nonce at that address counts no guess against somebody else, and tells a guesser
+/// nothing.
+#[test]
+fn what_comes_from_a_forged_address_is_refused_unread() {
+    let service = Service::new(realm());
+    let [victim, attacker] = [b"victim", b"forger"].map(|peer| service.arrival().bound_to(peer));
+    let nonce = nonce_of(&service.challenges_at(&victim));
+    for (arrival, nonce, is_read) in [
+        (&victim, &*nonce, true),
+        (&attacker, &*nonce, false),
+        (&victim, "invented", false),
+    ] {
+        let refused = ["Circle of Lies", PASSWORD].map(|password| {
+            let password = password.to_owned();
+            let answer = Answer {
+                password,
+                ..Answer::to(nonce)
+            };
+            let (header, target) = (answer.header(), answer.target());
+            let attempt = service.begin_at(Some(&header), &target, arrival).unwrap();
+            assert_eq!(attempt.nonce_is_fresh(), is_read);
+            // What checking it would tell.
+            let ha1 = look_up(&attempt);
+            let told = attempt
+                .clone()
+                .verify(ha1)
+                .map(drop)
+                .map_err(|it| it.rejection());
+            (told, attempt.reject_unread().rejection())
+        });
+        let [wrong, right] = refused;
+        assert_ne!(wrong.0, right.0);
+        assert_eq!(wrong.1, right.1);
+    }
+}
+
 /// RFC 7616, section 3.4.4: a server that asked for hashed names may refuse clear ones.
 #[test]
 fn unhashed_user_names_are_refused_by_not_looking_them_up() {

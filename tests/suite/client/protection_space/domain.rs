@@ -323,6 +323,18 @@ fn a_space_has_64_paths_at_most() {
     assert_eq!(covered(&dialog), 64);
 }
 
+/// And so many as have 8 KiB together.
+#[test]
+fn the_paths_of_a_space_have_a_length_together() {
+    for (length, kept) in [(128, 64), (129, 63), (256, 32)] {
+        let path = |n: u32| format!("/{n:0>width$}/", width = length - 2);
+        let domain: Vec<_> = (0..64).map(path).collect();
+        let dialog = with_domain(&HOME, &domain.join(" "));
+        let covered = domain.iter().filter(|path| dialog.client.covers(*path));
+        assert_eq!(covered.count(), kept, "{length}");
+    }
+}
+
 #[test]
 fn known_before_the_login() {
     let mut dialog = Dialog::new(Policy::new());
