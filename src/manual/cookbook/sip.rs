@@ -34,10 +34,25 @@
 //!   [`reject_unread`](crate::server::Attempt::reject_unread). Then count all wrong passwords. Do
 //!   not check such an attempt without counting it: the result would tell a guesser the password.
 //!
+//! # A SIP proxy
+//!
+//! - A request may carry values of `Proxy-Authorization` for several proxies. Pass the one for your
+//!   realm to `begin`, remove it, and leave the others (RFC 3261, section 22.3).
+//! - From each response that you forward, remove the challenges in your own realm, and
+//!   `Proxy-Authentication-Info`, unless they are yours. Leave other challenges, also those of a
+//!   407. Whoever is called could otherwise pass on a challenge of yours, and get credentials with
+//!   which to call somebody in the caller's name.
+//! - Behind another proxy, many users have one address: see [rate
+//!   limits](super::limits#a-rate-limiter).
+//!
 //! # A SIP client
 //!
 //! A SIP URI does not name an origin, so a client of a `sip` or `sips`
-//! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it.
+//! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it. Call
+//! its methods only for requests that you send to that endpoint, which is your own proxy or
+//! registrar, over a connection that shows who it is, such as TLS. Anyone whom you call can answer
+//! with a challenge in your proxy's realm. So pass no response from a `Contact`, or from where a
+//! response with status 3xx points to, to a client of your proxy.
 //!
 //! A response may have challenges of several proxies, and a client answers one challenge of a
 //! response. So keep a client for each realm that the account has a password for, and for each kind
@@ -92,7 +107,7 @@
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
 //! // One for each realm of the account, and not for each realm that a response names: anyone who can
-//! // send a response can invent realms. All of these are of proxies, so the realm is the whole key.
+//! // send a response can invent realms. All of these have one endpoint, so the realm is the whole key.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;

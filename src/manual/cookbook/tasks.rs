@@ -123,8 +123,9 @@
 //! does not prompt again. Clear the list when the user starts a new action. In asynchronous code,
 //! use the runtime's mutex for the prompt lock, and drop the guard of the cache before each await.
 //!
-//! Workers that share no client each send a wrong password once, which may lock the account. Let
-//! one worker try a new password first.
+//! After a login, each request in flight sends the new password once, even if it is wrong, and so
+//! do workers that share no client. If a few wrong passwords lock the account, send one request
+//! alone after a login, and the others once that was accepted.
 //!
 //! # Under async
 //!
@@ -154,7 +155,7 @@
 //! ```
 //! use std::sync::{Arc, Mutex};
 //!
-//! use countersign::client::{Ask, Client, Exchange, Next};
+//! use countersign::client::{Ask, Client, Exchange, LoginError, Next};
 //! use countersign::{EntityBody, Target};
 //!
 //! type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -185,7 +186,11 @@
 //!                     if is_wanted {
 //!                         // It shows the endpoint, the realm and the scheme.
 //!                         let (name, password) = prompt(&ask).await;
-//!                         self.client.lock().unwrap().login(&ask, &name, &password)?;
+//!                         match self.client.lock().unwrap().login(&ask, &name, &password) {
+//!                             // Superseded: if a login is still needed, a new ask comes.
+//!                             Ok(()) | Err(LoginError::Superseded) => {}
+//!                             Err(why) => return Err(why.into()),
+//!                         }
 //!                     }
 //!                 }
 //!             }

@@ -27,7 +27,8 @@
 //!   for your realm. It rejects more than one, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
-//! - As a proxy, remove `Proxy-Authorization` before you forward a request: it is for you alone
+//! - As a proxy of HTTP (for SIP see [its page](crate::manual::cookbook::sip#a-sip-proxy)), remove
+//!   `Proxy-Authorization` before you forward a request: it is for you alone
 //!   (RFC 9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
 //!   offline from a Digest response. From each response remove `Proxy-Authenticate` and
 //!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC
@@ -36,10 +37,11 @@
 //!   them.
 //! - As a gateway (a reverse proxy) that checks `Authorization` itself, remove that field before
 //!   you forward a request to a server that must not learn the password. Remove `WWW-Authenticate`
-//!   and `Authentication-Info` from its responses and their trailers: by a challenge in your
-//!   realm's name it could ask your users for the password.
-//! - As a proxy, answer 502 where an origin answers 407. Passed on, it could make the client drop
-//!   its login for the proxy, and any origin could ask for another.
+//!   and `Authentication-Info` from its responses and their trailers, and answer 502 in place of
+//!   its 401: by a challenge in your realm's name it could ask your users for the password. If you
+//!   tell it the user in a field of your own, remove that field from requests first.
+//! - As a proxy of HTTP, answer 502 where an origin answers 407. Passed on, it could make the
+//!   client drop its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
 //!   has, not what that user is allowed to do. Answer 403, not 401, to a known user who lacks
 //!   permission: a 401 asks for other credentials (RFC 9110, section 11.4).
@@ -49,6 +51,13 @@
 //!   `Origin`.
 //! - Do not mark a protected response with `public`, `s-maxage` or `must-revalidate` in its
 //!   `Cache-Control`: these let shared caches give it to other users (RFC 9111, section 3.5).
+//!   If you run such a cache, send `private` or `no-store`: some do not look at `Authorization`.
+//! - A [`Grant`](crate::server::Grant) is for one request. If the request opens something that
+//!   stays, such as a WebSocket, a tunnel, an RTSP session or a SIP registration, let only its
+//!   account use it, and end it when the account changes.
+//! - When a password changes, replace all that is stored of the old one in one transaction: the
+//!   HA1s of all hash functions, realms and spellings, and a slow hash. Take the new password over
+//!   TLS only.
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.

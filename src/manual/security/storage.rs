@@ -36,6 +36,7 @@
 //!         ha1: Ha1::new(hash, name, realm, password).as_hex().to_owned(),
 //!         userhash: userhash(hash, name, realm).to_string(),
 //!     };
+//!     // Or only those that the realm offers.
 //!     HashFunction::ALL.iter().map(row).collect()
 //! }
 //!

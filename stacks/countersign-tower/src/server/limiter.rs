@@ -46,7 +46,7 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 ///
 /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
 /// // Serve with `into_make_service_with_connect_info::<SocketAddr>()`.
-/// let limiter = Limiter::new(5, Duration::from_secs(300), 10_000, |head| {
+/// let limiter = Limiter::new(20, Duration::from_secs(300), 10_000, |head| {
 ///     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
 ///     peer.map(|peer| peer.0.ip())
 /// });

@@ -98,7 +98,8 @@
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
 //! `Authorization`. If you forward requests to servers that must not learn the passwords, remove
 //! `Authorization` from the request yourself, and `WWW-Authenticate` and `Authentication-Info` from
-//! the response: by a challenge in your realm's name they could ask your users for the password.
+//! the response, and answer 502 in place of a 401: by a challenge in your realm's name they could
+//! ask your users for the password.
 //!
 //! # Responses
 //!
