@@ -74,7 +74,22 @@ def check_ipv6():
             faults.append(f"{what} IPv6")
 
 
+def check_realm():
+    """A realm is its bytes: as text, this one would be that of the account."""
+    url = "http://127.0.0.1:8080"
+    user = User(peers.NAME, peers.PASSWORD, url, "caf\ufffd", "Digest")
+    exchange = httpx_auth.HttpxAuth(user, clients("Digest")).exchange(httpx.Request("GET", url))
+    challenge = b'Digest realm="caf\xe9", nonce="n", qop="auth", algorithm=SHA-256'
+    exchange.authorize()
+    ask = exchange.received(401, [(b"www-authenticate", challenge)])
+    answers = user.answer(exchange, ask)
+    print(f"a realm not in UTF-8: {user.refusal}")
+    if answers or "the realm" not in user.refusal:
+        faults.append("a realm not in UTF-8")
+
+
 check_ipv6()
+check_realm()
 for library, make_get in [("httpx", get_by_httpx), ("requests", get_by_requests)]:
     for name, (scheme, peer) in PEERS.items():
         check(f"{library} {name}", peer, make_get, [200] * 3, 1, [4], scheme=scheme)
@@ -92,7 +107,7 @@ for library, make_get in [("httpx", get_by_httpx), ("requests", get_by_requests)
     check(f"{library} to a stranger", peers.redirected, make_get, [401], 0, [1], is_ours=False)
     # Another user of the origin asks for it in another realm.
     check(f"{library} to another realm", peers.basic, make_get, [401], 0, [1], realm="files",
-          scheme="Basic", refusal="not for the realm 'example'")
+          scheme="Basic", refusal="not for the realm b'example'")
     # And by Basic in the same, which the account's scheme keeps it from, and so does the policy.
     check(f"{library} to another scheme", peers.basic, make_get, [401], 0, [1], allowed="Basic",
           refusal="not for Basic")

@@ -15,7 +15,7 @@ class User:
             # A redirect may lead to anyone.
             self.refusal = f"the password is not for {ask.endpoint}"
             return False
-        if ask.realm != self.realm:
+        if ask.realm != self.realm.encode():
             # Another user of the origin may ask, too.
             self.refusal = f"the password is not for the realm {ask.realm[:60]!r}"
             return False

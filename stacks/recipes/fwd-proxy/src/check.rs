@@ -32,14 +32,19 @@ pub async fn check(address: SocketAddr) -> Result<(), Error> {
     visit.expect("an origin's 407", &[502], Some(ServerProof::Valid));
 
     // The credentials cover the URI, and anyone on the way can write another Host.
-    let (named, host) = origin("HTTP/1.1 204 No Content\r\n\r\n").await?;
+    let (named, request) = origin("HTTP/1.1 204 No Content\r\n\r\n").await?;
     visitor.get(&format!("http://{named}/x")).await?;
-    let host = host.await??;
+    let request = request.await??;
+    let field = |name| request.lines().find_map(|line| line.strip_prefix(name));
+    let host = field("host: ");
     println!("the origin is called {host:?}");
-    assert_eq!(host, Some(named));
+    assert_eq!(host, Some(&*named));
+    // The visitor sends these, for its own connection.
+    assert_eq!((field("connection: "), field("te: ")), (None, None));
 
     in_clear(address, &open).await?;
     speaks_for_the_proxy(&mut visitor).await?;
+    for_one_connection(&mut visitor).await?;
 
     let origin = open.address().to_string();
     let visit = visitor.send("CONNECT", &origin, "").await?;
@@ -55,22 +60,20 @@ pub async fn check(address: SocketAddr) -> Result<(), Error> {
     curl(address, &open.url("/x"), &closed.url("/x"))
 }
 
-/// An origin that gives one answer, and the Host that it was called by.
+/// An origin that gives one answer, and the request that it had, in lower case.
 async fn origin(
     answer: &'static str,
-) -> Result<(String, JoinHandle<std::io::Result<Option<String>>>), Error> {
+) -> Result<(String, JoinHandle<std::io::Result<String>>), Error> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let named = listener.local_addr()?.to_string();
-    let host = tokio::spawn(async move {
+    let request = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await?;
         let mut buffer = [0; 4096];
         let length = stream.read(&mut buffer).await?;
         stream.write_all(answer.as_bytes()).await?;
-        let text = String::from_utf8_lossy(&buffer[..length]).to_lowercase();
-        let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-        Ok(host.map(str::to_owned))
+        Ok(String::from_utf8_lossy(&buffer[..length]).to_lowercase())
     });
-    Ok((named, host))
+    Ok((named, request))
 }
 
 /// Neither a password nor what is meant for TLS goes over a cleartext channel.
@@ -127,6 +130,29 @@ async fn speaks_for_the_proxy(visitor: &mut Visitor) -> Result<(), Error> {
         assert_eq!(count("proxy-authenticate"), 0);
         assert_eq!(count("proxy-authorization"), 0);
         assert_eq!(count("proxy-authentication-info"), 1, "the proxy's own");
+    }
+    Ok(())
+}
+
+/// What `Connection` names is for one connection, as are fields that are known to be.
+async fn for_one_connection(visitor: &mut Visitor) -> Result<(), Error> {
+    let (origin, _) = origin(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Other, X-Hop\r\n\
+         Connection: close, X-Hop\r\nConnection: ,x-second\r\nKeep-Alive: timeout=9\r\n\
+         X-Hop: a\r\nX-Second: a\r\nX-Other: a\r\n\r\n\
+         3\r\nabc\r\n0\r\nX-Other: b\r\nX-Hop: b\r\n\r\n",
+    )
+    .await?;
+    let visit = visitor.get(&format!("http://{origin}/x")).await?;
+    visit.expect(
+        "an origin with fields for the connection",
+        &[200],
+        Some(ServerProof::Valid),
+    );
+    let fields = visit.response.headers();
+    assert_eq!(fields.get_all("x-other").iter().count(), 2);
+    for name in ["connection", "keep-alive", "x-hop", "x-second"] {
+        assert!(!fields.contains_key(name), "{name}");
     }
     Ok(())
 }

@@ -28,7 +28,8 @@ use http_body_util::{BodyExt, Either, Empty};
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::client::conn::http1::handshake;
 use hyper::header::{
-    HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION,
+    CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION,
+    TE, UPGRADE,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -36,9 +37,21 @@ use loopback::{Error, Site, USER, Users, refused};
 use tokio::net::TcpStream;
 
 type Answer = Response<Body>;
-type Body = Either<MapFrame<Incoming, fn(Frame<Bytes>) -> Frame<Bytes>>, Empty<Bytes>>;
+type Body = Either<Forwarded, Empty<Bytes>>;
+type Forwarded = MapFrame<Incoming, Box<dyn FnMut(Frame<Bytes>) -> Frame<Bytes> + Send>>;
 
-const PROXY_AUTHENTICATION_INFO: HeaderName = HeaderName::from_static("proxy-authentication-info");
+/// Fields that are for one connection, and those between a client and a proxy: the credentials are
+/// for this proxy alone, and an origin must not speak for it.
+const NOT_FORWARDED: [HeaderName; 8] = [
+    CONNECTION,
+    HeaderName::from_static("keep-alive"),
+    PROXY_AUTHENTICATE,
+    HeaderName::from_static("proxy-authentication-info"),
+    PROXY_AUTHORIZATION,
+    HeaderName::from_static("proxy-connection"),
+    TE,
+    UPGRADE,
+];
 
 struct Proxy {
     auth: Authenticator,
@@ -48,11 +61,7 @@ struct Proxy {
 impl Site for Proxy {
     type Body = Body;
 
-    async fn answer(
-        &self,
-        _: SocketAddr,
-        mut request: Request<Incoming>,
-    ) -> Result<Answer, Answer> {
+    async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let method = request.method().clone();
         let target = Target::new(method.as_str(), &uri);
@@ -66,8 +75,6 @@ impl Site for Proxy {
             .verify_by(account, |account, hash| account.ha1(hash))
             .map_err(refuse)?;
         let receipt = auth.admit(verified).map_err(refuse)?.receipt();
-        // The credentials are for this proxy alone.
-        request.headers_mut().remove(PROXY_AUTHORIZATION);
         // This proxy speaks no TLS to origins, so an `https` request would go on in clear.
         let is_forwarded = method == Method::CONNECT || request.uri().scheme_str() == Some("http");
         if !is_forwarded {
@@ -81,7 +88,6 @@ impl Site for Proxy {
             Ok(response) => response,
             Err(_) => empty(502),
         };
-        remove_foreign(response.headers_mut());
         if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
             let value = HeaderValue::from_bytes(info.as_bytes()).unwrap();
             response.headers_mut().insert(receipt.info_field(), value);
@@ -90,23 +96,23 @@ impl Site for Proxy {
     }
 }
 
-/// An origin must not speak for the proxy, not in trailers either: clients may take these for
-/// header fields.
-fn remove_foreign(fields: &mut HeaderMap) {
-    for name in [
-        PROXY_AUTHENTICATE,
-        PROXY_AUTHENTICATION_INFO,
-        PROXY_AUTHORIZATION,
-    ] {
-        fields.remove(name);
-    }
-}
-
-fn without_foreign_trailers(mut frame: Frame<Bytes>) -> Frame<Bytes> {
-    if let Some(trailers) = frame.trailers_mut() {
-        remove_foreign(trailers);
-    }
-    frame
+/// Takes out of a message what is not passed on, in trailers too: clients may take these for header
+/// fields, and the `Connection` of the header is about both (RFC 9110, section 7.6.1).
+fn forwarded(fields: &mut HeaderMap, body: Incoming) -> Forwarded {
+    let values = fields.get_all(CONNECTION).iter();
+    let options = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    let named = options.filter_map(|option| HeaderName::from_bytes(option.trim_ascii()).ok());
+    let names: Vec<HeaderName> = named.chain(NOT_FORWARDED).collect();
+    let remove = move |fields: &mut HeaderMap| {
+        for name in &names {
+            fields.remove(name);
+        }
+    };
+    remove(fields);
+    body.map_frame(Box::new(move |mut frame| {
+        frame.trailers_mut().map(&remove);
+        frame
+    }))
 }
 
 fn empty(status: u16) -> Answer {
@@ -114,8 +120,8 @@ fn empty(status: u16) -> Answer {
     Response::builder().status(status).body(body).unwrap()
 }
 
-async fn forward(mut request: Request<Incoming>) -> Result<Answer, Error> {
-    let authority = request.uri().authority().ok_or("no authority")?;
+async fn forward(request: Request<Incoming>) -> Result<Answer, Error> {
+    let authority = request.uri().authority().ok_or("no authority")?.clone();
     let port = authority.port_u16().unwrap_or(80);
     let mut stream = TcpStream::connect((authority.host(), port)).await?;
     if request.method() == Method::CONNECT {
@@ -129,14 +135,18 @@ async fn forward(mut request: Request<Incoming>) -> Result<Answer, Error> {
     }
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
+    let (mut head, body) = request.into_parts();
+    let body = forwarded(&mut head.headers, body);
     // RFC 9112, section 3.2.2: the Host that came with an absolute URI is replaced.
     let host = authority.as_str().rsplit('@').next();
     let host = host.unwrap_or_default().parse()?;
-    request.headers_mut().insert(HOST, host);
-    let path = request.uri().path_and_query().ok_or("no path")?.as_str();
-    *request.uri_mut() = path.parse()?;
-    let response = sender.send_request(request).await?;
-    Ok(response.map(|body| Either::Left(body.map_frame(without_foreign_trailers as _))))
+    head.headers.insert(HOST, host);
+    let path = head.uri.path_and_query().ok_or("no path")?;
+    head.uri = path.as_str().parse()?;
+    let response = sender.send_request(Request::from_parts(head, body)).await?;
+    let (mut head, body) = response.into_parts();
+    let body = forwarded(&mut head.headers, body);
+    Ok(Response::from_parts(head, Either::Left(body)))
 }
 
 #[tokio::main]

@@ -49,6 +49,9 @@ impl Accounts {
                 return Err(format!("line {number}: another cost than before").into());
             }
             let account = accounts.entry(name.to_owned()).or_default();
+            if !account.ha1.is_empty() {
+                return Err(format!("line {number}: a name of htdigest, too").into());
+            }
             account.bcrypt.get_or_insert_with(|| hash.to_owned());
         }
         for (name, account) in &mut accounts {

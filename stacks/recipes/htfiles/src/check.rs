@@ -12,6 +12,8 @@ use loopback::{Error, USER, Visitor, send};
 use crate::accounts::Accounts;
 use crate::{REALM, Server, made};
 
+const COST_5: &str = "$2y$05$QX9JpZifUSuaoOtvO0bFl.WZkE8sNQtnVgl/Nrvq63exRThELjo4m";
+
 pub async fn check_all() -> Result<(), Error> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let [htdigest, htpasswd] = paths(own);
@@ -22,6 +24,7 @@ pub async fn check_all() -> Result<(), Error> {
     check(address).await?;
     busy(&server, address).await?;
     other_hashes();
+    two_passwords();
     let folder = tempfile::tempdir()?;
     equal_work(folder.path()).await?;
 
@@ -76,9 +79,17 @@ async fn busy(server: &Server, address: SocketAddr) -> Result<(), Error> {
     Ok(())
 }
 
+/// A change of one of them would leave the other as it was.
+fn two_passwords() {
+    let htdigest = format!("Zazu:{REALM}:05de478d7b7e1bea4b6e17897bf3e2ed\n");
+    let error = Accounts::read(&htdigest, &format!("Zazu:{COST_5}\n"), REALM).err();
+    let error = error.map(|error| error.to_string());
+    println!("a name in both files: {error:?}");
+    assert!(error.is_some_and(|error| error.contains("htdigest")));
+}
+
 /// Files whose hashes take different times to compare.
 fn other_hashes() {
-    const COST_5: &str = "$2y$05$QX9JpZifUSuaoOtvO0bFl.WZkE8sNQtnVgl/Nrvq63exRThELjo4m";
     let cost_6 = COST_5.replacen("$05$", "$06$", 1);
     for (hash, expected) in [
         (COST_5, None),

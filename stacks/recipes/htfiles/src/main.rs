@@ -7,6 +7,10 @@
 //! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
 //! only then is Basic offered and taken, so without it no user of `htpasswd` gets in.
 //!
+//! Both files are read at the start only: a password that was changed or deleted works until a
+//! restart. A name that is in both files would be one account with two passwords, of which a change
+//! by one tool leaves the other as it was, so such files are refused.
+//!
 //! Without arguments it checks itself with two stored files, and with two that the tools make
 //! now, if they are installed.
 mod accounts;

@@ -1,5 +1,6 @@
 //! A body comes in as it was sent and when it was sent, or not at all.
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
@@ -12,8 +13,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use crate::server;
 use crate::upload::{LIMIT, MAX_TIME};
+use crate::{MAX_UPLOADS, server};
 
 pub async fn check() -> Result<(), Error> {
     for (what, qop) in [("auth-int", QopSet::AUTH_INT), ("both", QopSet::BOTH)] {
@@ -39,7 +40,8 @@ pub async fn check() -> Result<(), Error> {
             wrong_password(address).await?;
         }
     }
-    held_back().await
+    held_back().await?;
+    too_many().await
 }
 
 const BODY: &str = "Hakuna Matata\n";
@@ -128,5 +130,30 @@ async fn held_back() -> Result<(), Error> {
         println!("{what}: {status:?}");
         assert_eq!(status, Some(expected), "{what}");
     }
+    Ok(())
+}
+
+/// While as many bodies are read as may be, no other is.
+async fn too_many() -> Result<(), Error> {
+    println!("-- {MAX_UPLOADS} others");
+    let realm = Realm::new("upload")?.with_qop(QopSet::AUTH_INT);
+    let server = server(realm, MAX_TIME)?;
+    let address = loopback::start(Arc::clone(&server)).await?;
+    // One that nobody finishes.
+    let mut unfinished = TcpStream::connect(address).await?;
+    let head = head(address, USER.1, Policy::new(), BODY.len()).await?;
+    let others = server.uploads.acquire_many(MAX_UPLOADS as u32 - 1).await?;
+    unfinished.write_all(head.as_bytes()).await?;
+    while server.uploads.available_permits() > 0 {
+        sleep(Duration::from_millis(1)).await;
+    }
+    let mut visitor = Visitor::new(Challenger::Origin, address, USER)?;
+    let visit = visitor.send("PUT", "/x", BODY).await?;
+    println!("all at it: {:?}", visit.statuses);
+    assert_eq!(visit.statuses, [401, 503]);
+    drop((unfinished, others));
+    let visit = visitor.send("PUT", "/x", BODY).await?;
+    println!("afterwards: {:?}", visit.statuses);
+    assert_eq!(visit.statuses, [401, 200]);
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! With `both` it offers `auth`, too, for clients that do not know better. Without arguments it checks
-//! that a body cannot be exchanged, held back, or sent by anybody.
+//! that a body cannot be exchanged, held back, or sent by anybody, nor too many at once.
 mod check;
 mod upload;
 
@@ -21,16 +21,23 @@ use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response, StatusCode};
 use loopback::{Account, Error, Site, USER, Users, granted, refused};
+use tokio::sync::Semaphore;
 
 use upload::{MAX_TIME, Upload};
 
 type Answer = Response<String>;
+
+/// The most bodies that are read at once for users not yet known.
+const MAX_UPLOADS: usize = 100;
 
 struct Server {
     auth: Authenticator,
     users: Users,
     /// How long a body may take.
     max_time: Duration,
+    /// One for each body that is read before its user is known. Who holds them all keeps others
+    /// from uploading, for as long as bodies may take, but costs no more than that.
+    uploads: Semaphore,
 }
 
 impl Site for Server {
@@ -55,8 +62,11 @@ impl Site for Server {
         // anybody who has a fresh nonce can send one.
         let (grant, upload) = match attempt.required_body_hash_function() {
             Some(hash) => {
+                let permit = self.uploads.try_acquire();
+                let permit = permit.map_err(|_| empty(StatusCode::SERVICE_UNAVAILABLE))?;
                 let upload = Upload::receive(body, Some(hash), self.max_time);
                 let mut upload = upload.await.map_err(empty)?;
+                drop(permit);
                 let digest = upload.digest.take();
                 let target = digest.map_or(target, |digest| {
                     target.with_body(EntityBody::Hashed(digest))
@@ -103,6 +113,7 @@ fn server(realm: Realm, max_time: Duration) -> Result<Arc<Server>, Error> {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
         users: Users::one("upload", USER),
         max_time,
+        uploads: Semaphore::new(MAX_UPLOADS),
     }))
 }
 

@@ -41,9 +41,10 @@ struct Ask(client::Ask);
 
 #[pymethods]
 impl Ask {
+    /// The bytes, to compare: as text, two realms that are not UTF-8 may look the same.
     #[getter]
-    fn realm(&self) -> String {
-        self.0.realm_text().into_owned()
+    fn realm(&self) -> &[u8] {
+        self.0.realm()
     }
 
     /// How the password will be sent: "Digest", or "Basic", which sends it as it is.
