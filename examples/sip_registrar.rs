@@ -9,7 +9,8 @@
 //! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`, and `--any-address`, with which a user may
 //! register the addresses of others, for tests. It prints `listening on ADDRESS`, then one
 //! line per request. It stores no registrations: the example shows how the crate is used with a
-//! protocol other than HTTP.
+//! protocol other than HTTP. It does not limit guesses: see `cookbook::sip` in the manual for what
+//! that needs over UDP.
 
 #[path = "common/messages.rs"]
 mod messages;

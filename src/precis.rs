@@ -21,12 +21,12 @@
 //! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
 //!
 //! Java hashes the password as typed. To let users of the last row in with Digest, store a second
-//! HA1, under the decomposed name; with Basic, map the pair from
-//! [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
+//! HA1, of the decomposed name and password, which is found by the decomposed name; with Basic, map
+//! the pair from [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
 //!
-//! Before you add an account, check that its mapped name is free. Names that differ as typed can map
-//! to the same one (`Mufasa`, and the same in fullwidth letters). If the typed names are compared,
-//! anyone who may register replaces the account of somebody else.
+//! Before you add an account, check that its mapped name is free. Names that differ as typed can
+//! map to the same one (`Mufasa`, and the same in fullwidth letters). If the typed names are
+//! compared, anyone who may register replaces the account of somebody else.
 //!
 //! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
 //! server stored. Which characters a new name or password may have is for the server to decide. For

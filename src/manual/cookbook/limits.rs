@@ -136,10 +136,10 @@
 //! ```
 //!
 //! The limit leaves room for one mistake that arrives several times: a browser with six connections
-//! sends a wrong password with each, and a client of this crate sends one that was changed [up to
-//! eight times](crate::client::states#refused-secrets) for each request in flight. A limit of five
-//! would lock out a user who mistypes once. When an account gets another password, forget its
-//! counts.
+//! sends a wrong password with each. A limit of five would lock out a user who mistypes once. A
+//! client of this crate sends a password that was changed [up to eight
+//! times](crate::client::states#refused-secrets) for each request in flight: if many are usual,
+//! allow as many. When an account gets another password, forget its counts.
 //!
 //! If your store takes several spellings for one account, or the realm offers `userhash`, a limit
 //! that one spelling reaches for another reveals that the account exists. Fold unknown names as the

@@ -33,41 +33,53 @@
 //!   reject an attempt whose nonce [is not fresh](crate::server::Attempt::nonce_is_fresh), with
 //!   [`reject_unread`](crate::server::Attempt::reject_unread). Then count all wrong passwords. Do
 //!   not check such an attempt without counting it: the result would tell a guesser the password.
+//!   Behind a proxy, the address is the one that the proxy wrote into `received` of its `Via`: all
+//!   requests come from the proxy's own.
 //!
 //! # A SIP proxy
 //!
 //! - A request may carry values of `Proxy-Authorization` for several proxies. Pass the one for your
 //!   realm to `begin`, remove it, and leave the others (RFC 3261, section 22.3).
-//! - From each response that you forward, remove the challenges in your own realm, and
-//!   `Proxy-Authentication-Info`, unless they are yours. Leave other challenges, also those of a
-//!   407. Whoever is called could otherwise pass on a challenge of yours, and get credentials with
-//!   which to call somebody in the caller's name.
+//! - From a response that comes from outside (whoever is called, or another domain), remove the
+//!   challenges in your realm, and `Proxy-Authentication-Info`. Leave those of your own registrar
+//!   and your other proxies, which may have the same realm, and all challenges in other realms. If
+//!   a 401 or 407 is left without a challenge, answer with another status. Whoever is called could
+//!   otherwise pass on a challenge of yours, and get credentials with which to call somebody in the
+//!   caller's name.
 //! - Behind another proxy, many users have one address: see [rate
 //!   limits](super::limits#a-rate-limiter).
 //!
 //! # A SIP client
 //!
-//! A SIP URI does not name an origin, so a client of a `sip` or `sips`
-//! [endpoint](crate::client::Endpoint) sends credentials for any Request-URI that you pass it. Call
-//! its methods only for requests that you send to that endpoint, which is your own proxy or
-//! registrar, over a connection that shows who it is, such as TLS. Anyone whom you call can answer
-//! with a challenge in your proxy's realm. So pass no response from a `Contact`, or from where a
-//! response with status 3xx points to, to a client of your proxy.
+//! Keep a client for each realm that the account has a password for, because a response may have
+//! challenges of several proxies, and a client answers one challenge of a response. Their
+//! [endpoint](crate::client::Endpoint) is the address that you send the requests to, so several
+//! clients have the same one: keep them in a map of your own, because an
+//! [`AuthCache`](crate::client::AuthCache) has one for each endpoint. There are two kinds:
 //!
-//! A response may have challenges of several proxies, and a client answers one challenge of a
-//! response. So keep a client for each realm that the account has a password for, and for each kind
-//! of challenger: one for an [`Endpoint::proxy`](crate::client::Endpoint::proxy) if the realm asks
-//! with 407, and one for an [`Endpoint::origin`](crate::client::Endpoint::origin) if it asks with
-//! 401. The endpoint is the address that you send the request to, so several clients have the same
-//! one: keep them in a map of your own, because an [`AuthCache`](crate::client::AuthCache) has one
-//! for each endpoint. For each request, make an exchange for each client, and keep it however often
+//! - A realm that asks with 407 is one of a proxy, and its client has an
+//!   [`Endpoint::proxy`](crate::client::Endpoint::proxy). It takes part in each request that goes
+//!   through that proxy.
+//! - A realm that asks with 401 is one of a server, such as your registrar, and its client has an
+//!   [`Endpoint::origin`](crate::client::Endpoint::origin). It takes part only in requests that
+//!   this server itself answers, such as `REGISTER`. For all others, such as `INVITE`, do not call
+//!   its methods: they reach whoever is called, who would get an answer in the server's realm, and
+//!   could ask for one by a 401.
+//!
+//! A SIP URI does not name an origin, so a client of a `sip` or `sips` endpoint sends credentials
+//! for any Request-URI that you pass it. Send only to its endpoint what it answered, over a
+//! connection that shows who that is, such as TLS. Pass no response from a `Contact`, or from where
+//! a response with status 3xx points to, to these clients: anyone whom you call can answer there
+//! with a challenge in your proxy's realm.
+//!
+//! For each request, make an exchange for each client that takes part, and keep it however often
 //! you send the request again.
 //!
 //! Read only responses that are final (status 200 or more), and that have the branch and the `CSeq`
 //! of your request (RFC 3261, section 17.1.3): a client cannot tell whose response it is.
 //!
-//! After a 401, take these steps with the clients whose endpoint is an origin; after a 407, with
-//! those whose endpoint is a proxy:
+//! After a 401, take these steps with the clients that take part and whose endpoint is an origin;
+//! after a 407, with those whose endpoint is a proxy:
 //!
 //! 1. Pass to [`challenged_by`](crate::client::Client::challenged_by) of each client the challenges
 //!    of its realm. [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) with an empty
@@ -75,17 +87,23 @@
 //!    the others.
 //! 2. Give up on the request if one of these clients gives up for another reason, or if none of
 //!    them says `Login` or `Retry`.
-//! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients, and send all
-//!    the answers, each in the [field](crate::Challenger::credentials_field) of its endpoint. Limit
-//!    how often you do this, because each client counts only the refusals of its own answers.
+//! 3. Otherwise log in where a client says `Login`, call `authorize` of all clients that take part,
+//!    and send all the answers, each in the [field](crate::Challenger::credentials_field) of its
+//!    endpoint. Limit how often you do this, because each client counts only the refusals of its
+//!    own answers.
 //!
 //! An `ACK` has the credentials of its `INVITE` (RFC 3261, section 22.1): send the same values
 //! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`.
 //!
 //! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients
-//! of proxies, which have passed the request on: it takes their proofs and next nonces. After a
-//! response with another status than 401 and 407, call it of all clients. The program `sip-agent`
-//! in `stacks/recipes` does all this.
+//! of proxies, which have passed the request on. After a response with another status than 401 and
+//! 407, call it of all clients that take part. Give it the values of `Authentication-Info`
+//! (`Proxy-Authentication-Info`) only if no other client of the same kind has an answer in the
+//! request, and no values otherwise: the field names no realm, so a proof of one server would be a
+//! wrong proof for the client of another. Several proxies therefore prove nothing, and
+//! [`require_server_proof`](crate::client::Policy::require_server_proof) cannot be used with them.
+//!
+//! The program `sip-agent` in `stacks/recipes` does all this.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -14,10 +14,10 @@
 //!   `uri` repeats the request-target, so it would expose the password once more. A
 //!   [`Client`](crate::client::Client) sends no credentials with such a request-target, except in
 //!   SIP, whose URIs name a user.
-//! - If you forward messages as a proxy, forward the values of `WWW-Authenticate`, `Authorization`
-//!   and `Authentication-Info`, which are between client and origin, unchanged, byte for byte (RFC
-//!   9110, sections 11.6.1 and 11.6.2; RFC 7616, section 3.6; RFC 7615, section 3). Parsing a value
-//!   and writing it with `to_field_value` may change its spelling.
+//! - If you forward messages as a proxy of HTTP, forward the values of `WWW-Authenticate`,
+//!   `Authorization` and `Authentication-Info`, which are between client and origin, unchanged,
+//!   byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC 7616, section 3.6; RFC 7615, section
+//!   3). Parsing a value and writing it with `to_field_value` may change its spelling.
 //!
 //! # As a server
 //!
@@ -68,7 +68,8 @@
 //!   It may find the account by several spellings: it may compare case-insensitively, ignore
 //!   trailing spaces, normalise Unicode or know aliases. An attacker can respell the name in a
 //!   captured header, but replays are told by HA1, not by name (see [what a response
-//!   covers](super#what-a-response-covers)).
+//!   covers](super#what-a-response-covers)). Whoever types another spelling than the one in the HA1
+//!   is refused all the same.
 //! - Look users up in the same time whether they exist or not, if their existence is to stay
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the

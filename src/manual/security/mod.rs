@@ -127,8 +127,10 @@
 //! | unknown parameters, order, quotes, escapes, whitespace, case of names | no | no | no |
 //!
 //! So a user store may accept any number of spellings for one account (case, trailing spaces,
-//! Unicode forms, aliases), because all of them lead to the same HA1.
-//! [`Grant::claimed_user`](crate::server::Grant::claimed_user) is the spelling that was sent.
+//! Unicode forms, aliases), because all of them lead to the same HA1. That lets nobody in who types
+//! another spelling, because a client hashes the name as it was typed: for that, store an HA1 for
+//! each spelling in use. [`Grant::claimed_user`](crate::server::Grant::claimed_user) is the
+//! spelling that was sent.
 //!
 //! In the forms without a protected count (RFC 2069 and the uncounted form) a nonce is valid for
 //! one use, unless [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) allows such

@@ -62,6 +62,8 @@
 //!
 //! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
 //!    the HA1s.
+//!    Let in only the exact spelling of the name that the HA1 is made from: with another one, no
+//!    Digest client gets in.
 //! 2. When enough users have HA1s, offer Digest as well. Most clients that can do Digest then use
 //!    it even for a user who has no HA1 yet, and are refused with
 //!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password, and

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
 use countersign::rand_core::TryRng;
-use countersign::{Challenge, EntityBody, Target, challenges};
+use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
 use loopback::Error;
 
 use crate::message::Message;
@@ -76,10 +76,19 @@ impl Agent {
     /// Sends a request, again as often as the challenges call for it.
     pub fn call(&mut self, method: &str, uri: &str, body: &str) -> Result<(), Error> {
         let target = Target::new(method, uri).with_body(EntityBody::Bytes(body.as_bytes()));
-        let mut exchanges: Vec<_> = self.clients.iter().map(|_| Exchange::new()).collect();
+        // The registrar answers no other method. Another request reaches whoever is called, who
+        // must neither see nor ask for credentials in the registrar's realm.
+        let takes_part = |client: &Client| {
+            client.endpoint().challenger() == Challenger::Proxy || method == "REGISTER"
+        };
+        let clients = self.clients.iter();
+        let mut exchanges: Vec<_> = clients
+            .map(|(_, client)| takes_part(client).then(Exchange::new))
+            .collect();
         for _ in 0..MAX_REQUESTS {
             let (mut fields, mut answers) = (String::new(), 0);
             for ((_, client), exchange) in self.clients.iter_mut().zip(&mut exchanges) {
+                let Some(exchange) = exchange else { continue };
                 let name = client.endpoint().challenger().credentials_field();
                 if let Some(answer) = client.authorize(exchange, &target)? {
                     write!(fields, "{name}: {}\r\n", answer.to_str()?)?;
@@ -104,20 +113,32 @@ impl Agent {
     /// again.
     fn received(
         &mut self,
-        exchanges: &mut [Exchange],
+        exchanges: &mut [Option<Exchange>],
         status: u16,
         response: &Message<'_>,
     ) -> Result<bool, Error> {
         let body = EntityBody::Bytes(response.body.as_bytes());
         let mut again = false;
+        let clients = self.clients.iter().map(|(_, client)| client.endpoint());
+        let has_answer =
+            |it: &Option<Exchange>| it.as_ref().is_some_and(|it| it.answer().is_some());
+        let answered: Vec<_> = clients
+            .zip(&*exchanges)
+            .filter(|(_, exchange)| has_answer(exchange))
+            .map(|(endpoint, _)| endpoint.challenger())
+            .collect();
         for ((realm, client), exchange) in self.clients.iter_mut().zip(exchanges) {
+            let Some(exchange) = exchange else { continue };
             let challenger = client.endpoint().challenger();
+            // `Authentication-Info` names no realm, so it may be about another answer of this kind.
+            let is_only = answered.iter().filter(|it| **it == challenger).count() == 1;
             let next = if status == challenger.status() {
                 let values = response.fields(challenger.challenge_field());
                 let own = |it: &Challenge<'_>| is_of(it, realm);
                 client.challenged_by(exchange, challenges(values).flatten().filter(own))
             } else {
-                client.received(exchange, status, |name| response.fields(name), body)?
+                let values = |name| response.fields(name).filter(|_| is_only);
+                client.received(exchange, status, values, body)?
             };
             match next {
                 Next::Retry => again = true,

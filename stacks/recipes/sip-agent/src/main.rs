@@ -126,7 +126,33 @@ fn attacks() -> Result<(), Error> {
             answer(n) + copied,
         ]
     })?;
-    check("other requests' responses", &mut agent(peer)?, registered)
+    check("other requests' responses", &mut agent(peer)?, registered)?;
+
+    // Whoever is called asks in the registrar's realm.
+    let peer = scripted::start(move |n, copied| {
+        let head = match n {
+            1 => OK.into(),
+            _ => by_registrar(n),
+        };
+        vec![head + copied]
+    })?;
+    let mut agent_of_peer = agent(peer)?;
+    agent_of_peer.call("REGISTER", "sip:example.org", "")?;
+    let outcome = agent_of_peer.call("INVITE", "sip:Scar@example.org", "");
+    println!("a call: {:?}, {:?}", agent_of_peer.seen, outcome);
+    assert!(outcome.is_err());
+    assert_eq!(agent_of_peer.seen, [(0, 401), (1, 200), (0, 401)]);
+
+    // One of two proxies proves itself, to the client of the other, too.
+    let peer = scripted::start(move |n, copied| {
+        let head = match n {
+            0 | 1 => REFUSED.to_owned() + &by_proxy(["p1", "p2"][n], n),
+            _ => OK.to_owned() + "Proxy-Authentication-Info: rspauth=\"00\"\r\n",
+        };
+        vec![head + copied]
+    })?;
+    let expected = "0 -> 407, 1 -> 407, 2 -> 200, 2 -> 200; prompts: 2; registered";
+    check("a proof of one of two", &mut agent(peer)?, expected)
 }
 
 fn main() -> Result<(), Error> {
