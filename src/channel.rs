@@ -9,7 +9,7 @@
 /// In a server, take it from the connection and never from the request: the scheme of an absolute
 /// request-target, or `:scheme` in HTTP/2, is what the sender wrote. Behind a proxy that terminates
 /// TLS, pass `Encrypted` if the client reached that proxy over TLS, which the proxy has to say in a
-/// field that it sets itself.
+/// field that it sets itself, in place of what the client sent.
 ///
 /// In a client, take it from the URL of the request, and only if the server's certificate is
 /// verified:

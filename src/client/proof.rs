@@ -11,7 +11,8 @@ use crate::syntax::{Text, nc_digits};
 use crate::target::EntityBody;
 
 /// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
-/// 7616, section 3.5). Without [`Valid`](Self::Valid), the response may be from anybody.
+/// 7616, section 3.5). Without [`Valid`](Self::Valid), the response may be from anybody, as far as
+/// this shows: over TLS, the certificate tells who the server is.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {

@@ -147,8 +147,9 @@
 //!
 //! RFC 6585, section 4, defines status 429 and its `Retry-After`. Also count by address alone, with
 //! a higher limit, against password spraying, and because an entry that is dropped frees its user:
-//! this limiter forgets a user at the limit after 5,000 to 10,000 wrong passwords for other names.
-//! The one of `countersign-tower` first forgets those who are below the limit.
+//! this limiter forgets the older half of its counts when it is full, after 5,000 wrong passwords
+//! for other names or more. The one of `countersign-tower` first forgets those who are below the
+//! limit.
 //!
 //! Behind a reverse proxy, all connections come from its address. Then a few wrong passwords from
 //! anywhere would keep the user out, and a ban would keep out everybody. Take the address from a

@@ -67,5 +67,6 @@
 //! requests of a client, so public resources and public redirects of that origin fail. To require a
 //! proof for some requests only, leave this setting off and use
 //! [`without_basic`](crate::client::Policy::without_basic). Trust a response to such a request only
-//! if the result is `Next::Done(ServerProof::Valid)`, and only what a
-//! [valid proof](crate::client::ServerProof::Valid) covers.
+//! if the result is `Next::Done(ServerProof::Valid)`, and only what a [valid
+//! proof](crate::client::ServerProof::Valid) covers. With RFC 2069 or the uncounted form, that may
+//! have been captured.

@@ -25,8 +25,8 @@
 //! One [`AuthCache`](crate::client::AuthCache) can keep both clients, if its capacity is at least
 //! two. It lends one at a time (`&mut`), so finish with one client before you borrow the other. A
 //! header value that `authorize` returns borrows its exchange and not the client, so you can hold
-//! the values for both, or read them later with [`Exchange::answer`](crate::client::Exchange::answer)
-//! as below.
+//! the values for both, or read them later with
+//! [`Exchange::answer`](crate::client::Exchange::answer) as below.
 //!
 //! [`Next::Done`]: crate::client::Next::Done
 //! [`Next::Login`]: crate::client::Next::Login

@@ -2,9 +2,9 @@
 //!
 //! # SIP
 //!
-//! Make the [`Target`](crate::Target) from the method and the Request-URI:
-//! `Target::new("REGISTER", "sip:example.org")`. A registrar challenges with 401, a proxy with 407:
-//! see [`Realm::for_proxy`](crate::server::Realm::for_proxy).
+//! Make the [`Target`](crate::Target) from the method and the Request-URI: `Target::new("REGISTER",
+//! "sip:example.org")`. A registrar challenges with 401, a proxy with 407: see
+//! [`Realm::for_proxy`](crate::server::Realm::for_proxy).
 //!
 //! # A SIP server
 //!
@@ -16,12 +16,12 @@
 //!   [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) (RFC 3261, sections 22.3 and
 //!   22.4), and whoever captures a request, and gets its credentials to the server first, can use
 //!   them for any Request-URI.
-//! - Over UDP a retransmission looks like a replay. So keep the response to each request that was
-//!   granted for 32 seconds (RFC 3261, section 17.2), and send it again for a retransmission
-//!   without calling `begin`, as `examples/sip_registrar.rs` does: a retransmission has the same
-//!   text, and comes from the same peer. Check the peer, or anyone who captured a request could
-//!   fetch its response. Keep a bounded number, and no challenges, which can be made again: anyone
-//!   can cause these.
+//! - Over UDP a retransmission looks like a replay. So remember each request that was granted, and
+//!   do not pass a retransmission to `begin`: send the last response again, and keep the final one
+//!   for 32 seconds (RFC 3261, section 17.2), as `examples/sip_registrar.rs` does. You know it
+//!   again because it has the same text, and comes from the same peer. Check the peer, or anyone
+//!   who captured a request could fetch its response. Keep a bounded number, and no challenges,
+//!   which can be made again: anyone can cause these.
 //! - Never pass an `ACK` or a `CANCEL` to `begin`, and never challenge one (RFC 3261, section
 //!   22.1). An `ACK` repeats the credentials of its `INVITE`, whose response covers the method
 //!   `INVITE`, so it would be refused, and counted as a wrong password. Let it pass if it belongs
@@ -31,31 +31,39 @@
 //!   own address would lock that user out. So check only requests whose sender has received a nonce
 //!   at that address: [bind nonces](crate::server::Arrival::bound_to) to it, and before `verify`
 //!   reject an attempt whose nonce [is not fresh](crate::server::Attempt::nonce_is_fresh), with
-//!   [`reject_unread`](crate::server::Attempt::reject_unread). Then count all wrong passwords. Do
-//!   not check such an attempt without counting it: the result would tell a guesser the password.
-//!   Behind a proxy, the address is the one that the proxy wrote into `received` of its `Via`: all
-//!   requests come from the proxy's own.
+//!   [`reject_unread`](crate::server::Attempt::reject_unread). Then count all wrong passwords and
+//!   [`MissingHa1`](crate::server::Rejection::MissingHa1), and at the limit answer 403 or 503
+//!   without a challenge. Offer no Basic, which has no nonce. Do not check such an attempt without
+//!   counting it: the result would tell a guesser the password. Behind a proxy, all requests come
+//!   from its address. Take that of the client from `received` in the `Via` below the proxy's own,
+//!   if the proxy always writes it, in place of what the client sent. Otherwise do not count by
+//!   address.
+//! - Over UDP a challenge goes to whoever the request claims to come from, and is several times as
+//!   long as a short request. So answer only requests that have a `Via`, `From`, `To`, `Call-ID`
+//!   and `CSeq`, limit the challenges to each address, and offer one algorithm; or use TCP or TLS.
 //!
 //! # A SIP proxy
 //!
 //! - A request may carry values of `Proxy-Authorization` for several proxies. Pass the one for your
-//!   realm to `begin`, remove it, and leave the others (RFC 3261, section 22.3).
+//!   realm to `begin`, and leave the others (RFC 3261, section 22.3). Remove yours from every
+//!   request that you forward, also from an `ACK`, which you do not check.
 //! - From a response that comes from outside (whoever is called, or another domain), remove the
-//!   challenges in your realm, and `Proxy-Authentication-Info`. Leave those of your own registrar
-//!   and your other proxies, which may have the same realm, and all challenges in other realms. If
-//!   a 401 or 407 is left without a challenge, answer with another status. Whoever is called could
-//!   otherwise pass on a challenge of yours, and get credentials with which to call somebody in the
-//!   caller's name.
+//!   challenges in all realms of your domain: your own, and those of your registrar and your other
+//!   proxies. Remove `Proxy-Authentication-Info`, too. Leave challenges in other realms, and all
+//!   that come from inside. If a 401 or 407 is left without a challenge, answer with another
+//!   status. Whoever is called could otherwise pass on a challenge of yours, and get credentials
+//!   with which to call somebody in the caller's name.
 //! - Behind another proxy, many users have one address: see [rate
 //!   limits](super::limits#a-rate-limiter).
 //!
 //! # A SIP client
 //!
-//! Keep a client for each realm that the account has a password for, because a response may have
-//! challenges of several proxies, and a client answers one challenge of a response. Their
-//! [endpoint](crate::client::Endpoint) is the address that you send the requests to, so several
-//! clients have the same one: keep them in a map of your own, because an
-//! [`AuthCache`](crate::client::AuthCache) has one for each endpoint. There are two kinds:
+//! Keep a client for each realm that the account has a password for, and for each status that this
+//! realm asks with, 401 or 407, because a response may have challenges of several proxies, and a
+//! client answers one challenge of a response. Their [endpoint](crate::client::Endpoint) is the
+//! address that you send the requests to, so several clients have the same one: keep them in a map
+//! of your own, because an [`AuthCache`](crate::client::AuthCache) has one for each endpoint. There
+//! are two kinds:
 //!
 //! - A realm that asks with 407 is one of a proxy, and its client has an
 //!   [`Endpoint::proxy`](crate::client::Endpoint::proxy). It takes part in each request that goes
@@ -64,7 +72,8 @@
 //!   [`Endpoint::origin`](crate::client::Endpoint::origin). It takes part only in requests that
 //!   this server itself answers, such as `REGISTER`. For all others, such as `INVITE`, do not call
 //!   its methods: they reach whoever is called, who would get an answer in the server's realm, and
-//!   could ask for one by a 401.
+//!   could ask for one by a 401. (If a server answers calls itself, as some exchanges do, it takes
+//!   part in these, too. Then every call has to end there.)
 //!
 //! A SIP URI does not name an origin, so a client of a `sip` or `sips` endpoint sends credentials
 //! for any Request-URI that you pass it. Send only to its endpoint what it answered, over a
@@ -93,7 +102,9 @@
 //!    own answers.
 //!
 //! An `ACK` has the credentials of its `INVITE` (RFC 3261, section 22.1): send the same values
-//! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`.
+//! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`. Send
+//! them only if the `ACK` goes to the endpoint. After a 2xx it may go directly to the `Contact` of
+//! whoever is called: then send none.
 //!
 //! Before step 3 of a 401, also call [`received`](crate::client::Client::received) of the clients
 //! of proxies, which have passed the request on. After a response with another status than 401 and
@@ -125,7 +136,7 @@
 //!     r#"Digest realm="b.example", nonce="2", qop="auth", algorithm=SHA-256"#,
 //! ];
 //! // One for each realm of the account, and not for each realm that a response names: anyone who can
-//! // send a response can invent realms. All of these have one endpoint, so the realm is the whole key.
+//! // send a response can invent realms. All of these ask with 407 at one endpoint, so the realm is the whole key.
 //! for realm in ["a.example", "b.example"] {
 //!     let endpoint = Endpoint::proxy("sips", "proxy.example", 5061);
 //!     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;

@@ -7,6 +7,8 @@
 //!   [`Target`](crate::Target) describes.
 //! - Pass a cryptographically secure random number generator wherever a function takes an `rng`. A
 //!   seed or a key that you pass must come from one, too, and must not be used for anything else.
+//! - Keep the values of `Authorization` and `Proxy-Authorization` out of logs, and mark them as
+//!   sensitive where the HTTP library can.
 //! - Keep an [`Ha1`](crate::digest::Ha1) as secret as a password: anyone who has it can log in to
 //!   its realm.
 //! - Keep userinfo (`user:password@`) out of request-targets and out of

@@ -61,13 +61,12 @@
 //! sees when somebody logs in by Basic:
 //!
 //! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
-//!    the HA1s.
-//!    Let in only the exact spelling of the name that the HA1 is made from: with another one, no
-//!    Digest client gets in.
-//! 2. When enough users have HA1s, offer Digest as well. Most clients that can do Digest then use
-//!    it even for a user who has no HA1 yet, and are refused with
-//!    [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new password, and
-//!    store the HA1s of it.
+//!    the HA1s. Let in only the exact spelling of the name that the HA1 is made from: with another
+//!    one, no Digest client gets in.
+//! 2. When enough users have HA1s, offer Digest as well, with the hash functions of the HA1s alone.
+//!    Most clients that can do Digest then use it even for a user who has no HA1 yet, and are
+//!    refused with [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new
+//!    password, and store the HA1s of it.
 //! 3. Stop offering Basic, and delete the slow hashes.
 //!
 //! From the first step to the last, an account may have two secrets. Whatever changes or resets a
@@ -111,7 +110,9 @@
 //!     let password = pair.as_ref().map_or(&b""[..], |pair| pair.password());
 //!     let stored = account.as_ref().map_or(DUMMY_HASH, |account| &account.slow_hash);
 //!     let matches = slow_compare(stored, password);
-//!     let account = account.filter(|_| matches);
+//!     // Only the exact spelling, because the HA1 is made from it.
+//!     let is_exact = |it: &&'a mut Account| attempt.claimed_user().name() == Some(&it.name);
+//!     let account = account.filter(|it| matches && is_exact(it));
 //!     attempt.decide(account.map(|account| {
 //!         account.set_ha1(password);
 //!         &*account
