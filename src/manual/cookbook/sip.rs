@@ -114,7 +114,7 @@
 //! wrong proof for the client of another. Several proxies therefore prove nothing, and
 //! [`require_server_proof`](crate::client::Policy::require_server_proof) cannot be used with them.
 //!
-//! The program `sip-agent` in `stacks/recipes` does all this.
+//! The program `sip-agent` in `stacks/recipes` does all this, except that it sends no `ACK`.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -104,7 +104,8 @@
 //!   `verify`, [begin again](crate::server::Attempt::required_body_hash_function): otherwise an
 //!   attacker who keeps the body open could finish a captured request after its nonce has expired.
 //! - Make one [`Authenticator`](crate::server::Authenticator), also for [several
-//!   realms](crate::manual::cookbook::realms#several-protection-spaces): two made with the same key
+//!   realms](crate::manual::cookbook::realms#several-protection-spaces), or give each a key of its
+//!   own: two made with the same key
 //!   and realm name each grant a captured request once. For the same reason, use the bytes of a
 //!   key in one server only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).

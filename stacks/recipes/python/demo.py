@@ -7,6 +7,7 @@ The peer is the example `serve`, from the folder EXAMPLES, and a server of Basic
 """
 import concurrent.futures
 import functools
+import io
 import sys
 
 import httpx
@@ -42,6 +43,11 @@ def get_by_requests(user, clients):
     session = requests.Session()
     session.trust_env, session.auth = False, RequestsAuth(user, clients)
     return session.get
+
+
+def put_by_requests(body, user, clients):
+    get = get_by_requests(user, clients)
+    return lambda url: get.__self__.put(url, data=body())
 
 
 def check(what, peer, make_get, statuses, prompts, sent, password=peers.PASSWORD, tasks=1,
@@ -87,6 +93,11 @@ def check_realm():
     if answers or "the realm" not in user.refusal:
         faults.append("a realm not in UTF-8")
 
+
+put = functools.partial(put_by_requests, lambda: io.BytesIO(b"Hakuna Matata"))
+check("requests, a file", peers.digest, put, [200], 1, [2])
+put = functools.partial(put_by_requests, lambda: iter([b"Hakuna Matata"]))
+check("requests, a stream", peers.digest, put, [401], 1, [1], refusal="cannot be sent again")
 
 check_ipv6()
 check_realm()

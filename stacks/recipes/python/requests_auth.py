@@ -21,6 +21,9 @@ class RequestsAuth(requests.auth.AuthBase):
             is_first = response.request is request
             of_sent = exchange if is_first else self.exchange(response.request)
             while self.wants_retry(of_sent, response):
+                if not can_send_again(response.request):
+                    self.user.refusal = "the body cannot be sent again"
+                    break
                 drain_response(response)
                 again = response.request.copy()
                 authorize(again, of_sent)
@@ -58,6 +61,17 @@ class RequestsAuth(requests.auth.AuthBase):
             self.user.refusal = str(why)
             return False
         return True
+
+
+def can_send_again(request):
+    """Goes back to the start of a body that is a file. One that has run dry would be sent empty."""
+    if request.body is None or isinstance(request.body, (bytes, str)):
+        return True
+    try:
+        requests.utils.rewind_body(request)
+    except requests.exceptions.UnrewindableBodyError:
+        return False
+    return True
 
 
 def authorize(request, exchange):

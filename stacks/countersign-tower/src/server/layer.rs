@@ -276,7 +276,8 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// There is no other limit of time, because this crate has no timer. Anyone who has asked for a
     /// nonce can occupy memory for a body as long as the server keeps the connection. Wrap the
-    /// layer in one that limits the time of a request, such as `TimeoutLayer` of tower-http.
+    /// layer in one that limits the time of a request, such as `TimeoutLayer` of tower-http, and in
+    /// one that limits how many are served at once, such as `ConcurrencyLimitLayer` of tower.
     ///
     /// The response to such a request has a proof only if its own body is empty, because the proof
     /// would have to cover it.

@@ -96,10 +96,11 @@
 //! leaves `Authorization`, a 401 and `WWW-Authenticate`, which are between client and origin.
 //!
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
-//! `Authorization`. If you forward requests to servers that must not learn the passwords, remove
-//! `Authorization` from the request yourself, and `WWW-Authenticate` and `Authentication-Info` from
-//! the response, and answer 502 in place of a 401: by a challenge in your realm's name they could
-//! ask your users for the password.
+//! `Authorization`. If you forward requests to servers that must not learn the passwords, do this
+//! yourself: remove `Authorization` from the request, and `WWW-Authenticate` and
+//! `Authentication-Info` from the response and its trailers, and answer 502 in place of a 401. By a
+//! challenge in your realm's name they could ask your users for the password. If you tell them the
+//! user in a field of your own, remove that field from the client's request first.
 //!
 //! # Responses
 //!

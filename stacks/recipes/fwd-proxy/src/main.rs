@@ -123,7 +123,12 @@ fn empty(status: u16) -> Answer {
 async fn forward(request: Request<Incoming>) -> Result<Answer, Error> {
     let authority = request.uri().authority().ok_or("no authority")?.clone();
     let port = authority.port_u16().unwrap_or(80);
-    let mut stream = TcpStream::connect((authority.host(), port)).await?;
+    // An IPv6 address stands in brackets, which the resolver does not know.
+    let host = authority.host();
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let mut stream = TcpStream::connect((address.unwrap_or(host), port)).await?;
     if request.method() == Method::CONNECT {
         tokio::spawn(async move {
             if let Ok(upgraded) = hyper::upgrade::on(request).await {

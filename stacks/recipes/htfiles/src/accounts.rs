@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use bcrypt::HashParts;
-use countersign::digest::{Ha1, HashFunction, Htdigest, User};
+use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, User};
 use loopback::Error;
 
 /// What the two files say of one user of one realm.
@@ -72,10 +72,15 @@ impl Accounts {
         self.by_name.get(user.name()?)
     }
 
-    /// Whether all that have an HA1 have one of SHA-256.
-    pub fn have_sha256(&self) -> bool {
+    /// What all that have an HA1 can do; nothing if none has one.
+    pub fn algorithms(&self) -> &'static [Algorithm] {
         let has_it = |ha1: &HashMap<HashFunction, Ha1>| ha1.contains_key(&HashFunction::Sha256);
-        let mut accounts = self.by_name.values();
-        accounts.all(|account| account.ha1.is_empty() || has_it(&account.ha1))
+        let accounts = self.by_name.values().map(|account| &account.ha1);
+        let with_ha1 = accounts.filter(|ha1| !ha1.is_empty());
+        match with_ha1.map(has_it).reduce(|all, has_it| all && has_it) {
+            None => &[],
+            Some(true) => &[Algorithm::SHA_256, Algorithm::MD5],
+            Some(false) => &[Algorithm::MD5],
+        }
     }
 }

@@ -86,6 +86,9 @@ fn two_passwords() {
     let error = error.map(|error| error.to_string());
     println!("a name in both files: {error:?}");
     assert!(error.is_some_and(|error| error.contains("htdigest")));
+    // Clients would take Digest, which a user of htpasswd cannot do.
+    let of_htpasswd = Accounts::read("", &format!("Zazu:{COST_5}\n"), REALM);
+    assert!(of_htpasswd.is_ok_and(|accounts| accounts.algorithms().is_empty()));
 }
 
 /// Files whose hashes take different times to compare.

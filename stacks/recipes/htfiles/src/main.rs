@@ -7,6 +7,10 @@
 //! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
 //! only then is Basic offered and taken, so without it no user of `htpasswd` gets in.
 //!
+//! Most clients take Digest where it is offered, and a user of `htpasswd` can only do Basic. So where
+//! both files have users, those of `htpasswd` need a client that is told to use Basic, such as `curl
+//! --basic`. Without users of `htdigest`, Digest is not offered.
+//!
 //! Both files are read at the start only: a password that was changed or deleted works until a
 //! restart. A name that is in both files would be one account with two passwords, of which a change
 //! by one tool leaves the other as it was, so such files are refused.
@@ -85,13 +89,10 @@ impl Server {
     fn new(htdigest: &str, htpasswd: &str, channel: Channel) -> Result<Arc<Self>, Error> {
         let (htdigest, htpasswd) = (read_to_string(htdigest)?, read_to_string(htpasswd)?);
         let accounts = Accounts::read(&htdigest, &htpasswd, REALM)?;
-        // A client takes the best algorithm offered, so SHA-256 waits until everybody has it.
-        let algorithms: &[_] = match accounts.have_sha256() {
-            true => &[Algorithm::SHA_256, Algorithm::MD5],
-            false => &[Algorithm::MD5],
-        };
+        // A client takes the best algorithm offered, so SHA-256 waits until everybody has it, and without
+        // users of htdigest there is none.
         let realm = Realm::new(REALM)?
-            .with_algorithms(algorithms)
+            .with_algorithms(accounts.algorithms())
             .with_basic(BasicOffer::Encrypted);
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;

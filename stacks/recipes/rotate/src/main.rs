@@ -93,7 +93,7 @@ fn log(peer: SocketAddr, rejected: &Rejected<'_>) -> String {
     let rejection = rejected.rejection();
     let level = match rejected.class() {
         RejectionClass::NoCredentials => "debug",
-        RejectionClass::Stale => "info",
+        RejectionClass::Stale => "debug",
         RejectionClass::WrongSecret | RejectionClass::Suspicious => "warn",
         RejectionClass::ServerFault => "error",
         _ => "notice",

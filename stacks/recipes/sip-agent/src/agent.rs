@@ -130,6 +130,10 @@ impl Agent {
         for ((realm, client), exchange) in self.clients.iter_mut().zip(exchanges) {
             let Some(exchange) = exchange else { continue };
             let challenger = client.endpoint().challenger();
+            // A proxy did not pass the request on.
+            if status == 407 && challenger == Challenger::Origin {
+                continue;
+            }
             // `Authentication-Info` names no realm, so it may be about another answer of this kind.
             let is_only = answered.iter().filter(|it| **it == challenger).count() == 1;
             let next = if status == challenger.status() {

@@ -143,6 +143,17 @@ fn attacks() -> Result<(), Error> {
     assert!(outcome.is_err());
     assert_eq!(agent_of_peer.seen, [(0, 401), (1, 200), (0, 401)]);
 
+    // The response of a proxy is not one of the registrar, which has to prove itself.
+    let peer =
+        scripted::start(move |_, copied| vec![REFUSED.to_owned() + &by_proxy("p1", 0) + copied])?;
+    let policy = Policy::new().require_server_proof();
+    let expected = "0 -> 407, 1 -> 407; prompts: 1; wrong user name or password";
+    check(
+        "a proof is required",
+        &mut Agent::connect(&peer, policy, ACCOUNT)?,
+        expected,
+    )?;
+
     // One of two proxies proves itself, to the client of the other, too.
     let peer = scripted::start(move |n, copied| {
         let head = match n {
