@@ -25,10 +25,12 @@ use crate::digest::HashFunction;
 ///
 /// let camera = Policy::new().with_rfc2069();
 /// let bank = Policy::new().without_md5().without_basic().require_server_proof();
-/// let uploads = Policy::new().with_floor(HashFunction::Sha256).prefer_auth_int();
+/// let uploads = Policy::new().with_floor(HashFunction::Sha256).require_auth_int();
+/// // Over TLS, where the server itself is to notice a body that was damaged.
+/// let checked = Policy::new().prefer_auth_int();
 /// let old_server = Policy::new().without_userhash().without_sess_algorithms();
 /// let ignores_counts = Policy::new().with_uncounted_form();
-/// # let _ = (camera, bank, uploads, old_server, ignores_counts);
+/// # let _ = (camera, bank, uploads, checked, old_server, ignores_counts);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
@@ -188,9 +190,10 @@ impl Policy {
         self
     }
 
-    /// Uses `auth-int`, which covers the body, if the server offers it and the body is known. It
-    /// has no effect with [`require_auth_int`](Self::require_auth_int), in either order. The
-    /// [uncounted form](Self::with_uncounted_form) never uses `auth-int`.
+    /// Uses `auth-int`, which covers the body, if the challenge offers it and the body is known.
+    /// That is no protection from an attacker who alters challenges. It has no effect with
+    /// [`require_auth_int`](Self::require_auth_int), in either order. The [uncounted
+    /// form](Self::with_uncounted_form) never uses `auth-int`.
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {

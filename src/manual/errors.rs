@@ -57,7 +57,9 @@
 //! | [`NeverAnswered`](crate::client::GiveUp::NeverAnswered) | usually a bug of the program: `authorize` was not called, or [returned `None`](crate::client::Client::authorize) each time, for example because nobody logged in, the request-target is not one of this endpoint, or the [`AuthCache`](crate::client::AuthCache) is too small |
 //! | [`NoUsableChallenge`](crate::client::GiveUp::NoUsableChallenge) | show the reasons below to whoever can change the policy or the server. If the request [carried an answer](crate::client::Exchange::answer), the server may have refused it without saying so, and the client keeps the login. Stop then, or ask the user and call [`logout`](crate::client::Client::logout) before the next request, unless you know that the response comes from an application behind the server. After `logout`, [preemptive credentials](crate::client::Client::with_preemptive_basic) have to be set again |
 //!
-//! Why a challenge was skipped:
+//! Why a challenge was skipped. On a cleartext channel, somebody in between may have removed the
+//! stronger challenge, the qop or `auth-int`. So lower a policy only for a server that is known to
+//! need it, and never because of one response:
 //!
 //! | reason | what to do |
 //! |---|---|
@@ -69,7 +71,7 @@
 //! | [`OtherHash`](crate::client::SkipReason::OtherHash) | store an HA1 of the hash function that the server offers: [`require_hash`](crate::client::Policy::require_hash) |
 //! | [`SessionAlgorithm`](crate::client::SkipReason::SessionAlgorithm) | remove [`without_sess_algorithms`](crate::client::Policy::without_sess_algorithms); without a qop the challenge cannot be answered at all |
 //! | [`Rfc2069`](crate::client::SkipReason::Rfc2069) | [`with_rfc2069`](crate::client::Policy::with_rfc2069), for a camera or another old device |
-//! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the server cannot do what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most cannot |
+//! | [`NoAuthInt`](crate::client::SkipReason::NoAuthInt) | the challenge does not offer what [`require_auth_int`](crate::client::Policy::require_auth_int) asks for; most servers cannot |
 //! | [`UncountedAuthInt`](crate::client::SkipReason::UncountedAuthInt) | drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form) for this server |
 //! | [`NoServerProof`](crate::client::SkipReason::NoServerProof) | have the server offer Digest with a qop, and drop [`with_uncounted_form`](crate::client::Policy::with_uncounted_form); or leave [`require_server_proof`](crate::client::Policy::require_server_proof) off for it |
 //! | [`BelowStrength`](crate::client::SkipReason::BelowStrength) | warn the user of a possible attack; if they know the reason, [forget the strength](super::cookbook::proof#keeping-the-strength) |

@@ -167,7 +167,8 @@ impl Realm {
     /// of RFC 2069. It has no cnonce, so the `-sess` algorithms then admit nobody.
     ///
     /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body:
-    /// see [`interoperability`](crate::manual::interoperability).
+    /// see [`interoperability`](crate::manual::interoperability). With [`QopSet::BOTH`], an
+    /// attacker who alters challenges chooses between the two.
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
         self.qop = qop;

@@ -4,8 +4,8 @@
 //!
 //! This crate implements Basic and Digest. For all other schemes it parses challenges and
 //! credentials, and writes them so that no text can inject anything. Their meaning is up to you:
-//! `Client` and `Authenticator` protect neither tokens nor connections of another scheme. Compare
-//! tokens in constant time, or look up their hash.
+//! `Client` and `Authenticator` protect neither tokens nor connections of another scheme. Refuse
+//! tokens on a cleartext channel, and compare them in constant time, or look up their hash.
 //!
 //! A server adds its own challenges to the [`challenges`](crate::server::Refusal::challenges) of a
 //! refusal. It handles credentials of these schemes before it calls `begin`, which refuses them

@@ -41,7 +41,8 @@
 //!   you forward a request to a server that must not learn the password. Remove `WWW-Authenticate`
 //!   and `Authentication-Info` from its responses and their trailers, and answer 502 in place of
 //!   its 401: by a challenge in your realm's name it could ask your users for the password. If you
-//!   tell it the user in a field of your own, remove that field from requests first.
+//!   tell it the user in a field of your own, remove that field from requests first, also spelled
+//!   with `_` in place of `-`, and what `Connection` names.
 //! - As a proxy of HTTP, answer 502 where an origin answers 407. Passed on, it could make the
 //!   client drop its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
@@ -63,6 +64,12 @@
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
+//! - A response does not cover the host. If one realm serves several hosts over cleartext channels,
+//!   [bind nonces](crate::server::Arrival::bound_to) to the host, or name a realm for each:
+//!   otherwise a request for one can be held back and delivered to another.
+//! - Where TLS accepts early data, requests with Basic, or with [reusable
+//!   nonces](crate::server::Realm::with_reusable_nonces), can be replayed: answer 425 to those that
+//!   change something (RFC 8470), or turn early data off.
 //! - Your lookup must return an HA1 that was stored for the attempt's
 //!   [realm](crate::server::Attempt::realm). The client chooses what it hashes, so the HA1 of
 //!   another realm lets its user into this one.
@@ -119,7 +126,10 @@
 //!   [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data).
 //! - For requests that change something, such as POST and PUT, use TLS, or at least `auth-int` (RFC
 //!   7616, section 5.5). With `qop=auth` an attacker on a cleartext channel can replace the body in
-//!   transit. `auth-int` covers it; only TLS protects the other headers as well.
+//!   transit. `auth-int` covers it, if it is the only qop that these requests may have: offer it
+//!   alone ([`QopSet::AUTH_INT`](crate::digest::QopSet::AUTH_INT)), or refuse what was granted with
+//!   another [`Grant::qop`](crate::server::Grant::qop). Where both are offered, the attacker takes
+//!   it out of the challenge. Only TLS protects the other headers as well.
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
 //!   its client may send it again with the next count, and the first one can still be delivered
@@ -172,6 +182,9 @@
 //!   then by default answers a Basic challenge beside it with the password, unless the required
 //!   [strength](crate::client::Client::strength) forbids it. So a server with a broken Digest
 //!   challenge gets the password, and so does a TLS-terminating proxy that breaks it on purpose.
+//! - Where a body must be covered, use
+//!   [`require_auth_int`](crate::client::Policy::require_auth_int). An attacker on a cleartext
+//!   channel makes `prefer_auth_int` use `auth`, and a valid proof does not show that.
 //! - Restrict Digest credentials to a part of an origin yourself, if you need that. A challenge
 //!   without `domain` makes the whole origin their protection space, even resources that belong to
 //!   somebody else on a shared host (RFC 9110, section 17.16.3). No setting narrows it: do not call

@@ -5,7 +5,8 @@
 //! hyper-authint [LISTEN [both]]
 //! ```
 //!
-//! With `both` it offers `auth`, too, for clients that do not know better. Without arguments it checks
+//! With `both` it offers `auth`, too, for clients that do not know better. In clear, somebody in
+//! between can then take `auth-int` out of a challenge, and exchange the body. Without arguments it checks
 //! that a body cannot be exchanged, held back, or sent by anybody, nor too many at once.
 mod check;
 mod upload;
