@@ -139,7 +139,8 @@ impl Authenticator {
     /// // At a clean shutdown, when the last request has been admitted:
     /// let stored_horizon = auth.horizon().as_unix_millis();
     ///
-    /// // At the next start:
+    /// // At the next start. Delete the stored pair before the first request is served, so that a
+    /// // start after a crash finds none.
     /// let key = NonceKey::from_hex(&stored_key)?;
     /// let used_until = Some(Timestamp::from_unix_millis(stored_horizon));
     /// let auth = Authenticator::with_key(realm, key, used_until, 10_000, rng)?;

@@ -157,7 +157,8 @@ impl Nonces {
     }
 
     /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
-    /// Store it with the key for the next [`new`](Self::new).
+    /// At a clean shutdown, after the last `admit`, store it with the key for the next
+    /// [`new`](Self::new), and delete both there: after a crash or a loss of power, use a new key.
     pub const fn horizon(&self) -> Timestamp {
         self.table.issue_floor()
     }

@@ -174,9 +174,11 @@
 //!
 //! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
 //! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
-//! `Display`, which escapes what the client wrote. Limit its length, for example to 200 characters:
-//! a name can be as long as a header, and escapes are longer than what they stand for. Log the
-//! [class](crate::server::RejectionClass) `ServerFault` as an error, and `Suspicious` as a warning.
+//! `Display`, which escapes what the client wrote. (It may be a password that was typed in place of
+//! the name: see the [duties](crate::manual::security::duties#as-a-server).) Limit its length, for
+//! example to 200 characters: a name can be as long as a header, and escapes are longer than what
+//! they stand for. Log the [class](crate::server::RejectionClass) `ServerFault` as an error, and
+//! `Suspicious` as a warning.
 //!
 //! For a grant, log the name of the account: `User::Name(name.into())` writes it with the same
 //! escapes. A 413 or 429 that your program sends is no [`Rejection`](crate::server::Rejection):

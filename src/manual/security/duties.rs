@@ -118,7 +118,9 @@
 //!   [store](crate::server::Authenticator::for_shared_store).
 //! - Without a shared store, make a new key at each start, or pass a key that outlives the process
 //!   to [`with_key`](crate::server::Authenticator::with_key) together with the
-//!   [horizon](crate::server::Authenticator::horizon) that was stored with it.
+//!   [horizon](crate::server::Authenticator::horizon) that was stored with it at a clean shutdown.
+//!   Use each pair for one start only, and delete it before the first request: after a crash, use a
+//!   new key.
 //! - Choose a [capacity](crate::server::Authenticator::new) so large that the requests of one
 //!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip,
 //!   and an account that evicts all of them within each round trip keeps the other clients out.

@@ -100,7 +100,8 @@
 //! yourself: remove `Authorization` from the request, and `WWW-Authenticate` and
 //! `Authentication-Info` from the response and its trailers, and answer 502 in place of a 401. By a
 //! challenge in your realm's name they could ask your users for the password. If you tell them the
-//! user in a field of your own, remove that field from the client's request first.
+//! user in a field of your own, remove that field from the
+//! client's request first, also spelled with `_` in place of `-`, and what `Connection` names.
 //!
 //! # Responses
 //!
