@@ -236,8 +236,8 @@ impl<'a> Credentials<'a> {
     /// # Ok::<(), countersign::HeaderError>(())
     /// ```
     pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
-        // The same formula with an empty method. Both use the `uri` of the credentials, and ignore
-        // that of the target.
+        // The same formula with an empty method. The `uri` is that of the credentials in both, so
+        // the target needs none.
         self.expected_response(ha1, &Target::new("", "").with_body(body))
     }
 

@@ -35,9 +35,9 @@
 //!   [`MissingHa1`](crate::server::Rejection::MissingHa1), and at the limit answer 403 or 503
 //!   without a challenge. Offer no Basic, which has no nonce. Do not check such an attempt without
 //!   counting it: the result would tell a guesser the password. Behind a proxy, all requests come
-//!   from its address. Take that of the client from `received` in the `Via` below the proxy's own,
-//!   if the proxy always writes it, in place of what the client sent. Otherwise do not count by
-//!   address.
+//!   from its address. The address of the client is then in `received` of its own `Via`, the next
+//!   one below that of the proxy: use it if the proxy always sets it, in place of what the client
+//!   sent. Otherwise do not count by address.
 //! - Over UDP a challenge goes to whoever the request claims to come from, and is several times as
 //!   long as a short request. So answer only requests that have a `Via`, `From`, `To`, `Call-ID`
 //!   and `CSeq`, limit the challenges to each address, and offer one algorithm; or use TCP or TLS.

@@ -92,7 +92,7 @@ impl Server {
     }
 }
 
-/// How often an answer with the password is refused in so many requests.
+/// Returns how many answers with the password are refused in this number of requests.
 fn refusals(cycle: &[Reaction], program: Program, requests: u32) -> u32 {
     let mut server = Server {
         cycle: cycle.to_vec(),

@@ -323,7 +323,7 @@ fn a_space_has_64_paths_at_most() {
     assert_eq!(covered(&dialog), 64);
 }
 
-/// And so many as have 8 KiB together.
+/// Their lengths together are limited, too: to 8 KiB.
 #[test]
 fn the_paths_of_a_space_have_a_length_together() {
     for (length, kept) in [(128, 64), (129, 63), (256, 32)] {
