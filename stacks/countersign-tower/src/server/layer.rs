@@ -29,7 +29,8 @@ use crate::server::users::Users;
 /// [user store](super::Users).
 ///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
-/// realm is one of a [proxy](super#proxies), the request has no `Proxy-Authorization` any more.
+/// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
+/// any more; behind a [gateway](Self::for_gateway), it has no `Authorization`.
 pub struct AuthLayer<U, R = KeepBody>(Settings<U, R>);
 
 impl<U, R: Clone> Clone for AuthLayer<U, R> {
@@ -65,6 +66,7 @@ impl<U: Users> AuthLayer<U> {
             auth: auth.into(),
             users: Arc::new(users),
             channel,
+            is_gateway: false,
             realm: Arc::new(|_| None),
             uri: Arc::new(original_uri),
             wait: None,
@@ -146,6 +148,28 @@ impl<U, R> AuthLayer<U, R> {
         F: Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync + 'static,
     {
         self.0.realm = Arc::new(realm);
+        self
+    }
+
+    /// For a service that forwards requests to servers which are not trusted with the login, such as
+    /// a reverse proxy. [What the layer removes](super#proxies-and-gateways) keeps them from learning
+    /// passwords, and from asking for them in the name of the realm.
+    ///
+    /// ```
+    /// # use std::collections::HashMap;
+    /// # use countersign::Channel;
+    /// # use countersign::digest::Ha1;
+    /// # use countersign::server::{Authenticator, Realm};
+    /// # use countersign_tower::server::AuthLayer;
+    /// # let users = HashMap::<(String, String), Ha1>::new();
+    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
+    /// # let _ = layer;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn for_gateway(mut self) -> Self {
+        self.0.is_gateway = true;
         self
     }
 
@@ -300,6 +324,7 @@ impl<U, R> AuthLayer<U, R> {
             auth: settings.auth,
             users: settings.users,
             channel: settings.channel,
+            is_gateway: settings.is_gateway,
             realm: settings.realm,
             uri: settings.uri,
             wait: settings.wait,

@@ -80,13 +80,13 @@
 //! 5. The [user store](Users) is asked.
 //! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
 //! 7. The nonce count is recorded.
-//! 8. An [`Identity`] is added to the extensions of the request, the [credentials for a
-//!    proxy](self#proxies) are removed, and the wrapped service is called.
-//! 9. From its response and the trailers of this the fields of [other proxies](self#proxies) are
-//!    removed.
+//! 8. An [`Identity`] is added to the extensions of the request, the credentials are
+//!    [removed](self#proxies-and-gateways) by a proxy or gateway, and the wrapped service is called.
+//! 9. Fields of [other challengers](self#proxies-and-gateways) are removed from its response and
+//!    from the trailers by a proxy or gateway.
 //! 10. After a Digest login `Authentication-Info` is added to it, in place of one that it has.
 //!
-//! # Proxies
+//! # Proxies and gateways
 //!
 //! With a realm [for a proxy](countersign::server::Realm::for_proxy), the wrapped service forwards
 //! requests to origins that must not learn or influence the login at the proxy. So the layer
@@ -96,12 +96,13 @@
 //! leaves `Authorization`, a 401 and `WWW-Authenticate`, which are between client and origin.
 //!
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
-//! `Authorization`. If you forward requests to servers that must not learn the passwords, do this
-//! yourself: remove `Authorization` from the request, and `WWW-Authenticate` and
-//! `Authentication-Info` from the response and its trailers, and answer 502 in place of a 401. By a
-//! challenge in your realm's name they could ask your users for the password. If you tell them the
-//! user in a field of your own, remove that field from the
-//! client's request first, also spelled with `_` in place of `-`, and what `Connection` names.
+//! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
+//! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
+//! requests, and `WWW-Authenticate` and `Authentication-Info` from the responses and their trailers,
+//! and answers 502 in place of a 401 of the service: by a challenge in your realm's name those
+//! servers could ask your users for the password. If you tell them the user in a field of your own,
+//! remove that field from the client's request first, also spelled with `_` in place of `-`, and
+//! what `Connection` names.
 //!
 //! # Responses
 //!
@@ -114,7 +115,7 @@
 //! | 429 | the limiter's refusal, with `Retry-After` |
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
-//! | 502 | a 407 of the service that a proxy wraps |
+//! | 502 | a 407 of the service that a proxy wraps, or a 401 behind a gateway |
 //! | 503 | a user store that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.

@@ -3,6 +3,7 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use countersign::Challenger;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
@@ -12,31 +13,20 @@ pin_project! {
     /// The body of a response that passes an [`AuthLayer`](super::AuthLayer): that of the wrapped
     /// service, or an empty one.
     ///
-    /// If the realm is one of a [proxy](super#proxies), the fields of other proxies are removed from
-    /// its trailers. Everything else is passed on as it is.
+    /// If the layer is one of a [proxy or gateway](super#proxies-and-gateways), the fields of other
+    /// challengers are removed from its trailers. Everything else is passed on as it is.
     #[derive(Clone, Debug, Default)]
     pub struct ResponseBody<C> {
         #[pin]
         inner: C,
-        is_forwarded: bool,
+        forwarder: Option<Challenger>,
     }
 }
 
 impl<C> ResponseBody<C> {
-    /// The body of a part of this server.
-    pub(super) const fn own(inner: C) -> Self {
-        Self {
-            inner,
-            is_forwarded: false,
-        }
-    }
-
-    /// One that comes from a server behind a proxy.
-    pub(super) const fn forwarded(inner: C) -> Self {
-        Self {
-            inner,
-            is_forwarded: true,
-        }
+    /// `forwarder` is this server if it is a proxy or gateway, and none if it is the origin.
+    pub(super) const fn new(inner: C, forwarder: Option<Challenger>) -> Self {
+        Self { inner, forwarder }
     }
 }
 
@@ -50,11 +40,11 @@ impl<C: Body> Body for ResponseBody<C> {
     ) -> Poll<Option<Result<Frame<C::Data>, C::Error>>> {
         let this = self.project();
         let mut frame = ready!(this.inner.poll_frame(cx));
-        if *this.is_forwarded
+        if let Some(forwarder) = *this.forwarder
             && let Some(Ok(frame)) = &mut frame
             && let Some(trailers) = frame.trailers_mut()
         {
-            hop::remove_from_trailers(trailers);
+            hop::remove_from_trailers(forwarder, trailers);
         }
         Poll::Ready(frame)
     }

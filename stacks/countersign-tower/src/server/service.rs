@@ -68,21 +68,19 @@ where
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
-            let is_proxy = challenger == Challenger::Proxy;
-            if is_proxy {
-                hop::consume_credentials(&mut head.headers);
+            let forwards = settings.is_gateway || challenger == Challenger::Proxy;
+            let forwarder = forwards.then_some(challenger);
+            if let Some(forwarder) = forwarder {
+                hop::consume_credentials(forwarder, &mut head.headers);
             }
             let method = head.method.clone();
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             // The service of an origin is a part of it, so all of its fields are left.
-            if is_proxy {
-                hop::remove_foreign_fields(&mut response);
+            if let Some(forwarder) = forwarder {
+                hop::remove_foreign_fields(forwarder, &mut response);
             }
             add_info(&mut response, &receipt, &method);
-            Ok(response.map(match is_proxy {
-                true => ResponseBody::forwarded,
-                false => ResponseBody::own,
-            }))
+            Ok(response.map(|body| ResponseBody::new(body, forwarder)))
         })
     }
 }

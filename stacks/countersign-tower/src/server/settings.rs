@@ -21,6 +21,8 @@ pub(super) struct Settings<U, R> {
     pub(super) auth: Arc<Authenticator>,
     pub(super) users: Arc<U>,
     pub(super) channel: Channel,
+    /// The wrapped service forwards requests to servers that are not trusted with the credentials.
+    pub(super) is_gateway: bool,
     pub(super) realm: Arc<RealmOf>,
     pub(super) uri: Arc<UriOf>,
     /// The caller's limiter, instead of the next.
@@ -38,6 +40,7 @@ impl<U, R: Clone> Clone for Settings<U, R> {
             auth: Arc::clone(&self.auth),
             users: Arc::clone(&self.users),
             channel: self.channel,
+            is_gateway: self.is_gateway,
             realm: Arc::clone(&self.realm),
             uri: Arc::clone(&self.uri),
             wait: self.wait.clone(),

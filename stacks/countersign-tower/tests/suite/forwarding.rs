@@ -1,18 +1,19 @@
-//! What the layer keeps between a client and the service that it wraps: of a proxy, whose service
-//! forwards to origins that are not trusted, and of an origin.
+//! What the layer keeps between a client and the service that it wraps: of a proxy and a gateway,
+//! whose service forwards to servers that are not trusted, and of an origin.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, basic};
 use countersign_tower::client::{AuthClient, AuthClientLayer, Login};
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, ReadBody};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
-use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Collected};
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
@@ -30,6 +31,26 @@ fn server(realm: Realm, status: u16, fields: Fields) -> (Server, Record) {
 }
 
 fn server_with_trailers(
+    realm: Realm,
+    status: u16,
+    fields: Fields,
+    trailers: Fields,
+) -> (Server, Record) {
+    behind(|layer| layer, realm, status, fields, trailers)
+}
+
+/// The same behind a gateway.
+fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
+    // Also reads bodies: that makes another type, which must keep the setting.
+    let made = |layer: AuthLayer<Store>| {
+        let rebuild = |body: Collected<Bytes>| Body::from(body.to_bytes());
+        layer.for_gateway().with_buffered_body(100, rebuild)
+    };
+    behind(made, origin_realm(), status, fields, trailers)
+}
+
+fn behind<R: ReadBody<Body> + Clone>(
+    made: impl FnOnce(AuthLayer<Store>) -> AuthLayer<Store, R>,
     realm: Realm,
     status: u16,
     fields: Fields,
@@ -54,7 +75,7 @@ fn server_with_trailers(
     });
     let realm = realm.with_basic(BasicOffer::Anywhere);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    (collected(layer.layer(inner)), record)
+    (collected(made(layer).layer(inner)), record)
 }
 
 fn map(fields: Fields) -> HeaderMap {
@@ -222,4 +243,78 @@ async fn an_origin_passes_the_fields_of_its_service() {
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     let infos = values(&response, TELLS.0);
     assert_eq!((infos.len(), infos.contains(&TELLS.1)), (1, false));
+}
+
+#[tokio::test]
+async fn credentials_for_a_gateway_do_not_reach_the_servers_behind_it() {
+    let (server, record) = gateway(200, &[], &[]);
+    let network = Network::default().with("a.example", server);
+    let client = network.client(Policy::new(), mufasa());
+    let mut by_digest = get("https://a.example/");
+    let mut by_basic = with_basic("authorization");
+    for request in [&mut by_digest, &mut by_basic] {
+        let mut others = HeaderValue::from_static("Basic eDp5");
+        others.set_sensitive(true);
+        let headers = request.headers_mut();
+        headers.insert("proxy-authorization", others);
+    }
+    assert_eq!(client.oneshot(by_digest).await.unwrap().status(), 200);
+    let response = network.service().oneshot(by_basic).await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(network.take_statuses(), [401, 200, 200]);
+    let record = record.lock().unwrap();
+    assert_eq!(record.len(), 2);
+    for headers in record.iter() {
+        assert_eq!(headers.get("authorization"), None);
+        assert_eq!(headers["proxy-authorization"], "Basic eDp5", "another's");
+    }
+}
+
+/// Passed on, its challenge would ask the users of the gateway for their password.
+#[tokio::test]
+async fn a_401_behind_a_gateway_is_a_502_and_logs_nobody_out() {
+    let (server, record) = gateway(401, &[ASKS, TELLS, ("set-cookie", "a=b")], &[]);
+    let network = Network::default().with("a.example", server);
+    let client = network.client(Policy::new(), mufasa());
+    for _ in 0..2 {
+        let request = get("https://a.example/");
+        let response = client.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 502);
+        let infos = values(&response, TELLS.0);
+        assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
+        for (name, _) in [ASKS, ("set-cookie", "")] {
+            assert_eq!(values(&response, name), [""; 0]);
+        }
+        assert_eq!(text(response).await, "");
+    }
+    assert_eq!(network.take_statuses(), [401, 502, 502]);
+    assert_eq!(record.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn fields_about_the_login_at_a_gateway_are_its_own() {
+    const CREDENTIALS: (&str, &str) = ("authorization", "Basic eDp5");
+    for status in [200, 403, 407] {
+        let (server, _) = gateway(status, &ALL, &[ASKS, TELLS, CREDENTIALS, CHALLENGE]);
+        let request = with_basic("authorization");
+        let by_basic = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(values(&by_basic, TELLS.0), [""; 0]);
+        let network = Network::default().with("a.example", server);
+        let client = network.client(Policy::new(), mufasa());
+        let by_digest = client.oneshot(get("https://a.example/")).await.unwrap();
+        let infos = values(&by_digest, TELLS.0);
+        assert_eq!((infos.len(), infos.contains(&TELLS.1)), (1, false));
+        for response in [by_basic, by_digest] {
+            assert_eq!(response.status(), status);
+            assert_eq!(values(&response, ASKS.0), [""; 0]);
+            assert_eq!(values(&response, CREDENTIALS.0), [""; 0]);
+            // The header and the trailer, which the test's client takes for a header.
+            assert_eq!(values(&response, CHALLENGE.0), [CHALLENGE.1; 2]);
+            assert_eq!(
+                values(&response, INFO.0),
+                [INFO.1],
+                "not the gateway's to judge"
+            );
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::client::{Client, Exchange, Next, Policy};
-use countersign::digest::{Ha1, HashFunction, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, FieldValue, Target, basic};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
@@ -17,6 +17,8 @@ use tower::ServiceExt;
 use crate::support::{Body, Server, USER, authenticator, behind, get, origin};
 
 const LIMIT: u32 = 3;
+
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::SHA_512_256];
 
 /// Counts all requests as of one address.
 fn limiter() -> Limiter {
@@ -111,14 +113,14 @@ async fn another_spelling_of_the_name_is_no_way_around_the_limiter() {
 
 #[tokio::test]
 async fn an_algorithm_that_a_user_has_no_ha1_for_does_not_show_that_they_exist() {
-    let realm = Realm::new("files").unwrap();
+    let realm = Realm::new("files").unwrap().with_algorithms(&ALGORITHMS);
     let ha1 = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
     let users = HashMap::from([(("files".to_owned(), USER.0.to_owned()), ha1)]);
     let layer =
         AuthLayer::new(authenticator(realm), Channel::Encrypted, users).with_limiter(limiter());
     let server = behind(layer);
-    let policy = Policy::new().require_hash(HashFunction::Md5);
-    let guess = Ha1::new(HashFunction::Md5, USER.0, "files", "a guess");
+    let policy = Policy::new().require_hash(HashFunction::Sha512_256);
+    let guess = Ha1::new(HashFunction::Sha512_256, USER.0, "files", "a guess");
     for name in [USER.0, "nobody"] {
         let mut client = challenged(&server, policy, name, &guess).await;
         let mut responses = Vec::new();
@@ -158,7 +160,7 @@ impl Users for Hashed {
 
 #[tokio::test]
 async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() {
-    let ways = [HashFunction::Sha256, HashFunction::Md5]
+    let ways = [HashFunction::Sha256, HashFunction::Sha512_256]
         .map(|hash| {
             [
                 (hash, Policy::new()),
@@ -171,7 +173,8 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
         for second in 0..ways.len() {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {
-                let realm = Realm::new("files").unwrap().with_userhash(true);
+                let realm = Realm::new("files").unwrap().with_algorithms(&ALGORITHMS);
+                let realm = realm.with_userhash(true);
                 let auth = authenticator(realm);
                 let layer = AuthLayer::new(auth, Channel::Encrypted, Hashed);
                 let server = behind(layer.with_limiter(limiter()));
