@@ -42,7 +42,8 @@
 //!   and `Authentication-Info` from its responses and their trailers, and answer 502 in place of
 //!   its 401: by a challenge in your realm's name it could ask your users for the password. If you
 //!   tell it the user in a field of your own, remove that field from requests first, also spelled
-//!   with `_` in place of `-`, and what `Connection` names.
+//!   with `_` in place of `-`, and what `Connection` names. For tower services
+//!   `AuthLayer::for_gateway` of `countersign-tower` does what concerns the login.
 //! - As a proxy of HTTP, answer 502 where an origin answers 407. Passed on, it could make the
 //!   client drop its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
