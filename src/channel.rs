@@ -6,10 +6,10 @@
 /// [`server`](crate::server) refuse it over [`Cleartext`](Self::Cleartext) unless it is explicitly
 /// allowed.
 ///
-/// In a server, take it from the connection and never from the request: the scheme of an absolute
-/// request-target, or `:scheme` in HTTP/2, is what the sender wrote. Behind a proxy that terminates
-/// TLS, pass `Encrypted` if the client reached that proxy over TLS, which the proxy has to say in a
-/// field that it sets itself, in place of what the client sent.
+/// In a server, take it from the connection and never from the request: the sender can write any
+/// scheme into an absolute request-target, or into `:scheme` of HTTP/2. Behind a proxy that
+/// terminates TLS, pass `Encrypted` if the client reached that proxy over TLS, which the proxy has
+/// to say in a field that it sets itself, in place of what the client sent.
 ///
 /// In a client, take it from the URL of the request, and only if the server's certificate is
 /// verified:

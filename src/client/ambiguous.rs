@@ -59,9 +59,9 @@ const fn is_separator(c: char) -> bool {
     )
 }
 
-/// Returns whether a server may read a segment as `.` or `..`: whether nothing but one dot or two
-/// is left when the parameters, query or fragment are cut off, and characters that a server may
-/// drop are removed.
+/// Returns whether a server may read a segment as `.` or `..`. It may if one or two dots are all
+/// that is left after parameters, query and fragment are cut off, and after characters that a
+/// server may drop are removed.
 fn is_dots(segment: &str) -> bool {
     let end = segment.find([';', '?', '#']).unwrap_or(segment.len());
     let name = segment.get(..end).unwrap_or(segment);

@@ -27,8 +27,9 @@ pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
 /// [`received`](super::Client::received) returns [`Next::Done`](super::Next::Done),
 /// [`Next::GiveUp`](super::Next::GiveUp) or an error. A redirect needs a new one. If a proxy asks
 /// for credentials as well, the proxy's client needs another exchange: keep both until both clients
-/// have returned `Done` for the same response, or one of them `GiveUp` or an error. For requests
-/// inside a tunnel only the origin's client needs one; `CONNECT` is a request of its own.
+/// have returned `Done` for the same response, or one of them `GiveUp` or an error. A `CONNECT`
+/// is a request of its own, which needs an exchange of the proxy's client. The requests inside the
+/// tunnel need one of the origin's client alone.
 ///
 /// It bounds the number of retries: the client [gives up](super::states#giving-up) after
 /// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says

@@ -48,11 +48,11 @@
 //!   realm to `begin`, and leave the others (RFC 3261, section 22.3). Remove yours from every
 //!   request that you forward, also from an `ACK`, which you do not check.
 //! - From a response that comes from outside (whoever is called, or another domain), remove the
-//!   challenges in all realms of your domain: your own, and those of your registrar and your other
-//!   proxies. Remove `Proxy-Authentication-Info`, too. Leave challenges in other realms, and all
-//!   that come from inside. If a 401 or 407 is left without a challenge, answer with another
-//!   status. Whoever is called could otherwise pass on a challenge of yours, and get credentials
-//!   with which to call somebody in the caller's name.
+//!   challenges in every realm of your domain. These are your own realm and those of your registrar
+//!   and your other proxies. Remove `Proxy-Authentication-Info`, too. Leave challenges in other
+//!   realms, and all that come from inside. If a 401 or 407 is left without a challenge, answer
+//!   with another status. Whoever is called could otherwise pass on a challenge of yours, and get
+//!   credentials with which to call somebody in the caller's name.
 //! - Behind another proxy, many users have one address: see [rate
 //!   limits](super::limits#a-rate-limiter).
 //!

@@ -32,6 +32,20 @@ pub(super) fn jumped(server: &mut Subject<'_>) -> Outcome {
     server.must_grant_or_renew("count 3, which was not used, after 5", &reply)
 }
 
+pub(super) fn of_wrong_answer(server: &mut Subject<'_>) -> Outcome {
+    let answer = server.fresh_answer()?;
+    let mut wrong = answer.clone();
+    wrong.password.push('x');
+    let mut unknown = answer.clone();
+    unknown.user.push('x');
+    for (what, wrong) in [("a wrong password", wrong), ("an unknown user", unknown)] {
+        let reply = server.answer(&wrong)?;
+        server.must_refuse(what, &reply)?;
+    }
+    let reply = server.answer(&answer)?;
+    server.must_grant("the right answer after wrong ones", &reply)
+}
+
 pub(super) fn replay_under_other_name(server: &mut Subject<'_>) -> Outcome {
     let name = &server.check.user;
     let names = [

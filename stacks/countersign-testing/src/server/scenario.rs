@@ -36,6 +36,8 @@ pub enum Scenario {
     CountRepeated,
     /// A count that leaves some out, and then one of those.
     CountJumped,
+    /// A count that wrong answers had before.
+    CountOfWrongAnswer,
     /// A captured header, with the user name in another spelling.
     ReplayUnderOtherName,
     /// A captured header, for another request-target.
@@ -84,6 +86,7 @@ impl Scenario {
         Self::Replay,
         Self::CountRepeated,
         Self::CountJumped,
+        Self::CountOfWrongAnswer,
         Self::ReplayUnderOtherName,
         Self::OtherUri,
         Self::OtherMethod,
@@ -127,6 +130,9 @@ impl Scenario {
             Self::CountJumped => {
                 "a grant, or stale=true: requests overtake each other and get lost"
             }
+            Self::CountOfWrongAnswer => {
+                "a grant: otherwise whoever reads a nonce can keep its owner out"
+            }
             Self::ReplayUnderOtherName => {
                 "a refusal: a response does not cover how the name is spelled (RFC 7616, 3.4.2)"
             }
@@ -164,6 +170,7 @@ impl Scenario {
             Self::Replay => counts::replay(server),
             Self::CountRepeated => counts::repeated(server),
             Self::CountJumped => counts::jumped(server),
+            Self::CountOfWrongAnswer => counts::of_wrong_answer(server),
             Self::ReplayUnderOtherName => counts::replay_under_other_name(server),
             Self::OtherUri => coverage::other_uri(server),
             Self::OtherMethod => coverage::other_method(server),

@@ -55,6 +55,7 @@ fn each_fault_is_found_by_its_scenarios() {
         (Fault::RemembersResponses, &[CountRepeated]),
         (Fault::RemembersByName, &[ReplayUnderOtherName]),
         (Fault::WantsCountsInOrder, &[CountJumped]),
+        (Fault::CountsBeforeItCompares, &[CountOfWrongAnswer]),
         (Fault::ComparesPathOnly, &[OtherUri]),
         (Fault::TrustsUri, &[OtherUri]),
         (Fault::ForgetsMethod, &[OtherMethod, AuthInt]),

@@ -7,9 +7,9 @@
 //! Say `encrypted` where a proxy in front ends TLS, and passes on nothing that came in clear:
 //! only then is Basic offered and taken, so without it no user of `htpasswd` gets in.
 //!
-//! Most clients take Digest where it is offered, and a user of `htpasswd` can only do Basic. So where
-//! both files have users, those of `htpasswd` need a client that is told to use Basic, such as `curl
-//! --basic`. Without users of `htdigest`, Digest is not offered.
+//! Most clients take Digest where it is offered, and a user of `htpasswd` can only do Basic. So
+//! where both files have users, those of `htpasswd` must tell their client to use Basic, as with
+//! `curl --basic`. Without users of `htdigest`, Digest is not offered.
 //!
 //! Both files are read at the start only: a password that was changed or deleted works until a
 //! restart. A name that is in both files would be one account with two passwords, of which a change
@@ -89,8 +89,8 @@ impl Server {
     fn new(htdigest: &str, htpasswd: &str, channel: Channel) -> Result<Arc<Self>, Error> {
         let (htdigest, htpasswd) = (read_to_string(htdigest)?, read_to_string(htpasswd)?);
         let accounts = Accounts::read(&htdigest, &htpasswd, REALM)?;
-        // A client takes the best algorithm offered, so SHA-256 waits until everybody has it, and without
-        // users of htdigest there is none.
+        // A client takes the best algorithm offered, so SHA-256 waits until everybody has it, and
+        // without users of htdigest there is none.
         let realm = Realm::new(REALM)?
             .with_algorithms(accounts.algorithms())
             .with_basic(BasicOffer::Encrypted);

@@ -34,6 +34,7 @@ pub(crate) enum Fault {
     RemembersResponses,
     RemembersByName,
     WantsCountsInOrder,
+    CountsBeforeItCompares,
     ComparesPathOnly,
     TrustsUri,
     ForgetsMethod,
@@ -170,13 +171,18 @@ impl Server {
             Err(_) if self.has(Fault::FailsOnNoise) => return Err(Refused::OwnFault),
             Err(_) => return Err(Refused::Malformed),
         };
+        if self.has(Fault::CountsBeforeItCompares) {
+            self.check_count(&credentials)?;
+        }
         self.check_user(&credentials)?;
         let expected = self.expected(&credentials, request)?;
         if expected != credentials.response() {
             return Err(Refused::Plain);
         }
         self.check_nonce(&credentials)?;
-        self.check_count(&credentials)?;
+        if !self.has(Fault::CountsBeforeItCompares) {
+            self.check_count(&credentials)?;
+        }
         Ok(Some(self.proof(&credentials)))
     }
 
