@@ -151,9 +151,12 @@ impl<U, R> AuthLayer<U, R> {
         self
     }
 
-    /// For a service that forwards requests to servers which are not trusted with the login, such as
-    /// a reverse proxy. [What the layer removes](super#proxies-and-gateways) keeps them from learning
-    /// passwords, and from asking for them in the name of the realm.
+    /// For a service that forwards requests to servers which are not trusted with the login, such
+    /// as a reverse proxy. [What the layer removes](super#proxies-and-gateways) keeps them from
+    /// learning passwords, and from asking for them in the name of the realm. It has no effect in a
+    /// realm for a proxy.
+    ///
+    /// Other routes of the origin that are forwarded need a [`GatewayLayer`](super::GatewayLayer).
     ///
     /// ```
     /// # use std::collections::HashMap;
@@ -217,8 +220,8 @@ impl<U, R> AuthLayer<U, R> {
     /// is asked. Count by [`on_event`](Self::on_event).
     ///
     /// The user is only claimed: where the store finds an account by several spellings of its name,
-    /// each has a limit of its own. Requests that are checked at the same time can exceed the limit.
-    /// [`with_limiter`](Self::with_limiter) has neither gap.
+    /// each has a limit of its own. Requests that are checked at the same time can exceed the
+    /// limit. [`with_limiter`](Self::with_limiter) has neither gap.
     ///
     /// ```
     /// # use std::sync::Arc;

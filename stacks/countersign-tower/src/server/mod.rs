@@ -81,7 +81,8 @@
 //! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
 //! 7. The nonce count is recorded.
 //! 8. An [`Identity`] is added to the extensions of the request, the credentials are
-//!    [removed](self#proxies-and-gateways) by a proxy or gateway, and the wrapped service is called.
+//!    [removed](self#proxies-and-gateways) by a proxy or gateway, and the wrapped service is
+//!    called.
 //! 9. Fields of [other challengers](self#proxies-and-gateways) are removed from its response and
 //!    from the trailers by a proxy or gateway.
 //! 10. After a Digest login `Authentication-Info` is added to it, in place of one that it has.
@@ -98,11 +99,17 @@
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
 //! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
 //! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
-//! requests, and `WWW-Authenticate` and `Authentication-Info` from the responses and their trailers,
-//! and answers 502 in place of a 401 of the service: by a challenge in your realm's name those
-//! servers could ask your users for the password. If you tell them the user in a field of your own,
-//! remove that field from the client's request first, also spelled with `_` in place of `-`, and
-//! what `Connection` names.
+//! requests, and `WWW-Authenticate` and `Authentication-Info` from the responses and their
+//! trailers, and answers 502 in place of a 401 of the service: by a challenge in your realm's name
+//! those servers could ask your users for the password. It treats the fields of proxies and a 407
+//! in the same way: to the client they would be those of its own proxy. It adds `Cache-Control:
+//! private`, because the servers cannot know that a login was needed. Other fields for shared
+//! caches, such as `CDN-Cache-Control`, are yours to remove.
+//!
+//! Wrap all other routes of the origin that you forward in a [`GatewayLayer`]: clients send their
+//! credentials to these, too, and a challenge from there asks for the same password. If you tell
+//! the servers the user in a field of your own, remove that field from the client's request first,
+//! also spelled with `_` in place of `-`, and what `Connection` names.
 //!
 //! # Responses
 //!
@@ -115,7 +122,7 @@
 //! | 429 | the limiter's refusal, with `Retry-After` |
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
-//! | 502 | a 407 of the service that a proxy wraps, or a 401 behind a gateway |
+//! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway |
 //! | 503 | a user store that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
@@ -124,6 +131,7 @@ mod claimed;
 mod counts;
 mod event;
 mod found;
+mod gateway;
 mod hop;
 mod identity;
 mod limiter;
@@ -145,6 +153,7 @@ mod service;
 pub use claimed::Claimed;
 pub use event::Event;
 pub use found::Found;
+pub use gateway::{Gateway, GatewayLayer};
 pub use identity::Identity;
 pub use layer::AuthLayer;
 pub use limiter::Limiter;

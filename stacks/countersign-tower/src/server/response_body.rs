@@ -3,11 +3,10 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use countersign::Challenger;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use crate::server::hop;
+use crate::server::hop::Hop;
 
 pin_project! {
     /// The body of a response that passes an [`AuthLayer`](super::AuthLayer): that of the wrapped
@@ -19,14 +18,14 @@ pin_project! {
     pub struct ResponseBody<C> {
         #[pin]
         inner: C,
-        forwarder: Option<Challenger>,
+        hop: Option<Hop>,
     }
 }
 
 impl<C> ResponseBody<C> {
-    /// `forwarder` is this server if it is a proxy or gateway, and none if it is the origin.
-    pub(super) const fn new(inner: C, forwarder: Option<Challenger>) -> Self {
-        Self { inner, forwarder }
+    /// `hop` is none if the body is that of a part of this server.
+    pub(super) const fn new(inner: C, hop: Option<Hop>) -> Self {
+        Self { inner, hop }
     }
 }
 
@@ -40,11 +39,11 @@ impl<C: Body> Body for ResponseBody<C> {
     ) -> Poll<Option<Result<Frame<C::Data>, C::Error>>> {
         let this = self.project();
         let mut frame = ready!(this.inner.poll_frame(cx));
-        if let Some(forwarder) = *this.forwarder
+        if let Some(hop) = *this.hop
             && let Some(Ok(frame)) = &mut frame
             && let Some(trailers) = frame.trailers_mut()
         {
-            hop::remove_from_trailers(forwarder, trailers);
+            hop.remove_from_trailers(trailers);
         }
         Poll::Ready(frame)
     }

@@ -8,13 +8,13 @@ use std::task::{Context, Poll};
 
 use countersign::server::Receipt;
 use countersign::{Challenger, EntityBody};
-use http::header::{HeaderName, HeaderValue};
+use http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
 use crate::server::check::{Checked, check};
-use crate::server::hop;
+use crate::server::hop::Hop;
 use crate::server::read_body::{KeepBody, ReadBody};
 use crate::server::response_body::ResponseBody;
 use crate::server::settings::Settings;
@@ -68,19 +68,27 @@ where
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
-            let forwards = settings.is_gateway || challenger == Challenger::Proxy;
-            let forwarder = forwards.then_some(challenger);
-            if let Some(forwarder) = forwarder {
-                hop::consume_credentials(forwarder, &mut head.headers);
+            let hop = match challenger {
+                Challenger::Proxy => Some(Hop::Proxy),
+                Challenger::Origin => settings.is_gateway.then_some(Hop::Gateway),
+            };
+            if let Some(hop) = hop {
+                hop.consume_credentials(&mut head.headers);
             }
             let method = head.method.clone();
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             // The service of an origin is a part of it, so all of its fields are left.
-            if let Some(forwarder) = forwarder {
-                hop::remove_foreign_fields(forwarder, &mut response);
+            if let Some(hop) = hop {
+                hop.remove_foreign_fields(&mut response);
+            }
+            if matches!(hop, Some(Hop::Gateway)) {
+                // A service that sees no credentials may let shared caches store its response.
+                // With this they must not, whatever else it says (RFC 9111, section 3).
+                let private = HeaderValue::from_static("private");
+                response.headers_mut().append(CACHE_CONTROL, private);
             }
             add_info(&mut response, &receipt, &method);
-            Ok(response.map(|body| ResponseBody::new(body, forwarder)))
+            Ok(response.map(|body| ResponseBody::new(body, hop)))
         })
     }
 }

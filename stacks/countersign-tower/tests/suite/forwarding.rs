@@ -9,12 +9,12 @@ use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, basic};
 use countersign_tower::client::{AuthClient, AuthClientLayer, Login};
-use countersign_tower::server::{AuthLayer, ReadBody};
+use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Collected};
-use tower::{Layer, ServiceExt, service_fn};
+use tower::{Layer, Service, ServiceExt, service_fn};
 
 use crate::support::{
     Body, Network, Server, Store, USER, authenticator, cache, collected, get, mufasa, text,
@@ -56,6 +56,28 @@ fn behind<R: ReadBody<Body> + Clone>(
     fields: Fields,
     trailers: Fields,
 ) -> (Server, Record) {
+    let (inner, record) = recording(status, fields, trailers);
+    let realm = realm.with_basic(BasicOffer::Anywhere);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    (collected(made(layer).layer(inner)), record)
+}
+
+/// The service behind the layers.
+fn recording(
+    status: u16,
+    fields: Fields,
+    trailers: Fields,
+) -> (
+    impl Service<
+        Request<Body>,
+        Response = Response<UnsyncBoxBody<Bytes, Infallible>>,
+        Error = Infallible,
+        Future: Send,
+    > + Clone
+    + Send
+    + Sync,
+    Record,
+) {
     let record = Record::default();
     let log = Arc::clone(&record);
     let inner = service_fn(move |request: Request<Body>| {
@@ -68,14 +90,12 @@ fn behind<R: ReadBody<Body> + Clone>(
                 .with_trailers(async { Some(Ok(trailers)) })
                 .boxed_unsync(),
         };
-        let mut response: Response<UnsyncBoxBody<_, _>> = Response::new(body);
+        let mut response = Response::new(body);
         *response.status_mut() = status.try_into().unwrap();
         *response.headers_mut() = map(fields);
         async { Ok::<_, Infallible>(response) }
     });
-    let realm = realm.with_basic(BasicOffer::Anywhere);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    (collected(made(layer).layer(inner)), record)
+    (inner, record)
 }
 
 fn map(fields: Fields) -> HeaderMap {
@@ -245,76 +265,102 @@ async fn an_origin_passes_the_fields_of_its_service() {
     assert_eq!((infos.len(), infos.contains(&TELLS.1)), (1, false));
 }
 
+/// The same for routes of a gateway that need no login.
+fn open_gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
+    let (inner, record) = recording(status, fields, trailers);
+    (collected(GatewayLayer::new().layer(inner)), record)
+}
+
+const GATEWAYS: [fn(u16, Fields, Fields) -> (Server, Record); 2] = [gateway, open_gateway];
+
+/// Credentials of both kinds.
+fn with_both() -> Request<Body> {
+    let mut request = with_basic("authorization");
+    let credentials = request.headers()["authorization"].clone();
+    let headers = request.headers_mut();
+    headers.insert("proxy-authorization", credentials);
+    request
+}
+
 #[tokio::test]
 async fn credentials_for_a_gateway_do_not_reach_the_servers_behind_it() {
-    let (server, record) = gateway(200, &[], &[]);
-    let network = Network::default().with("a.example", server);
-    let client = network.client(Policy::new(), mufasa());
-    let mut by_digest = get("https://a.example/");
-    let mut by_basic = with_basic("authorization");
-    for request in [&mut by_digest, &mut by_basic] {
-        let mut others = HeaderValue::from_static("Basic eDp5");
-        others.set_sensitive(true);
-        let headers = request.headers_mut();
-        headers.insert("proxy-authorization", others);
-    }
-    assert_eq!(client.oneshot(by_digest).await.unwrap().status(), 200);
-    let response = network.service().oneshot(by_basic).await.unwrap();
-    assert_eq!(response.status(), 200);
-    assert_eq!(network.take_statuses(), [401, 200, 200]);
-    let record = record.lock().unwrap();
-    assert_eq!(record.len(), 2);
-    for headers in record.iter() {
-        assert_eq!(headers.get("authorization"), None);
-        assert_eq!(headers["proxy-authorization"], "Basic eDp5", "another's");
+    for gateway in GATEWAYS {
+        let (server, record) = gateway(200, &[], &[]);
+        let network = Network::default().with("a.example", server);
+        let client = network.client(Policy::new(), mufasa());
+        let by_digest = get("https://a.example/");
+        assert_eq!(client.oneshot(by_digest).await.unwrap().status(), 200);
+        let response = network.service().oneshot(with_both()).await.unwrap();
+        assert_eq!(response.status(), 200);
+        let record = record.lock().unwrap();
+        assert_eq!(record.len(), 2);
+        for headers in record.iter() {
+            assert_eq!(headers.get("authorization"), None);
+            assert_eq!(headers.get("proxy-authorization"), None);
+        }
     }
 }
 
-/// Passed on, its challenge would ask the users of the gateway for their password.
+/// Passed on, its challenge would ask the users of the gateway, or of the client's proxy, for their
+/// password.
 #[tokio::test]
-async fn a_401_behind_a_gateway_is_a_502_and_logs_nobody_out() {
-    let (server, record) = gateway(401, &[ASKS, TELLS, ("set-cookie", "a=b")], &[]);
-    let network = Network::default().with("a.example", server);
-    let client = network.client(Policy::new(), mufasa());
-    for _ in 0..2 {
-        let request = get("https://a.example/");
-        let response = client.clone().oneshot(request).await.unwrap();
-        assert_eq!(response.status(), 502);
-        let infos = values(&response, TELLS.0);
-        assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
-        for (name, _) in [ASKS, ("set-cookie", "")] {
-            assert_eq!(values(&response, name), [""; 0]);
+async fn a_401_or_407_behind_a_gateway_is_a_502_and_logs_nobody_out() {
+    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, ("set-cookie", "a=b")];
+    for status in [401, 407] {
+        let (server, record) = gateway(status, FIELDS, &[]);
+        let network = Network::default().with("a.example", server);
+        let client = network.client(Policy::new(), mufasa());
+        for _ in 0..2 {
+            let request = get("https://a.example/");
+            let response = client.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), 502);
+            let infos = values(&response, TELLS.0);
+            assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
+            for (name, _) in [ASKS, CHALLENGE, INFO, ("set-cookie", "")] {
+                assert_eq!(values(&response, name), [""; 0]);
+            }
+            assert_eq!(text(response).await, "");
         }
-        assert_eq!(text(response).await, "");
+        assert_eq!(network.take_statuses(), [401, 502, 502]);
+        assert_eq!(record.lock().unwrap().len(), 2);
+
+        let (server, _) = open_gateway(status, FIELDS, &[]);
+        let response = server.oneshot(with_both()).await.unwrap();
+        assert_eq!(response.status(), 502);
+        assert_eq!(response.headers().len(), 0);
     }
-    assert_eq!(network.take_statuses(), [401, 502, 502]);
-    assert_eq!(record.lock().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn fields_about_the_login_at_a_gateway_are_its_own() {
     const CREDENTIALS: (&str, &str) = ("authorization", "Basic eDp5");
-    for status in [200, 403, 407] {
-        let (server, _) = gateway(status, &ALL, &[ASKS, TELLS, CREDENTIALS, CHALLENGE]);
-        let request = with_basic("authorization");
-        let by_basic = server.clone().oneshot(request).await.unwrap();
+    const OTHER: (&str, &str) = ("cache-control", "public, max-age=60");
+    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, OTHER];
+    const TRAILERS: Fields = &[ASKS, TELLS, CREDENTIALS, CHALLENGE, INFO, ("x", "y")];
+    for status in [200, 403] {
+        let (server, _) = gateway(status, FIELDS, TRAILERS);
+        let by_basic = server.clone().oneshot(with_both()).await.unwrap();
         assert_eq!(values(&by_basic, TELLS.0), [""; 0]);
         let network = Network::default().with("a.example", server);
         let client = network.client(Policy::new(), mufasa());
         let by_digest = client.oneshot(get("https://a.example/")).await.unwrap();
         let infos = values(&by_digest, TELLS.0);
         assert_eq!((infos.len(), infos.contains(&TELLS.1)), (1, false));
-        for response in [by_basic, by_digest] {
+        let (server, _) = open_gateway(status, FIELDS, TRAILERS);
+        let open = server.oneshot(with_both()).await.unwrap();
+        assert_eq!(values(&open, TELLS.0), [""; 0]);
+        let private: &[_] = &[OTHER.1, "private"];
+        for (response, caching) in [
+            (by_basic, private),
+            (by_digest, private),
+            (open, &[OTHER.1]),
+        ] {
             assert_eq!(response.status(), status);
-            assert_eq!(values(&response, ASKS.0), [""; 0]);
-            assert_eq!(values(&response, CREDENTIALS.0), [""; 0]);
-            // The header and the trailer, which the test's client takes for a header.
-            assert_eq!(values(&response, CHALLENGE.0), [CHALLENGE.1; 2]);
-            assert_eq!(
-                values(&response, INFO.0),
-                [INFO.1],
-                "not the gateway's to judge"
-            );
+            for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS] {
+                assert_eq!(values(&response, name), [""; 0]);
+            }
+            assert_eq!(values(&response, OTHER.0), caching);
+            assert_eq!(values(&response, "x"), ["y"]);
         }
     }
 }

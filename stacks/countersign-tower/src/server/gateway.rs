@@ -1,0 +1,91 @@
+//! The routes of a gateway that need no login.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http::{Request, Response};
+use http_body::Body;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::server::hop::Hop;
+use crate::server::response_body::ResponseBody;
+
+/// For routes of a [gateway](super::AuthLayer::for_gateway) that need no login, but are forwarded to
+/// servers that are not trusted either.
+///
+/// Clients send their credentials for one route of an origin to others, too, and a challenge of any
+/// route can ask for them. So this removes the same fields as the layer of the routes with a login,
+/// and answers 502 in place of a 401 or 407.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use axum::Router;
+/// use axum::routing::get;
+/// use countersign::Channel;
+/// use countersign::digest::Ha1;
+/// use countersign::server::{Authenticator, Realm};
+/// use countersign_tower::server::{AuthLayer, GatewayLayer};
+///
+/// async fn forward() -> String {
+///     unimplemented!("send the request to a server behind the gateway")
+/// }
+///
+/// let users = HashMap::<(String, String), Ha1>::new();
+/// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+/// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
+/// let files = Router::new().route("/files", get(forward)).route_layer(layer);
+/// let open = Router::new().route("/open", get(forward)).route_layer(GatewayLayer::new());
+/// let app: Router = files.merge(open);
+/// # let _ = app;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GatewayLayer(());
+
+impl GatewayLayer {
+    /// The layer, which has no settings.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(())
+    }
+}
+
+impl<S> Layer<S> for GatewayLayer {
+    type Service = Gateway<S>;
+
+    fn layer(&self, inner: S) -> Gateway<S> {
+        Gateway(inner)
+    }
+}
+
+/// A service whose login fields do not cross the gateway, made by a [`GatewayLayer`].
+#[derive(Clone, Copy, Debug)]
+pub struct Gateway<S>(S);
+
+impl<S, B, C> Service<Request<B>> for Gateway<S>
+where
+    S: Service<Request<B>, Response = Response<C>>,
+    S::Future: Send + 'static,
+    C: Body + Default,
+{
+    type Response = Response<ResponseBody<C>>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+        Hop::Gateway.consume_credentials(request.headers_mut());
+        let response = self.0.call(request);
+        Box::pin(async {
+            let mut response = response.await?;
+            Hop::Gateway.remove_foreign_fields(&mut response);
+            Ok(response.map(|body| ResponseBody::new(body, Some(Hop::Gateway))))
+        })
+    }
+}
