@@ -312,6 +312,71 @@ impl<'a> Attempt<'a> {
         self.finish(account, checked)
     }
 
+    /// Like [`verify`](Self::verify), for accounts with several passwords, such as one for each
+    /// device: each item of `secrets` has the HA1 of one, made with
+    /// [`hash_function`](Self::hash_function). [`Grant::account`](super::Grant::account) returns the
+    /// item that matched. Pass no items if there is no such user.
+    ///
+    /// Do not call `verify` for each password instead: a right response with an old nonce must be
+    /// answered with `stale=true`, and not with the refusal of the next password, after which the
+    /// client would ask its user. A rate limiter counts one guess for the request.
+    ///
+    /// Each item costs one check, and no items cost one. If the time is not to reveal how many
+    /// passwords an account has, or whether it exists, add HA1s of random passwords up to the same
+    /// number for all.
+    ///
+    /// ```
+    /// use countersign::digest::Ha1;
+    /// use countersign::server::{Attempt, Rejected, Verified};
+    ///
+    /// struct Device {
+    ///     name: String,
+    ///     ha1: Ha1,
+    /// }
+    ///
+    /// impl AsRef<Ha1> for Device {
+    ///     fn as_ref(&self) -> &Ha1 {
+    ///         &self.ha1
+    ///     }
+    /// }
+    ///
+    /// fn verify<'a>(
+    ///     attempt: Attempt<'a>,
+    ///     account: Option<&'a [Device]>,
+    /// ) -> Result<Verified<'a, &'a Device>, Rejected<'a>> {
+    ///     attempt.verify_any(account.into_iter().flatten())
+    /// }
+    /// # let _ = (verify, |device: Device| device.name);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`verify`](Self::verify); [`Rejection::MissingHa1`] only if no HA1 of any item
+    /// was made with [`hash_function`](Self::hash_function).
+    pub fn verify_any<A, I>(self, secrets: I) -> Result<Verified<'a, A>, Rejected<'a>>
+    where
+        A: AsRef<Ha1>,
+        I: IntoIterator<Item = A>,
+    {
+        let mut wrong = None;
+        for secret in secrets {
+            let mut attempt = self.clone();
+            match attempt.check(Some(secret.as_ref())) {
+                Err(why @ (Rejection::WrongCredentials | Rejection::MissingHa1)) => {
+                    wrong = match wrong {
+                        Some(Rejection::WrongCredentials) => wrong,
+                        _ => Some(why),
+                    };
+                }
+                decided => return attempt.finish(Some(secret), decided),
+            }
+        }
+        match wrong {
+            Some(why) => Err(self.reject(why)),
+            None => self.verify(None::<A>),
+        }
+    }
+
     /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
     /// for Digest. Check the pair, and pass the account or `None` to [`decide`](Self::decide).
     ///

@@ -106,6 +106,7 @@
 //! | accounts with one HA1 each | [`verify`](Attempt::verify), as above |
 //! | accounts with a `HashMap<HashFunction, Ha1>`, or the like | [`verify_by`](Attempt::verify_by) |
 //! | a query for one HA1 by hash function | `verify`, with the HA1 made with [`hash_function`](Attempt::hash_function) |
+//! | several passwords for an account, such as one for each device | [`verify_any`](Attempt::verify_any), with one HA1 of each |
 //! | passwords | [`verify_password`](Attempt::verify_password) |
 //! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
 //! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |

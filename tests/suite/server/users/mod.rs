@@ -1,6 +1,7 @@
 //! User names in all the forms they come in, and the stores they are looked up in.
 
 mod names;
+mod several_passwords;
 mod stores;
 
 use countersign::Target;
