@@ -7,7 +7,7 @@
 //!
 //! | option | meaning |
 //! |---|---|
-//! | `--user NAME:PASSWORD` | user name and password; every realm gets them |
+//! | `--user NAME:PASSWORD` | user name and password; every realm of the URL's host gets them: a program for others would ask for the realm |
 //! | `--method METHOD` | the method; by default `GET`, or `POST` with `--data` |
 //! | `--data BODY` | the body of the request |
 //! | `--repeat N` | sends the request N times on one connection |

@@ -28,6 +28,8 @@ use crate::secret;
 /// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its [realm](super::Ask::realm) and
 /// its [scheme](super::Ask::scheme) with those that the password is for.
 ///
+/// A client has one login for each realm, so make a cache for each account of your program's users.
+///
 /// The cache has no lock. The cookbook shows [one cache for all
 /// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
 ///

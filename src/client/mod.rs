@@ -85,9 +85,10 @@
 //!
 //! # Several tasks
 //!
-//! All tasks that talk to one server share its client. Keep it behind a lock, and hold the lock for
-//! one call only, never while a request is in flight or a user types. An [`Exchange`] belongs to
-//! one task. An answer borrows the exchange and not the client, so it outlives the lock guard.
+//! All tasks that talk to one server for one account share its client. Keep it behind a lock, and
+//! hold the lock for one call only, never while a request is in flight or a user types. An
+//! [`Exchange`] belongs to one task. An answer borrows the exchange and not the client, so it
+//! outlives the lock guard.
 //!
 //! When several tasks are asked for a login at once, let one of them prompt the user. Let the
 //! others wait, and then check whether the login is still [wanted](Client::wants). The cookbook has

@@ -48,7 +48,8 @@
 //! Each client named was tested. curl, Chromium, requests, niquests, httpx, aiohttp, pycurl, Java
 //! 17, Jetty's client, cpp-httplib and the crates `digest_auth` and `http-auth` work with
 //! each of the four offers. Java from JDK 19 on accepts MD5 if it is started with
-//! `-Dhttp.auth.digest.reEnabledAlgorithms=MD5`.
+//! `-Dhttp.auth.digest.reEnabledAlgorithms=MD5`. Firefox, Safari and other clients of Apple's and
+//! Microsoft's systems were not tested.
 //!
 //! # Tested manually
 //!

@@ -61,8 +61,9 @@ impl Authenticator {
     /// among 16 tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and
     /// 5 % at 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make
     /// room for the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or
-    /// two per client, but one per request where a nonce is valid for one request, or where [every
-    /// response](super::NextNonce::Always) carries the next nonce.
+    /// two per client, but one per request where a nonce is valid for one request, where [every
+    /// response](super::NextNonce::Always) carries the next nonce, or where the client forgets it
+    /// with each request, as curl and wget do.
     ///
     /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
     /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
@@ -76,7 +77,8 @@ impl Authenticator {
     /// requests in 100 milliseconds, say, at a capacity of 1,000), they are refused again and
     /// again. To rule both out, add room for the nonces that untrusted accounts can use in one
     /// lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or 1.4 MB
-    /// per account.
+    /// per account. Where anybody can open accounts, limit the granted requests of each account
+    /// instead.
     ///
     /// # Errors
     ///

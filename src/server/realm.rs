@@ -298,9 +298,10 @@ impl Realm {
     /// [`Authenticator`](super::Authenticator) with a new key.
     ///
     /// So a device without a wall clock passes its uptime as the time, never a count of requests,
-    /// draws a new key at each start, and sets a lifetime of some seconds here. On a cleartext
-    /// channel also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),
-    /// which covers the body.
+    /// draws a new key at each start, and sets a lifetime of some seconds here. If such a device
+    /// has clients of your own on a cleartext channel, also set one-time nonces, and offer only
+    /// `auth-int` ([`with_qop`](Self::with_qop)), which covers the body. Browsers cannot log in
+    /// then: for them use TLS and the defaults, with a lifetime of a minute.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;

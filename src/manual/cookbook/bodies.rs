@@ -74,6 +74,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A server that refuses an upload answers before the body has come. If it then closes the
+//! connection, bytes under way can make the client lose the response. So support
+//! `Expect: 100-continue`, read what comes up to a limit of bytes and time, and only then close.
+//! Where clients send large bodies, also let nonces live for
+//! [longer](crate::server::Realm::with_nonce_lifetime) than their pauses: most clients send the
+//! whole body again after `stale=true`.
+//!
 //! # A streaming body
 //!
 //! A server that offers `auth-int` learns from the attempt which hash function the body needs: see

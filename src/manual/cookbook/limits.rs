@@ -141,6 +141,11 @@
 //! times](crate::client::states#refused-secrets) for each request in flight: if many are usual,
 //! allow as many. When an account gets another password, forget its counts.
 //!
+//! A device that keeps the old password after such a change goes on sending it, and would lock out
+//! the user's other devices at its address. To repeat one wrong password is not guessing, so keep
+//! the replaced HA1s or slow hashes for some days, compare a wrong password with these, too, and
+//! refuse it without counting it.
+//!
 //! If your store takes several spellings for one account, or the realm offers `userhash`, a limit
 //! that one spelling reaches for another reveals that the account exists. Fold unknown names as the
 //! store does, and hash them as `userhash` does.
@@ -153,8 +158,10 @@
 //!
 //! Behind a reverse proxy, all connections come from its address. Then a few wrong passwords from
 //! anywhere would keep the user out, and a ban would keep out everybody. Take the address from a
-//! field that this proxy sets itself, in place of what the client sent. If there is none, do not
-//! limit by address, and do not ban.
+//! field that this proxy sets itself, in place of what the client sent. If each of several proxies
+//! in a row appends to a list such as `X-Forwarded-For`, the client's address is the one that the
+//! outermost of yours has appended: with two, the last but one. If there is none, do not limit by
+//! address, and do not ban.
 //!
 //! For IPv6, take the first 64 bits as the address, but call
 //! [`to_canonical`](std::net::IpAddr::to_canonical) first: a listener for both IPv6 and IPv4 sees

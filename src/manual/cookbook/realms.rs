@@ -38,6 +38,11 @@
 //! - Choose the realm by the path that the program routes by, after the same decoding, and not by
 //!   the request-target, which may be a whole URI (`http://host/admin/`). Otherwise a request may
 //!   be checked against one realm and served from the part of another.
+//! - For virtual hosts, choose by the host that the program routes by. It is that of the
+//!   request-target or of `:authority` if this has one, and else of `Host`; answer 400 if both are
+//!   there and differ (RFC 9112, section 3.2.2, lets the first win). Compare without case, default
+//!   port and trailing dot. Let a host that you do not know in nowhere, and not into a default
+//!   realm.
 //! - Without [`with_domain`](crate::server::Realm::with_domain), the protection space of a Digest
 //!   challenge is the whole origin, and clients may send the credentials of one realm to a part of
 //!   another, where they are refused.

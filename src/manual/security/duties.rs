@@ -40,10 +40,13 @@
 //! - As a gateway (a reverse proxy) that checks `Authorization` itself, remove that field before
 //!   you forward a request to a server that must not learn the password. Remove `WWW-Authenticate`
 //!   and `Authentication-Info` from its responses and their trailers, and answer 502 in place of
-//!   its 401: by a challenge in your realm's name it could ask your users for the password. If you
-//!   tell it the user in a field of your own, remove that field from requests first, also spelled
-//!   with `_` in place of `-`, and what `Connection` names. For tower services
-//!   `AuthLayer::for_gateway` of `countersign-tower` does what concerns the login.
+//!   its 401: by a challenge in your realm's name it could ask your users for the password. Treat
+//!   the fields of proxies and a 407 in the same way: to the client they would be those of its own
+//!   proxy. Do all of this on every route of the origin that you forward, also on those that need
+//!   no login: clients send their credentials to these, too. For tower services `countersign-tower`
+//!   has `AuthLayer::for_gateway` and `GatewayLayer`. If you tell the server the user in a field of
+//!   your own, remove that field from requests first, also spelled with `_` in place of `-`, and
+//!   what `Connection` names.
 //! - As a proxy of HTTP, answer 502 where an origin answers 407. Passed on, it could make the
 //!   client drop its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
@@ -55,13 +58,19 @@
 //!   `Origin`.
 //! - Do not mark a protected response with `public`, `s-maxage` or `must-revalidate` in its
 //!   `Cache-Control`: these let shared caches give it to other users (RFC 9111, section 3.5).
-//!   If you run such a cache, send `private` or `no-store`: some do not look at `Authorization`.
+//!   If you run such a cache, send `private` or `no-store`: some do not look at `Authorization`. As
+//!   a gateway, add `Cache-Control: private` to every response to a request that was let in, and
+//!   remove fields such as `CDN-Cache-Control`: the server behind you cannot know that there was a
+//!   login.
 //! - A [`Grant`](crate::server::Grant) is for one request. If the request opens something that
-//!   stays, such as a WebSocket, a tunnel, an RTSP session or a SIP registration, let only its
-//!   account use it, and end it when the account changes.
+//!   stays, such as a WebSocket, a tunnel, an RTSP session, a SIP registration or dialog, let only
+//!   its account use it, and end it when the account changes.
 //! - When a password changes, replace all that is stored of the old one in one transaction: the
 //!   HA1s of all hash functions, realms and spellings, and a slow hash. Take the new password over
-//!   TLS only.
+//!   TLS only, or at the device itself.
+//! - When a user is renamed, ask for the password, because the HA1s of the new name are made from
+//!   it. Delete those of the old name and its `userhash`es, and give the old name to nobody while
+//!   any of them is stored.
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
@@ -98,7 +107,9 @@
 //! - Behind a reverse proxy, count by the client's address, which the proxy has to pass on. All
 //!   connections have the proxy's own address, so counting by that, anyone could lock all users
 //!   out. Take the address, and whether the client used TLS, only from a field that the proxy sets
-//!   itself, in place of what the client sent.
+//!   itself, in place of what the client sent. Of several proxies in a row it is the outermost that
+//!   knows both: let it set the field and the inner ones pass it on. The channel is `Encrypted`
+//!   only if every hop is TLS or inside your own machine or network.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
@@ -156,7 +167,9 @@
 //! # As a client
 //!
 //! - Use one [`Client`](crate::client::Client) per origin or proxy, in SIP per realm. Except for
-//!   SIP, an [`AuthCache`](crate::client::AuthCache) does that for you.
+//!   SIP, an [`AuthCache`](crate::client::AuthCache) does that for you. If your program has several
+//!   accounts at one origin, give each account a client or cache of its own: a client sends the
+//!   login that it has, whoever the request is made for.
 //! - Release a password only for the [endpoint](crate::client::Ask::endpoint), the
 //!   [realm](crate::client::Ask::realm) and the [scheme](crate::client::Ask::scheme) that it
 //!   belongs to. Anyone who controls some paths of the origin can name a new realm or the same one,

@@ -9,6 +9,12 @@
 //! | Digest with [hashed user names](crate::manual::cookbook::users#hashed-user-names) | also the [`userhash`](crate::digest::userhash), for each hash function |
 //! | Basic alone | a slow hash, such as Argon2: see [slow password hashes](crate::manual::cookbook::users#slow-password-hashes) |
 //!
+//! For Basic, [`verify`](crate::server::Attempt::verify) takes the HA1 of the first algorithm that
+//! is offered, or of SHA-256 if none is. An account that has none of this hash function is refused
+//! with the right password. If some accounts have only HA1s of another one, such as MD5, compare
+//! the [pair](crate::server::Attempt::basic) yourself, and pass the result to
+//! [`decide`](crate::server::Attempt::decide).
+//!
 //! An HA1 is a fast hash, salted by user name and realm. Whoever steals it can guess the password
 //! with many attempts a second, and does not even need the password to log in to its realm by
 //! Digest. So let only the server read it. A slow hash resists guessing better, but cannot be used
@@ -62,7 +68,9 @@
 //!
 //! 1. Offer Basic alone over an encrypted channel. At each login compare the slow hash, and store
 //!    the HA1s. Let in only the exact spelling of the name that the HA1 is made from: with another
-//!    one, no Digest client gets in.
+//!    one, no Digest client gets in. If other spellings got in so far, such as without regard to
+//!    case, tell these users before, or let them in and store HA1s for the spelling that was typed
+//!    as well.
 //! 2. When enough users have HA1s, offer Digest as well, with the hash functions of the HA1s alone.
 //!    Most clients that can do Digest then use it even for a user who has no HA1 yet, and are
 //!    refused with [`MissingHa1`](crate::server::Rejection::MissingHa1): give these users a new

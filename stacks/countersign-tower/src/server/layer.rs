@@ -44,8 +44,9 @@ impl<U: Users> AuthLayer<U> {
     /// between layers by an `Arc`.
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
-    /// the realm allows it. Where that differs between requests, let the acceptor of connections
-    /// put a [`Channel`] into their extensions, which takes precedence.
+    /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
+    /// extensions, which takes precedence: in the acceptor of connections, or behind a proxy in a
+    /// layer around this one that reads the field set by the proxy.
     ///
     /// ```
     /// use std::collections::HashMap;
@@ -113,6 +114,10 @@ impl<U, R> AuthLayer<U, R> {
     /// Choose by the path that the program routes by, after the same decoding. Otherwise a request
     /// may be checked against one realm and served from another. A layer for each route with
     /// [`with_realm`](Self::with_realm) has no such gap.
+    ///
+    /// For virtual hosts this means the same host as the router takes, and an `Authenticator` whose
+    /// own realm has no users, for hosts that are not known: see [several
+    /// realms](countersign::manual::cookbook::realms).
     ///
     /// Clients cannot tell realms of one name apart: what one offers, [the other must
     /// accept](Authenticator::begin_as). So make the one of a clone of the other:

@@ -66,6 +66,9 @@ pub trait Users: Send + Sync + 'static {
     ///
     /// Return `None` if there is no such user. An `Err` is answered with status 503.
     ///
+    /// There is one HA1 for a name. If an account has several passwords, give each a user name of
+    /// its own, such as one for each device.
+    ///
     /// Look up by the realm, too. The client chooses what it hashes, so an HA1 of another realm
     /// lets its user into this one.
     fn find(
@@ -81,10 +84,11 @@ pub trait Users: Send + Sync + 'static {
     /// Such a hash takes long, so run it on a blocking thread: clone the pair, which is wiped when
     /// dropped. Bound the number of hashes that run at once, because anyone can cause one. For an
     /// unknown user hash the password as well, and compare it with the hash of a random one, so
-    /// that the time does not tell which users exist.
+    /// that the time does not tell which users exist. If some users have only an HA1, do so before
+    /// [`Verdict::CompareHa1`](super::Verdict::CompareHa1), too.
     ///
-    /// Basic names no realm, so look up by `realm`, too: otherwise each user of a store that several
-    /// realms share is let into all of them.
+    /// Basic names no realm, so look up by `realm`, too: otherwise each user of a store that
+    /// several realms share is let into all of them.
     ///
     /// ```
     /// # use countersign::basic;
