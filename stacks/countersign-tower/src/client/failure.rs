@@ -42,10 +42,12 @@ pub enum LoginFailure {
     },
     /// Servers asked for more than five logins during this request. This is the last ask.
     TooManyLogins(Ask),
-    /// The request would have to be sent again, but its body [can be sent only once](super::Once).
+    /// The request would have to be sent again, but its body [can be sent only once](super::Once),
+    /// and the server has refused no password.
     NotRepeatable,
-    /// The client gave up for another reason than a wrong password, for example because it can
-    /// answer none of the challenges.
+    /// The client gave up, for example because it can answer none of the challenges. A wrong
+    /// password is a reason only if the body of the request [can be sent only once](super::Once):
+    /// then nobody was asked for another.
     GiveUp(GiveUp),
 }
 

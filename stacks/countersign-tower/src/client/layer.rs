@@ -44,6 +44,9 @@ impl<C> AuthClientLayer<C> {
     /// service sends requests with the scheme `http` and `CONNECT` requests to. A 407 to any other
     /// request comes from the other end of a tunnel, and is not answered.
     ///
+    /// The cache then needs a capacity of at least two for each request in flight: one for the proxy,
+    /// one for the origin.
+    ///
     /// The tunnel of an `https` request is usually made below this layer, where it has to log in by
     /// itself.
     ///

@@ -55,18 +55,24 @@ where
         let Some((hop, next)) = received(shared, &mut hops, &head.method, &mut response)? else {
             return Ok(response);
         };
+        let mut refused = None;
         let ask = match next {
             Next::Done(_) => return Ok(response),
             Next::Retry => None,
             Next::Login(ask) => Some(ask),
             Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
                 hop.exchange = Exchange::new();
+                refused = Some(ask.clone());
                 Some(ask)
             }
             Next::GiveUp(why) => return Ok(failed(response, LoginFailure::GiveUp(why))),
         };
         let Some(copy) = spare else {
-            return Ok(failed(response, LoginFailure::NotRepeatable));
+            let why = match refused {
+                Some(ask) => LoginFailure::GiveUp(GiveUp::WrongCredentials(ask)),
+                None => LoginFailure::NotRepeatable,
+            };
+            return Ok(failed(response, why));
         };
         body = copy;
         if let Some(ask) = ask {

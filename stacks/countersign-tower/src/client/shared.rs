@@ -49,25 +49,25 @@ impl<C: Credentials> Shared<C> {
             return Ok(None);
         }
         if let Some(why) = prompt.failure(ask, since) {
-            return Ok(Some(why.clone()));
+            return why.clone().map(Some);
         }
         let why = match self.credentials.credentials(ask).await {
-            None => LoginFailure::Declined(ask.clone()),
+            None => Ok(LoginFailure::Declined(ask.clone())),
             Some((user, password)) => {
                 let mut cache = self.cache();
                 match cache.client(ask.endpoint()).login(ask, &user, &password) {
                     // Superseded: the server asks for something else by now, and will challenge
                     // again.
                     Ok(()) | Err(LoginError::Superseded) => return Ok(None),
-                    Err(LoginError::AlreadyRefused) => LoginFailure::WrongCredentials {
+                    Err(LoginError::AlreadyRefused) => Ok(LoginFailure::WrongCredentials {
                         user,
                         ask: ask.clone(),
-                    },
-                    Err(why) => return Err(why),
+                    }),
+                    Err(why) => Err(why),
                 }
             }
         };
         prompt.fail(ask, self.now(), why.clone());
-        Ok(Some(why))
+        why.map(Some)
     }
 }

@@ -26,6 +26,8 @@ use crate::server::verdict::Verdict;
 pub(super) struct Checked<B> {
     /// Whose credentials it had.
     pub(super) challenger: Challenger,
+    /// Whether they were Digest's, whose responses may have `Authentication-Info`.
+    pub(super) is_digest: bool,
     /// For the response.
     pub(super) receipt: Receipt,
     /// To pass on.
@@ -43,8 +45,6 @@ where
     U: Users,
     R: ReadBody<B>,
 {
-    let other = (settings.realm)(head);
-    let realm = other.as_deref().unwrap_or_else(|| settings.auth.realm());
     // So that no log of the request shows a Basic password, for this challenger or another.
     for field in [AUTHORIZATION, PROXY_AUTHORIZATION] {
         if let http::header::Entry::Occupied(mut values) = head.headers.entry(field) {
@@ -53,6 +53,8 @@ where
                 .for_each(|value| value.set_sensitive(true));
         }
     }
+    let other = (settings.realm)(head);
+    let realm = other.as_deref().unwrap_or_else(|| settings.auth.realm());
     let checking = Checking {
         settings,
         realm,
@@ -60,9 +62,11 @@ where
         uri: (settings.uri)(head),
     };
     let (identity, receipt, body) = checking.run(body).await?;
+    let is_digest = identity.algorithm().is_some();
     head.extensions.insert(identity);
     Ok(Checked {
         challenger: realm.challenger(),
+        is_digest,
         receipt,
         body,
     })
@@ -263,7 +267,8 @@ impl<U: Users, R> Checking<'_, U, R> {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let mut response = self.fail(user, Outcome::Limited(wait), status);
         // Rounded up, so that nobody comes back too early.
-        let secs = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        let is_more = wait.subsec_nanos() > 0;
+        let secs = wait.as_secs().saturating_add(u64::from(is_more));
         response.headers_mut().insert(RETRY_AFTER, secs.into());
         response
     }

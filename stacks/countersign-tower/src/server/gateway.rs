@@ -80,11 +80,11 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        Hop::Gateway.consume_credentials(request.headers_mut());
+        let may_upgrade = Hop::Gateway.consume_credentials(request.headers_mut());
         let response = self.0.call(request);
-        Box::pin(async {
+        Box::pin(async move {
             let mut response = response.await?;
-            Hop::Gateway.remove_foreign_fields(&mut response);
+            Hop::Gateway.remove_foreign_fields(may_upgrade, &mut response);
             Ok(response.map(|body| ResponseBody::new(body, Some(Hop::Gateway))))
         })
     }

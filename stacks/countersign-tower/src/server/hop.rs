@@ -1,7 +1,10 @@
 //! The fields of one hop: between the clients of a proxy or gateway, and itself.
 
 use countersign::Challenger;
+use http::header::{HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
+
+const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
 
 /// A server that forwards requests to servers that it does not trust with a login.
 #[derive(Clone, Copy, Debug)]
@@ -23,21 +26,42 @@ impl Hop {
 
     /// Removes the credentials from a request that is forwarded (RFC 9110, section 11.7.2). The
     /// next server would learn the password from Basic ones, and could guess it offline from a
-    /// Digest response.
-    pub(super) fn consume_credentials(self, headers: &mut HeaderMap) {
+    /// Digest response. Also removes the offers to go on with another protocol than WebSocket:
+    /// later requests over HTTP/2 (`h2c`) on the same connection would reach the next server with
+    /// their credentials, unseen by this layer.
+    ///
+    /// Returns whether the request may be answered with 101.
+    pub(super) fn consume_credentials(self, headers: &mut HeaderMap) -> bool {
         for challenger in self.challengers() {
             headers.remove(challenger.credentials_field());
         }
+        let has_upgrade = headers.contains_key(UPGRADE);
+        let may_upgrade = names_websocket(headers);
+        if has_upgrade {
+            headers.remove(UPGRADE);
+            headers.remove("http2-settings");
+        }
+        if may_upgrade {
+            headers.insert(UPGRADE, WEBSOCKET);
+        }
+        may_upgrade
     }
 
     /// Removes from a response what only this server may tell its clients.
     ///
     /// A 407 is one of the next hop, to this proxy; likewise a 401 behind a gateway. Passed on, it
-    /// could make a client drop its login here, or ask its user for another password. Nothing of it
-    /// is passed on.
-    pub(super) fn remove_foreign_fields<C: Default>(self, response: &mut Response<C>) {
+    /// could make a client drop its login here, or ask its user for another password. A 101 that
+    /// was not asked for is refused, too: a client whose offer was removed may not look at the
+    /// protocol that the 101 names. Nothing of these is passed on.
+    pub(super) fn remove_foreign_fields<C: Default>(
+        self,
+        may_upgrade: bool,
+        response: &mut Response<C>,
+    ) {
+        let is_foreign_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS
+            && !(may_upgrade && names_websocket(response.headers()));
         for challenger in self.challengers() {
-            if response.status() == challenger.status() {
+            if response.status() == challenger.status() || is_foreign_upgrade {
                 *response = Response::new(C::default());
                 *response.status_mut() = StatusCode::BAD_GATEWAY;
             }
@@ -56,4 +80,13 @@ impl Hop {
             trailers.remove(challenger.credentials_field());
         }
     }
+}
+
+/// Returns whether `Upgrade` names WebSocket.
+fn names_websocket(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(UPGRADE).iter();
+    values.any(|value| {
+        let mut names = value.as_bytes().split(|byte| *byte == b',');
+        names.any(|name| name.trim_ascii().eq_ignore_ascii_case(b"websocket"))
+    })
 }

@@ -28,6 +28,9 @@ use crate::server::users::Users;
 /// body of a refusal. Responses have it within a [`ResponseBody`](super::ResponseBody). `U` is the
 /// [user store](super::Users).
 ///
+/// Place layers that limit how many requests are served at once around this one. Within it, a
+/// request that is being checked would take a place already.
+///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
 /// any more; behind a [gateway](Self::for_gateway), it has no `Authorization`.

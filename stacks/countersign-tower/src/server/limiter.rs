@@ -34,6 +34,10 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// The limiter is asked before the password is checked, and again afterwards, before the result is
 /// told. So requests at the same time learn no more than others.
 ///
+/// A guess whose client closes the connection before the answer is not counted, and learns nothing.
+/// But its password may be hashed, so a store of slow hashes must [bound
+/// them](super::Users::check_password) itself.
+///
 /// Against one client that tries many users, limit all requests of an address elsewhere. Such a
 /// client can also make the limiter [forget](Self::new) counts.
 ///

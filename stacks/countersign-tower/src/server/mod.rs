@@ -85,7 +85,8 @@
 //!    called.
 //! 9. Fields of [other challengers](self#proxies-and-gateways) are removed from its response and
 //!    from the trailers by a proxy or gateway.
-//! 10. After a Digest login `Authentication-Info` is added to it, in place of one that it has.
+//! 10. After a Digest login its `Authentication-Info` is removed, and that of the layer added, if
+//!     there is one: over a body of the response with `auth-int` there is none.
 //!
 //! # Proxies and gateways
 //!
@@ -111,6 +112,10 @@
 //! the servers the user in a field of your own, remove that field from the client's request first,
 //! also spelled with `_` in place of `-`, and what `Connection` names.
 //!
+//! A proxy or gateway also removes offers in `Upgrade` of other protocols than WebSocket, and answers
+//! 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the requests on
+//! that connection would go past the layer, with their credentials.
+//!
 //! # Responses
 //!
 //! | status | for |
@@ -122,7 +127,7 @@
 //! | 429 | the limiter's refusal, with `Retry-After` |
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
-//! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway |
+//! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
 //! | 503 | a user store that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.

@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::fmt;
 use std::future::{Future, ready};
+use std::pin::pin;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use http_body::Body;
-use http_body_util::{BodyExt, Collected, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Collected, Full, LengthLimitError, Limited};
 
 /// How [`AuthLayer`](super::AuthLayer) treats the body of a request whose response covers it
 /// (`qop=auth-int`): [`KeepBody`] or [`BufferBody`]. All other bodies pass unread.
@@ -99,16 +100,37 @@ where
             return Err(BodyError::TooLarge);
         }
         let mut hasher = BodyHasher::new(hash);
-        let hashed = Limited::new(body, self.limit).map_frame(|frame| {
-            if let Some(data) = frame.data_ref() {
-                hasher.update(data);
-            }
-            frame
-        });
-        match hashed.collect().await {
+        match collect(Limited::new(body, self.limit), &mut hasher).await {
             Ok(collected) => Ok(((self.rebuild)(collected), Some(hasher.finish()))),
             Err(error) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
             Err(error) => Err(BodyError::Failed(error)),
         }
+    }
+}
+
+/// Copies the pieces of a body into one, and hashes them.
+///
+/// A piece that is kept as it is keeps the whole buffer that it was read into: of a body that comes
+/// byte by byte, thousands of times its length.
+async fn collect<B>(body: B, hasher: &mut BodyHasher) -> Result<Collected<Bytes>, B::Error>
+where
+    B: Body<Data = Bytes>,
+{
+    let mut body = pin!(body);
+    let mut whole = BytesMut::new();
+    let mut trailers = None;
+    while let Some(frame) = body.frame().await {
+        match frame?.into_data() {
+            Ok(data) => {
+                hasher.update(&data);
+                whole.extend_from_slice(&data);
+            }
+            Err(other) => trailers = other.into_trailers().ok(),
+        }
+    }
+    let whole = Full::new(whole.freeze()).with_trailers(ready(trailers.map(Ok)));
+    match whole.collect().await {
+        Ok(collected) => Ok(collected),
+        Err(never) => match never {},
     }
 }

@@ -62,6 +62,7 @@ where
             let (mut head, body) = request.into_parts();
             let Checked {
                 challenger,
+                is_digest,
                 receipt,
                 body,
             } = match check(&settings, &mut head, body).await {
@@ -72,14 +73,12 @@ where
                 Challenger::Proxy => Some(Hop::Proxy),
                 Challenger::Origin => settings.is_gateway.then_some(Hop::Gateway),
             };
-            if let Some(hop) = hop {
-                hop.consume_credentials(&mut head.headers);
-            }
+            let may_upgrade = hop.is_none_or(|hop| hop.consume_credentials(&mut head.headers));
             let method = head.method.clone();
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             // The service of an origin is a part of it, so all of its fields are left.
             if let Some(hop) = hop {
-                hop.remove_foreign_fields(&mut response);
+                hop.remove_foreign_fields(may_upgrade, &mut response);
             }
             if matches!(hop, Some(Hop::Gateway)) {
                 // A service that sees no credentials may let shared caches store its response.
@@ -87,15 +86,17 @@ where
                 let private = HeaderValue::from_static("private");
                 response.headers_mut().append(CACHE_CONTROL, private);
             }
-            add_info(&mut response, &receipt, &method);
+            if is_digest {
+                set_info(&mut response, &receipt, &method);
+            }
             Ok(response.map(|body| ResponseBody::new(body, hop)))
         })
     }
 }
 
-/// Adds the proof that the server knows the secret, too, and the next nonce. Replaces those of the
-/// service: they would be about another login than the client's.
-fn add_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Method) {
+/// Adds the proof that the server knows the secret, too, and the next nonce, if there are any.
+/// Removes those of the service: they would be about another login than the client's.
+fn set_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Method) {
     let without_body = [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED];
     let is_empty = method == Method::HEAD
         || without_body.contains(&response.status())
@@ -104,10 +105,11 @@ fn add_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Met
         true => EntityBody::Bytes(b""),
         false => EntityBody::Unknown,
     };
+    let field = HeaderName::from_static(receipt.info_field());
+    response.headers_mut().remove(&field);
     if let Some(info) = receipt.authentication_info(body)
         && let Ok(value) = HeaderValue::from_bytes(info.as_bytes())
     {
-        let field = HeaderName::from_static(receipt.info_field());
         response.headers_mut().insert(field, value);
     }
 }

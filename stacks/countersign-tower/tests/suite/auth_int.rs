@@ -1,6 +1,7 @@
 //! Responses that cover the body.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -98,6 +99,8 @@ enum Stream {
     Untouchable,
     /// Pieces of 100 bytes.
     Pieces(usize),
+    /// Pieces of one byte, each in a large buffer of its own, of which one is in use at a time.
+    Drops(usize, Arc<()>),
     Whole(Collected<Bytes>),
 }
 
@@ -117,8 +120,24 @@ impl HttpBody for Stream {
                 let piece = Bytes::from_static(&[b'x'; 100]);
                 Poll::Ready(Some(Ok(Frame::data(piece))))
             }
+            Self::Drops(0, _) => Poll::Ready(None),
+            Self::Drops(left, buffers) => {
+                assert_eq!(Arc::strong_count(buffers), 1, "an earlier piece is kept");
+                *left -= 1;
+                let piece = Bytes::from_owner(Buffer(buffers.clone(), [b'x'; 8192]));
+                Poll::Ready(Some(Ok(Frame::data(piece.slice(..1)))))
+            }
             Self::Whole(collected) => Pin::new(collected).poll_frame(cx),
         }
+    }
+}
+
+/// What a connection reads into, counted while it is kept.
+struct Buffer(#[expect(dead_code, reason = "counts")] Arc<()>, [u8; 8192]);
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        &self.1
     }
 }
 
@@ -132,7 +151,7 @@ async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
     })));
     let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
     let other = other.with_buffered_body(LIMIT, rebuild);
-    let headers = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let headers = Arc::new(std::sync::Mutex::new(None));
     let keep = headers.clone();
     let (challenger, foreign) = (server.clone(), behind(other));
     let service = service_fn(move |request: Request<Body>| {
@@ -169,4 +188,35 @@ async fn a_body_is_read_only_with_a_nonce_of_ours() {
     assert_eq!(stream(1100, Stream::Pieces(11), false).await, 413);
     assert_eq!(stream(1000, Stream::Pieces(9), false).await, 401);
     assert_eq!(stream(1000, Stream::Untouchable, true).await, 401);
+}
+
+/// Otherwise a body of a megabyte that comes byte by byte would fill gigabytes, and anyone can send
+/// one.
+#[tokio::test]
+async fn a_body_that_comes_in_small_pieces_takes_no_more_than_its_length() {
+    let drops = |count| Stream::Drops(count, Arc::default());
+    assert_eq!(stream(1000, drops(1000), false).await, 200);
+    assert_eq!(stream(1000, drops(999), false).await, 401);
+    assert_eq!(stream(1001, drops(1001), false).await, 413);
+}
+
+/// It would be about another login, and its next nonce is not one of ours.
+#[tokio::test]
+async fn information_of_the_service_about_a_login_is_removed() {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let layer = layer.with_buffered_body(LIMIT, rebuild);
+    let server = collected(layer.layer(service_fn(|_: Request<Body>| async {
+        // No empty body, so the layer has no proof over it.
+        let mut response = Response::new(Body::from("hello"));
+        let info = http::HeaderValue::from_static(r#"nextnonce="of-the-service""#);
+        response.headers_mut().insert("authentication-info", info);
+        Ok::<_, std::convert::Infallible>(response)
+    })));
+    let network = Network::default().with("a.example", server);
+    let client = network.client(Policy::new(), mufasa());
+    for _ in 0..3 {
+        let response = client.clone().oneshot(post("")).await.unwrap();
+        assert_eq!(response.headers().get("authentication-info"), None);
+    }
+    assert_eq!(network.take_statuses(), [401, 200, 200, 200]);
 }

@@ -1,8 +1,13 @@
 //! Many requests at once.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
 use countersign::Channel;
-use countersign::client::Policy;
-use countersign::server::Realm;
+use countersign::client::{Ask, Policy};
+use countersign::server::{BasicOffer, Realm};
+use countersign_tower::client::{AuthClientError, Credentials};
 use countersign_tower::server::AuthLayer;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
@@ -48,4 +53,33 @@ async fn a_wrong_password_is_asked_about_once() {
     let (right, asked, seen) = crowd(&["wrong", USER.1], 200).await;
     assert_eq!((right, asked), (CROWD, 2));
     assert!(seen.len() <= 3 * CROWD, "{seen:?}");
+}
+
+/// A name that Basic cannot carry.
+struct Colon(AtomicUsize);
+
+impl Credentials for Colon {
+    async fn credentials(&self, _: &Ask) -> Option<(String, String)> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Some(("Mu:fasa".to_owned(), USER.1.to_owned()))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_name_that_cannot_be_sent_is_asked_for_once() {
+    let realm = Realm::new("files").unwrap().with_algorithms(&[]);
+    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+    let network = Network::default().with("a.example", server);
+    let user = Arc::new(Colon(AtomicUsize::new(0)));
+    let client = network.client(Policy::new(), user.clone());
+    let mut tasks = JoinSet::new();
+    for _ in 0..CROWD {
+        tasks.spawn(client.clone().oneshot(get("https://a.example/")));
+    }
+    for outcome in tasks.join_all().await {
+        assert!(matches!(outcome, Err(AuthClientError::Login(_))));
+    }
+    assert_eq!(user.0.load(Ordering::Relaxed), 1);
 }

@@ -271,7 +271,9 @@ fn open_gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Recor
     (collected(GatewayLayer::new().layer(inner)), record)
 }
 
-const GATEWAYS: [fn(u16, Fields, Fields) -> (Server, Record); 2] = [gateway, open_gateway];
+type Make = fn(u16, Fields, Fields) -> (Server, Record);
+
+const GATEWAYS: [Make; 2] = [gateway, open_gateway];
 
 /// Credentials of both kinds.
 fn with_both() -> Request<Body> {
@@ -361,6 +363,46 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
             }
             assert_eq!(values(&response, OTHER.0), caching);
             assert_eq!(values(&response, "x"), ["y"]);
+        }
+    }
+}
+
+/// After an upgrade to HTTP/2, later requests of the connection would go past the layer to the
+/// server behind it, with their credentials. Some clients take a 101 for that whatever it names.
+#[tokio::test]
+async fn upgrades_to_another_http_do_not_pass() {
+    let proxy: Make = |status, fields, _| server(proxy_realm(), status, fields);
+    let websocket = Some("websocket");
+    for (offered, answered, passed, status) in [
+        ("", "websocket", None, 502),
+        ("h2c", "h2c", None, 502),
+        ("h2c", "websocket", None, 502),
+        ("TLS/1.0, HTTP/1.1", "TLS/1.0", None, 502),
+        ("h2c, WebSocket", "WebSocket", websocket, 101),
+        ("websocket", "websocket", websocket, 101),
+        ("websocket", "h2c", websocket, 502),
+        ("websocket", "h2c,\twebsocket", websocket, 101),
+    ] {
+        for make in GATEWAYS.into_iter().chain([proxy]) {
+            let fields = Box::leak(Box::new([("upgrade", answered)]));
+            let (server, record) = make(101, fields, &[]);
+            let mut request = with_both();
+            let headers = request.headers_mut();
+            headers.insert(
+                "http2-settings",
+                HeaderValue::from_static("AAMAAABkAAQAoAAA"),
+            );
+            if !offered.is_empty() {
+                headers.insert("upgrade", HeaderValue::from_static(offered));
+            }
+            let response = server.oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status, "{offered} {answered}");
+            let seen = record.lock().unwrap()[0].clone();
+            assert_eq!(
+                seen.get("upgrade").map(|value| value.to_str().unwrap()),
+                passed
+            );
+            assert_eq!(seen.contains_key("http2-settings"), offered.is_empty());
         }
     }
 }

@@ -184,6 +184,36 @@ async fn a_stream_that_was_challenged_is_told() {
     assert_eq!(why, Some(&LoginFailure::NotRepeatable));
 }
 
+/// What to do is another thing than for one that was never sent.
+#[tokio::test]
+async fn a_wrong_password_with_a_stream_is_told() {
+    let users = Changing::default();
+    let network = network(users.clone());
+    let unwrapped = network.service();
+    let streams = service_fn(move |request: Request<Once<Body>>| {
+        unwrapped.clone().oneshot(request.map(|Once(body)| body))
+    });
+    let layer = countersign_tower::client::AuthClientLayer::new(cache(Policy::new()), mufasa());
+    let client = layer.layer(network.service());
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!(response.status(), 200);
+    users.is_wrong.store(true, Ordering::Relaxed);
+    let mut why = Vec::new();
+    for _ in 0..12 {
+        let request = Request::put("https://a.example/").body(Once("data".into()));
+        let response: Response<Body> = layer
+            .layer(streams.clone())
+            .oneshot(request.unwrap())
+            .await
+            .unwrap();
+        why.push(response.extensions().get().cloned());
+    }
+    // The first refusal may be one of the nonce.
+    assert_eq!(why[0], Some(LoginFailure::NotRepeatable));
+    let wrong = |why: &Option<_>| matches!(why, Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(ask))) if ask.is_again());
+    assert!(why.iter().any(wrong), "{why:?}");
+}
+
 #[tokio::test]
 async fn each_realm_gets_its_own_user() {
     let auth = authenticator(Realm::new("files").unwrap());

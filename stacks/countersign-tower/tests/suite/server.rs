@@ -212,6 +212,27 @@ async fn a_limiter_is_asked_before_the_password_is_checked() {
     }
 }
 
+/// For ever, as a caller of `with_limiter_by` may say.
+#[tokio::test]
+async fn the_longest_wait_can_be_told() {
+    let auth = authenticator(
+        Realm::new("files")
+            .unwrap()
+            .with_basic(BasicOffer::Encrypted),
+    );
+    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
+    let server = behind(layer.with_limiter_by(|_| Some(Duration::MAX)));
+    let response = server
+        .oneshot(with_basic("/", USER.0, USER.1))
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 429);
+    assert_eq!(
+        response.headers()["retry-after"],
+        u64::MAX.to_string().as_str()
+    );
+}
+
 /// The address of a client.
 #[derive(Clone, Copy)]
 struct Peer(std::net::IpAddr);
