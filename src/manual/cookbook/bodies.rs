@@ -97,7 +97,8 @@
 //!    can keep the body open until the nonce has expired or its key is gone, so what the first
 //!    attempt found may no longer hold.
 //! 5. Use the body only once there is a `Grant`. Until then it may be anybody's: write it to a
-//!    temporary file, for example.
+//!    temporary file, for example. If you keep it in memory, copy the pieces into one buffer: a
+//!    piece of one byte may keep all that the connection was read into.
 //!
 //! The server's proof then has to cover the body of the HTTP response: pass that body to
 //! [`Grant::authentication_info`](crate::server::Grant::authentication_info). If the body is

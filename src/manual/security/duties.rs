@@ -16,10 +16,6 @@
 //!   `uri` repeats the request-target, so it would expose the password once more. A
 //!   [`Client`](crate::client::Client) sends no credentials with such a request-target, except in
 //!   SIP, whose URIs name a user.
-//! - If you forward messages as a proxy of HTTP, forward the values of `WWW-Authenticate`,
-//!   `Authorization` and `Authentication-Info`, which are between client and origin, unchanged,
-//!   byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC 7616, section 3.6; RFC 7615, section
-//!   3). Parsing a value and writing it with `to_field_value` may change its spelling.
 //!
 //! # As a server
 //!
@@ -29,26 +25,6 @@
 //!   for your realm. It rejects more than one, because recipients differ on which one they use.
 //! - Send the status and the challenges of the [`Refusal`](crate::server::Refusal) together: a 401
 //!   or 407 must have a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
-//! - As a proxy of HTTP (for SIP see [its page](crate::manual::cookbook::sip#a-sip-proxy)), remove
-//!   `Proxy-Authorization` before you forward a request: it is for you alone
-//!   (RFC 9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
-//!   offline from a Digest response. From each response remove `Proxy-Authenticate` and
-//!   `Proxy-Authentication-Info` before you add your own, for both come from the next hop (RFC
-//!   9110, sections 11.7.1 and 11.7.3). Remove them from its trailers, too, if you forward
-//!   trailers: clients that take these for header fields would believe that the proxy had sent
-//!   them.
-//! - As a gateway (a reverse proxy) that checks `Authorization` itself, remove that field before
-//!   you forward a request to a server that must not learn the password. Remove `WWW-Authenticate`
-//!   and `Authentication-Info` from its responses and their trailers, and answer 502 in place of
-//!   its 401: by a challenge in your realm's name it could ask your users for the password. Treat
-//!   the fields of proxies and a 407 in the same way: to the client they would be those of its own
-//!   proxy. Do all of this on every route of the origin that you forward, also on those that need
-//!   no login: clients send their credentials to these, too. For tower services `countersign-tower`
-//!   has `AuthLayer::for_gateway` and `GatewayLayer`. If you tell the server the user in a field of
-//!   your own, remove that field from requests first, also spelled with `_` in place of `-`, and
-//!   what `Connection` names.
-//! - As a proxy of HTTP, answer 502 where an origin answers 407. Passed on, it could make the
-//!   client drop its login for the proxy, and any origin could ask for another.
 //! - Authorise users yourself. A [`Grant`](crate::server::Grant) tells whose credentials a request
 //!   has, not what that user is allowed to do. Answer 403, not 401, to a known user who lacks
 //!   permission: a 401 asks for other credentials (RFC 9110, section 11.4).
@@ -58,10 +34,7 @@
 //!   `Origin`.
 //! - Do not mark a protected response with `public`, `s-maxage` or `must-revalidate` in its
 //!   `Cache-Control`: these let shared caches give it to other users (RFC 9111, section 3.5).
-//!   If you run such a cache, send `private` or `no-store`: some do not look at `Authorization`. As
-//!   a gateway, add `Cache-Control: private` to every response to a request that was let in, and
-//!   remove fields such as `CDN-Cache-Control`: the server behind you cannot know that there was a
-//!   login.
+//!   If you run such a cache, send `private` or `no-store`: some do not look at `Authorization`.
 //! - A [`Grant`](crate::server::Grant) is for one request. If the request opens something that
 //!   stays, such as a WebSocket, a tunnel, an RTSP session, a SIP registration or dialog, let only
 //!   its account use it, and end it when the account changes.
@@ -163,6 +136,41 @@
 //!   RFC 7616, section 3.3, recommends. Some clients return other text altered.
 //! - Consider whether to send `Authentication-Info` on a cleartext channel. It tells eavesdroppers
 //!   that the exchange was authenticated (RFC 9110, section 17.16.4; RFC 7615, section 5).
+//!
+//! # As a proxy or gateway
+//!
+//! Also what a server has to do. These are for HTTP; for SIP see [its
+//! page](crate::manual::cookbook::sip#a-sip-proxy).
+//!
+//! - As a proxy, remove `Proxy-Authorization` before you forward a request: it is for you alone
+//!   (RFC 9110, section 11.7.2). An origin would learn the password from Basic, and could guess it
+//!   offline from a Digest response.
+//! - From each response remove `Proxy-Authenticate` and `Proxy-Authentication-Info` before you add
+//!   your own, for both come from the next hop (RFC 9110, sections 11.7.1 and 11.7.3). Remove them
+//!   from its trailers, too, if you forward trailers: clients that take these for header fields
+//!   would believe that the proxy had sent them.
+//! - As a proxy, forward the values of `WWW-Authenticate`,
+//!   `Authorization` and `Authentication-Info`, which are between client and origin, unchanged,
+//!   byte for byte (RFC 9110, sections 11.6.1 and 11.6.2; RFC 7616, section 3.6; RFC 7615, section
+//!   3). Parsing a value and writing it with `to_field_value` may change its spelling.
+//! - Answer 502 where an origin answers 407. Passed on, it could make the client drop its login for
+//!   the proxy, and any origin could ask for another.
+//! - As a gateway (a reverse proxy) that checks `Authorization` itself, do the same with
+//!   `Authorization`, `WWW-Authenticate`, `Authentication-Info` and a 401, if the servers behind
+//!   you must not learn the password: by a challenge in your realm's name they could ask your users
+//!   for it. Do all of this on every route of the origin that you forward, also on those that need
+//!   no login: clients send their credentials to these, too.
+//! - Pass on no offer of `Upgrade` to another HTTP, such as `h2c`, and answer 502 where the server
+//!   switches without an offer: later requests of the connection would go past you to that server,
+//!   with their credentials.
+//! - As a gateway, add `Cache-Control: private` to every response to a request that was let in, and
+//!   remove fields such as `CDN-Cache-Control`: the server behind you cannot know that there was a
+//!   login.
+//! - If you tell the server the user in a field of your own, remove that field from requests first,
+//!   also spelled with `_` in place of `-`, and what `Connection` names.
+//!
+//! For tower services `countersign-tower` does what concerns the login: `AuthLayer` for a proxy,
+//! `AuthLayer::for_gateway` and `GatewayLayer` for a gateway.
 //!
 //! # As a client
 //!
