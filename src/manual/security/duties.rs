@@ -184,7 +184,8 @@
 //!   and ask for the password by Basic. Until a realm has proved Digest, no
 //!   [strength](crate::client::Strength) is required of it: that is so after each cold start, and
 //!   always if the server sends no `Authentication-Info`. What another realm has proved does not
-//!   count.
+//!   count. A password that was stored for Basic may be used for Digest in the same realm, never
+//!   the other way round.
 //! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - A channel is [`Encrypted`](crate::Channel::Encrypted) only if the server's certificate is

@@ -44,8 +44,10 @@ impl<C> AuthClientLayer<C> {
     /// service sends requests with the scheme `http` and `CONNECT` requests to. A 407 to any other
     /// request comes from the other end of a tunnel, and is not answered.
     ///
-    /// The cache then needs a capacity of at least two for each request in flight: one for the proxy,
-    /// one for the origin.
+    /// A URI with userinfo gets no answer for the proxy, which would see the userinfo once more.
+    ///
+    /// The cache then needs a capacity of at least two for each request in flight: one for the
+    /// proxy, one for the origin.
     ///
     /// The tunnel of an `https` request is usually made below this layer, where it has to log in by
     /// itself.

@@ -112,9 +112,11 @@
 //! the servers the user in a field of your own, remove that field from the client's request first,
 //! also spelled with `_` in place of `-`, and what `Connection` names.
 //!
-//! A proxy or gateway also removes offers in `Upgrade` of other protocols than WebSocket, and answers
-//! 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the requests on
-//! that connection would go past the layer, with their credentials.
+//! [`on_event`](AuthLayer::on_event) is not told of these 502s: it has been told of the grant.
+//!
+//! A proxy or gateway also removes offers in `Upgrade` of other protocols than WebSocket, and
+//! answers 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the
+//! requests on that connection would go past the layer, with their credentials.
 //!
 //! # Responses
 //!
