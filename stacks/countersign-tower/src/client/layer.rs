@@ -25,16 +25,22 @@ pub struct AuthClientLayer<C> {
     pub(super) shared: Arc<Shared<C>>,
     pub(super) proxy: Option<Endpoint>,
     pub(super) origin: Option<Endpoint>,
+    pub(super) has_verified_tls: bool,
 }
 
 impl<C: Credentials> AuthClientLayer<C> {
     /// A layer with a cache, whose policy all clients have, and with credentials for the servers
     /// that ask.
+    ///
+    /// What realms have [proven](countersign::client::Strength) is known while the layer lives, and
+    /// cannot be stored. A program that has to keep it from one start to the next uses
+    /// [`AuthCache`] without the layer.
     pub fn new(cache: AuthCache, credentials: C) -> Self {
         Self {
             shared: Arc::new(Shared::new(cache, credentials)),
             proxy: None,
             origin: None,
+            has_verified_tls: true,
         }
     }
 }
@@ -78,6 +84,35 @@ impl<C> AuthClientLayer<C> {
         }
     }
 
+    /// Takes all connections as readable by others, also those of `https`: for a service that does
+    /// not verify certificates. Otherwise anybody on the network path could ask for the password by
+    /// Basic.
+    ///
+    /// Endpoints are then as [`Endpoint::with_channel`] makes them with
+    /// [`Cleartext`](countersign::Channel::Cleartext), also that of a [`Login`](super::Login).
+    ///
+    /// ```
+    /// # use countersign::client::{AuthCache, Policy};
+    /// use countersign::Channel;
+    /// use countersign::client::Endpoint;
+    /// use countersign_tower::client::{AuthClientLayer, Login};
+    ///
+    /// let camera = Endpoint::origin("https", "camera.local", None)?;
+    /// let camera = camera.with_channel(Channel::Cleartext);
+    /// let login = Login::new(camera, "Mufasa", "Circle of Life").for_realm("camera");
+    /// # let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+    /// let layer = AuthClientLayer::new(cache, login).with_unverified_tls();
+    /// # let _ = layer;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_unverified_tls(self) -> Self {
+        Self {
+            has_verified_tls: false,
+            ..self
+        }
+    }
+
     /// The origin of requests whose URI has no host, for a service that is a single connection.
     /// Without it they are an [error](super::AuthClientError::UnknownOrigin).
     ///
@@ -112,6 +147,7 @@ impl<C> Clone for AuthClientLayer<C> {
             shared: Arc::clone(&self.shared),
             proxy: self.proxy.clone(),
             origin: self.origin.clone(),
+            has_verified_tls: self.has_verified_tls,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction, User};
-use countersign::server::{Arrival, Attempt, Realm, Receipt, Rejected, Verified};
-use countersign::{Challenger, Channel, EntityBody, Target};
+use countersign::server::{Arrival, Attempt, Claim, Realm, Receipt, Rejected, Verified};
+use countersign::{Challenger, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
@@ -104,7 +104,18 @@ impl<U: Users, R> Checking<'_, U, R> {
                 return Err(self.limited(&user, wait));
             }
         }
-        let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
+        let verified = verified.map_err(refuse)?;
+        let grant = match &self.settings.store {
+            None => auth.admit(verified).map_err(refuse)?,
+            Some(store) => match verified.claim() {
+                Claim::Granted(grant) => grant,
+                Claim::Pending(claim) => {
+                    let is_first = store(claim.key(), claim.expires()).await;
+                    let is_first = is_first.map_err(|error| self.unavailable(&user, &error))?;
+                    claim.settle(is_first, Timestamp::now()).map_err(refuse)?
+                }
+            },
+        };
         if let Some((limiter, subject)) = &limiter {
             limiter.forgive(subject);
         }
@@ -211,10 +222,7 @@ impl<U: Users, R> Checking<'_, U, R> {
             let (limiter, network) = self.settings.limiter.as_ref().zip(network)?;
             Some(limiter.subject(network, realm, user, hash, ha1))
         };
-        let unavailable = |error: StoreError| {
-            let outcome = Outcome::StoreFailed(&error);
-            self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE)
-        };
+        let unavailable = |error: StoreError| self.unavailable(user, &error);
         if let Some(pair) = attempt.basic() {
             let verdict = users.check_password(pair, realm).await;
             match verdict.map_err(unavailable)? {
@@ -261,6 +269,11 @@ impl<U: Users, R> Checking<'_, U, R> {
         let mut response = Response::new(());
         *response.status_mut() = status;
         response
+    }
+
+    fn unavailable(&self, user: &User<'_>, error: &StoreError) -> Response<()> {
+        let outcome = Outcome::StoreFailed(error);
+        self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE)
     }
 
     fn limited(&self, user: &User<'_>, wait: Duration) -> Response<()> {

@@ -15,8 +15,8 @@ pub struct Event<'a> {
     /// them.
     pub head: &'a Parts,
     /// The URI as the client sent it, against which Digest is checked. Below `Router::nest` the one
-    /// in the head has lost its prefix. A log should show it by `{:?}` of its text: `Display` leaves
-    /// characters as they are that control a terminal or reverse the text after them.
+    /// in the head has lost its prefix. A log should show it by `{:?}` of its text: `Display`
+    /// leaves characters as they are that control a terminal or reverse the text after them.
     pub uri: &'a Uri,
     /// The name of the realm.
     pub realm: &'a str,

@@ -12,12 +12,16 @@ use tower_service::Service;
 use crate::server::hop::Hop;
 use crate::server::response_body::ResponseBody;
 
-/// For routes of a [gateway](super::AuthLayer::for_gateway) that need no login, but are forwarded to
-/// servers that are not trusted either.
+/// For routes of a [gateway](super::AuthLayer::for_gateway) that need no login, but are forwarded
+/// to servers that are not trusted either.
 ///
 /// Clients send their credentials for one route of an origin to others, too, and a challenge of any
 /// route can ask for them. So this removes the same fields as the layer of the routes with a login,
 /// and answers 502 in place of a 401 or 407.
+///
+/// It keeps the password from such a server, not its use: a browser adds the login to requests that
+/// a page of this origin makes, also a page from that server, which can read the answers. If
+/// browsers log in, give each server that is not trusted a host name of its own.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -37,7 +41,8 @@ use crate::server::response_body::ResponseBody;
 /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
 /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
 /// let files = Router::new().route("/files", get(forward)).route_layer(layer);
-/// let open = Router::new().route("/open", get(forward)).route_layer(GatewayLayer::new());
+/// // `layer` and not `route_layer`, which would leave the fallback out.
+/// let open = Router::new().fallback(forward).layer(GatewayLayer::new());
 /// let app: Router = files.merge(open);
 /// # let _ = app;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

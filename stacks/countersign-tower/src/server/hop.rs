@@ -1,7 +1,7 @@
 //! The fields of one hop: between the clients of a proxy or gateway, and itself.
 
 use countersign::Challenger;
-use http::header::{HeaderValue, UPGRADE};
+use http::header::{CACHE_CONTROL, HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
 
 const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
@@ -79,6 +79,30 @@ impl Hop {
             trailers.remove(challenger.info_field());
             trailers.remove(challenger.credentials_field());
         }
+    }
+}
+
+/// Keeps a response to a request with credentials out of shared caches. The server behind a gateway
+/// has seen none, so it may have allowed them (RFC 9111, section 3.5).
+pub(super) fn forbid_shared_caches(headers: &mut HeaderMap) {
+    for field in ["cdn-cache-control", "surrogate-control"] {
+        headers.remove(field);
+    }
+    let all = headers.get_all(CACHE_CONTROL).iter();
+    let all: Vec<_> = all
+        .map(|value| value.as_bytes().to_ascii_lowercase())
+        .collect();
+    let has = |directive: &str| {
+        let mut windows = all.iter().flat_map(|value| value.windows(directive.len()));
+        windows.any(|window| window == directive.as_bytes())
+    };
+    let private = HeaderValue::from_static("private");
+    if ["public", "s-maxage", "revalidate"].into_iter().any(has) {
+        let is_stored = !has("no-store");
+        let other = HeaderValue::from_static("private, no-store");
+        headers.insert(CACHE_CONTROL, if is_stored { private } else { other });
+    } else {
+        headers.append(CACHE_CONTROL, private);
     }
 }
 

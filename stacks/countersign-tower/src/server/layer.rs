@@ -1,12 +1,13 @@
 //! The layer.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use countersign::Channel;
 use countersign::server::{Authenticator, Realm};
+use countersign::{Channel, Timestamp};
 use http::Uri;
 use http::request::Parts;
 use http_body_util::Collected;
@@ -17,9 +18,9 @@ use crate::server::event::Event;
 use crate::server::limiter::Limiter;
 use crate::server::read_body::{BufferBody, KeepBody};
 use crate::server::service::Auth;
-use crate::server::settings::Settings;
+use crate::server::settings::{IsAbsent, Settings};
 use crate::server::target::original_uri;
-use crate::server::users::Users;
+use crate::server::users::{StoreError, Users};
 
 /// Lets requests with right credentials through, and refuses others. See the [module](super) for
 /// an example and for the responses.
@@ -44,7 +45,9 @@ impl<U, R: Clone> Clone for AuthLayer<U, R> {
 
 impl<U: Users> AuthLayer<U> {
     /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
-    /// between layers by an `Arc`.
+    /// between layers by an `Arc`. If several machines serve the realm, either send each client to
+    /// one of them, and let each machine have a key of its own, or use [a shared
+    /// store](Self::with_shared_store).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
@@ -75,6 +78,7 @@ impl<U: Users> AuthLayer<U> {
             uri: Arc::new(original_uri),
             wait: None,
             limiter: None,
+            store: None,
             on_event: None,
             read_body: KeepBody(()),
         })
@@ -274,6 +278,42 @@ impl<U, R> AuthLayer<U, R> {
         self
     }
 
+    /// Records used counts in a store that several machines share, in place of the `Authenticator`,
+    /// which must be one [`for_shared_store`](Authenticator::for_shared_store) with the key of all
+    /// machines.
+    ///
+    /// `set_if_absent` sets a key until a time, and returns whether it was absent. In Redis and
+    /// Valkey this is `SET key "" NX PXAT millis`. An error is answered with status 503. The store
+    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data).
+    ///
+    /// ```
+    /// # use std::collections::HashMap;
+    /// # use countersign::Channel;
+    /// # use countersign::digest::Ha1;
+    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    /// # use countersign_tower::server::{AuthLayer, StoreError};
+    ///
+    /// # let users = HashMap::<(String, String), Ha1>::new();
+    /// # let key = NonceKey::from_bytes([7; 32]);
+    /// // `key` is the same on all machines.
+    /// let auth = Authenticator::for_shared_store(Realm::new("files")?, key, &mut getrandom::SysRng)?;
+    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users)
+    ///     .with_shared_store(|key, until| set_if_absent(key, until.as_unix_millis()));
+    /// # async fn set_if_absent(_: String, _: u64) -> Result<bool, StoreError> { Ok(true) }
+    /// # let _ = layer;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_shared_store<S, F>(mut self, set_if_absent: S) -> Self
+    where
+        S: Fn(String, Timestamp) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<bool, StoreError>> + Send + 'static,
+    {
+        let boxed = move |key, until| -> IsAbsent { Box::pin(set_if_absent(key, until)) };
+        self.0.store = Some(Arc::new(boxed));
+        self
+    }
+
     /// Calls `on_event` for each request that is let through or refused, before it is answered. It
     /// must not block.
     ///
@@ -340,6 +380,7 @@ impl<U, R> AuthLayer<U, R> {
             uri: settings.uri,
             wait: settings.wait,
             limiter: settings.limiter,
+            store: settings.store,
             on_event: settings.on_event,
             read_body: BufferBody { limit, rebuild },
         })

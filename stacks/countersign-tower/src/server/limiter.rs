@@ -38,6 +38,10 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// But its password may be hashed, so a store of slow hashes must [bound
 /// them](super::Users::check_password) itself.
 ///
+/// A device that goes on with an old password after a change can keep the user's other devices at
+/// its address out: the limiter does not know old passwords. Choose a limit above what such devices
+/// send in a period.
+///
 /// Against one client that tries many users, limit all requests of an address elsewhere. Such a
 /// client can also make the limiter [forget](Self::new) counts.
 ///

@@ -28,7 +28,9 @@
 //!
 //! Give each area a router with its own layer, and [a realm](AuthLayer::with_realm). Use axum's
 //! `route_layer`: `layer` also puts unknown paths behind the login, for the whole program once the
-//! router is merged, in the realm of the one merged last. Below `nest` enable the feature `axum`.
+//! router is merged, in the realm of the one merged last. But `route_layer` leaves a `fallback`
+//! open to everybody: where that serves or forwards requests, as in a proxy or gateway, use
+//! `layer`. Below `nest` enable the feature `axum`.
 //!
 //! ```
 //! use std::collections::HashMap;
@@ -103,9 +105,10 @@
 //! requests, and `WWW-Authenticate` and `Authentication-Info` from the responses and their
 //! trailers, and answers 502 in place of a 401 of the service: by a challenge in your realm's name
 //! those servers could ask your users for the password. It treats the fields of proxies and a 407
-//! in the same way: to the client they would be those of its own proxy. It adds `Cache-Control:
-//! private`, because the servers cannot know that a login was needed. Other fields for shared
-//! caches, such as `CDN-Cache-Control`, are yours to remove.
+//! in the same way: to the client they would be those of its own proxy. It adds `private` to
+//! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
+//! removes what would let shared caches store them: other directives, `CDN-Cache-Control` and
+//! `Surrogate-Control`. Fields that only your cache knows are yours to remove.
 //!
 //! Wrap all other routes of the origin that you forward in a [`GatewayLayer`]: clients send their
 //! credentials to these, too, and a challenge from there asks for the same password. If you tell
@@ -130,7 +133,7 @@
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
-//! | 503 | a user store that fails |
+//! | 503 | a user store, or a [shared store](AuthLayer::with_shared_store) of counts, that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 

@@ -25,7 +25,8 @@ pub enum Outcome<'a> {
     /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
     /// layer, `into_make_service_with_connect_info` is missing.
     NoAddress,
-    /// The user store failed.
+    /// The user store, or the [shared store](super::AuthLayer::with_shared_store) of counts,
+    /// failed.
     StoreFailed(&'a StoreError),
 }
 
@@ -65,7 +66,7 @@ impl fmt::Display for Outcome<'_> {
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
             Self::NoAddress => f.write_str("no address of the client for the limiter"),
-            Self::StoreFailed(error) => write!(f, "user store: {error}"),
+            Self::StoreFailed(error) => write!(f, "store: {error}"),
         }
     }
 }

@@ -8,13 +8,13 @@ use std::task::{Context, Poll};
 
 use countersign::server::Receipt;
 use countersign::{Challenger, EntityBody};
-use http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
+use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
 use crate::server::check::{Checked, check};
-use crate::server::hop::Hop;
+use crate::server::hop::{Hop, forbid_shared_caches};
 use crate::server::read_body::{KeepBody, ReadBody};
 use crate::server::response_body::ResponseBody;
 use crate::server::settings::Settings;
@@ -81,10 +81,7 @@ where
                 hop.remove_foreign_fields(may_upgrade, &mut response);
             }
             if matches!(hop, Some(Hop::Gateway)) {
-                // A service that sees no credentials may let shared caches store its response.
-                // With this they must not, whatever else it says (RFC 9111, section 3).
-                let private = HeaderValue::from_static("private");
-                response.headers_mut().append(CACHE_CONTROL, private);
+                forbid_shared_caches(response.headers_mut());
             }
             if is_digest {
                 set_info(&mut response, &receipt, &method);

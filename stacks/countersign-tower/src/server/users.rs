@@ -12,8 +12,8 @@ use countersign::digest::{Ha1, HashFunction, User};
 use crate::server::found::Found;
 use crate::server::verdict::Verdict;
 
-/// The failure of a user store. The client gets status 503 and no challenge, so that it neither
-/// drops its credentials nor prompts its user.
+/// The failure of a user store, or of one of counts. The client gets status 503 and no challenge,
+/// so that it neither drops its credentials nor prompts its user.
 pub type StoreError = Box<dyn Error + Send + Sync>;
 
 /// A store of users, such as a database.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign::Channel;
 use countersign::client::{Policy, ServerProof};
-use countersign::server::{NonceKey, Realm};
+use countersign::server::{BasicOffer, NonceKey, Realm};
 use countersign_tower::client::{
     AuthClientError, AuthClientLayer, Login, LoginFailure, Once, Replay,
 };
@@ -191,5 +191,37 @@ async fn a_logout_forgets_the_login() {
         let response = client.clone().oneshot(request).await.unwrap();
         assert_eq!((response.status().as_u16(), user.asked()), (200, asked));
         layer.logout(&origin("a.example"));
+    }
+}
+
+/// Whoever answers in place of a server whose certificate is not verified could ask for the password.
+#[tokio::test]
+async fn without_verified_certificates_basic_is_as_in_clear() {
+    let realm = || Realm::new("files").unwrap();
+    let basic = realm()
+        .with_algorithms(&[])
+        .with_basic(BasicOffer::Anywhere);
+    for (realm, status) in [(realm(), 200), (basic, 401)] {
+        let server = behind(AuthLayer::new(
+            authenticator(realm),
+            Channel::Encrypted,
+            Store,
+        ));
+        let network = Network::default().with("a.example", server);
+        for (channel, status) in [(Channel::Cleartext, status), (Channel::Encrypted, 401)] {
+            let login = origin("a.example").with_channel(channel);
+            let login = Login::new(login, USER.0, USER.1).with_basic();
+            let layer = AuthClientLayer::new(cache(Policy::new()), login).with_unverified_tls();
+            let client = layer.clone().layer(network.service());
+            let response = client.oneshot(get("https://a.example/")).await.unwrap();
+            assert_eq!(response.status(), status);
+        }
+        let sent = network
+            .take_seen()
+            .into_iter()
+            .filter_map(|seen| seen.authorization);
+        for authorization in sent {
+            assert!(authorization.starts_with("Digest "), "{authorization}");
+        }
     }
 }

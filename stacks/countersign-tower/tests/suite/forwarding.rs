@@ -351,17 +351,16 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
         let (server, _) = open_gateway(status, FIELDS, TRAILERS);
         let open = server.oneshot(with_both()).await.unwrap();
         assert_eq!(values(&open, TELLS.0), [""; 0]);
-        let private: &[_] = &[OTHER.1, "private"];
         for (response, caching) in [
-            (by_basic, private),
-            (by_digest, private),
-            (open, &[OTHER.1]),
+            (by_basic, "private"),
+            (by_digest, "private"),
+            (open, OTHER.1),
         ] {
             assert_eq!(response.status(), status);
             for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS] {
                 assert_eq!(values(&response, name), [""; 0]);
             }
-            assert_eq!(values(&response, OTHER.0), caching);
+            assert_eq!(values(&response, OTHER.0), [caching]);
             assert_eq!(values(&response, "x"), ["y"]);
         }
     }
@@ -404,5 +403,38 @@ async fn upgrades_to_another_http_do_not_pass() {
             );
             assert_eq!(seen.contains_key("http2-settings"), offered.is_empty());
         }
+    }
+}
+
+/// A server that sees no credentials may let shared caches store what it sends.
+#[tokio::test]
+async fn responses_to_a_login_at_a_gateway_are_not_for_shared_caches() {
+    for (sent, expected) in [
+        ("", &["private"][..]),
+        ("max-age=60", &["max-age=60", "private"]),
+        ("no-store", &["no-store", "private"]),
+        ("Public, max-age=60", &["private"]),
+        ("s-maxage=60, no-store", &["private, no-store"]),
+        ("must-revalidate", &["private"]),
+        ("max-age=60, proxy-revalidate", &["private"]),
+    ] {
+        let mut fields = vec![
+            ("cdn-cache-control", "max-age=60"),
+            ("surrogate-control", "max-age=60"),
+        ];
+        if !sent.is_empty() {
+            fields.push(("cache-control", sent));
+        }
+        let fields = &*fields.leak();
+        let (server, _) = gateway(200, fields, &[]);
+        let response = server.oneshot(with_both()).await.unwrap();
+        assert_eq!(values(&response, "cache-control"), expected, "{sent}");
+        for name in ["cdn-cache-control", "surrogate-control"] {
+            assert_eq!(values(&response, name), [""; 0]);
+        }
+        // What needs no login may be stored.
+        let (server, _) = open_gateway(200, fields, &[]);
+        let response = server.oneshot(with_both()).await.unwrap();
+        assert_eq!(response.headers().len(), fields.len());
     }
 }

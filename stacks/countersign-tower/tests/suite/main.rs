@@ -11,5 +11,6 @@ mod login;
 mod proxy;
 mod redirect;
 mod server;
+mod shared_store;
 mod socket;
 mod support;
