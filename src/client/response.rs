@@ -97,7 +97,8 @@ impl Client {
 
     /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
     /// selected some of them. In SIP, several proxies may put their challenges into one response;
-    /// make one client for each realm then:
+    /// make one client for each realm then, without Basic, which SIP does not have: see
+    /// [SIP clients](crate::manual::cookbook::sip::client).
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -108,7 +109,8 @@ impl Client {
     ///     r#"Digest realm="b", nonce="2", qop="auth", algorithm=SHA-256"#,
     /// ];
     /// let endpoint = Endpoint::proxy("sips", "example.org", 5061);
-    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+    /// let policy = Policy::new().without_basic();
+    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let is_of_b = |challenge: &Challenge<'_>| {
     ///     matches!(challenge, Challenge::Digest(digest) if digest.realm() == "b")
     /// };
@@ -157,11 +159,15 @@ impl Client {
     ///
     /// | response | meaning |
     /// |---|---|
-    /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy did not pass the request on, or the response is not final |
+    /// | 407; 100, 102 to 199; 101 in SIP | none, and nothing changes: a proxy refused the request, or the response is not final |
     /// | with a valid proof | the answer was accepted |
     /// | with a [`ServerProofError`]; 400, 403, 406, 413, 414, 431, 500, 502, 503, 504, and any other 5xx that is not registered for HTTP | the nonce is in doubt: an attacker may have chosen one that the server cannot read. The next request goes without an answer, to get another nonce. Basic credentials are sent as before |
     /// | 408, 421, 425, 426, 429, 511 | none, and nothing changes: usually sent before anybody looks at the credentials |
     /// | any other: 2xx, 3xx, 404, 486 in SIP, …, 101 (Switching Protocols), and to a proxy's client 401 | the answer was accepted |
+    ///
+    /// In SIP a 401 or 407 may have challenges for both kinds of clients, because a proxy that
+    /// forks a request collects those of all branches (RFC 3261, section 16.7): pass a client its
+    /// challenges by [`challenged_by`](Self::challenged_by), whatever the status.
     ///
     /// The acceptance shows that the secret is right if the proof is valid, or if the server had
     /// asked for the answer (and the space of that challenge still exists). Otherwise the resource

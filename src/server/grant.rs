@@ -92,9 +92,10 @@ impl<'a, A> Grant<'a, A> {
             .map_or(UriCheck::Unchecked, |digest| digest.uri_match)
     }
 
-    /// The `Authentication-Info` value for the response, whatever its status: the server's proof
-    /// (`rspauth`), and the next nonce when [one is due](super::Realm::with_next_nonce). The next
-    /// nonce was issued by `begin`, so its lifetime starts when the request arrives.
+    /// The `Authentication-Info` value for the response, whatever its status (in SIP for a 2xx
+    /// only: RFC 3261, section 20.6): the server's proof (`rspauth`), and the next nonce when [one
+    /// is due](super::Realm::with_next_nonce). The next nonce was issued by `begin`, so its
+    /// lifetime starts when the request arrives.
     ///
     /// `body` is the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It
     /// is the body that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to

@@ -219,8 +219,10 @@
 //! threads rarely wait for each other.
 //!
 //! Several machines either have one key each, and a client that moves between them pays one refused
-//! request; or they share a key and a store, which can be any store with a set-if-absent operation.
-//! See [`Authenticator::for_shared_store`] and [`Verified::claim`].
+//! request, and never gets in if it moves at each request; or they share a key and a store, which
+//! can be any store with a set-if-absent operation. See [several
+//! machines](crate::manual::cookbook::nonces#several-machines), [`Authenticator::for_shared_store`]
+//! and [`Verified::claim`].
 //!
 //! [`Ha1`]: crate::digest::Ha1
 //! [`User::Hash`]: crate::digest::User::Hash

@@ -15,7 +15,7 @@
 //! | [`nonces`] | | [nonces bound to a client](nonces#nonces-bound-to-a-client), [key rotation](nonces#key-rotation), [several machines](nonces#several-machines), [a restart](nonces#a-restart) |
 //! | [`schemes`] | [other schemes](schemes#other-schemes) | [other schemes](schemes#other-schemes) |
 //! | [`rtsp`] | RTSP | RTSP |
-//! | [`sip`] | SIP | SIP |
+//! | [`sip`] | [a SIP client](sip::client) | [a SIP server](sip::server), [a SIP proxy](sip::proxy) |
 //! | [`stacks`] | [reqwest, hyper, ureq, …](stacks#clients) | [axum, actix-web, hyper, …](stacks#servers) |
 //! | [`testing`] | [tests of your own program](testing) | [tests of your own program](testing) |
 
