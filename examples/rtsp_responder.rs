@@ -40,8 +40,8 @@ const TRACKS: u32 = 9;
 /// The longest message, in bytes.
 const LIMIT: u64 = 1 << 16;
 
-/// A stream that must be read by a certain time. With a limit for each read, a client that sends one
-/// byte now and then could keep its thread for ever.
+/// A stream that must be read by a certain time. With a limit for each read, a client that sends
+/// one byte now and then could keep its thread for ever.
 struct Timed {
     stream: TcpStream,
     until: Instant,
@@ -75,6 +75,22 @@ fn read(stream: &mut impl BufRead) -> Option<String> {
     }
     stream.take(length).read_to_string(&mut message).ok()?;
     Some(message)
+}
+
+/// Whether a URL names this stream, or a track of it: clients made with live555 compute their
+/// responses for the stream, whatever they request. All streams are the same here; a server with
+/// several authorises, and serves, that of the credentials.
+fn is_of_stream(stream: &str, url: &str) -> bool {
+    let stream = stream.strip_suffix('/').unwrap_or(stream);
+    // More than a track's name, such as `..`, could name another stream.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"=-_".contains(&byte);
+    match url.strip_prefix(stream) {
+        Some("") => true,
+        Some(rest) => rest
+            .strip_prefix('/')
+            .is_some_and(|track| track.bytes().all(is_plain)),
+        None => false,
+    }
 }
 
 fn description() -> String {
@@ -137,7 +153,7 @@ fn serve(gate: &Gate, mut stream: TcpStream, time: Duration) -> Result<(), Box<d
 fn main() -> Result<(), Box<dyn Error>> {
     // Time for connections to end, where no more can be served.
     const PAUSE: Duration = Duration::from_millis(50);
-    let (gate, listen, (request_time, connections)) = Gate::from_args(true)?;
+    let (gate, listen, (request_time, connections)) = Gate::from_args(true, is_of_stream)?;
     let gate = Arc::new(gate);
     let listener = TcpListener::bind(listen)?;
     println!("listening on {}", listener.local_addr()?);
@@ -147,8 +163,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             thread::sleep(PAUSE);
         }
         let shared = Arc::clone(&gate);
-        // Either fails if too many connections or threads exist. Without a thread, the connection is
-        // closed.
+        // Either fails if too many connections or threads exist. Without a thread, the connection
+        // is closed.
         let started = listener.accept().and_then(|(stream, _)| {
             thread::Builder::new().spawn(move || {
                 // Errors of a connection do not stop the server.

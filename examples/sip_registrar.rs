@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`, and `--any-address`, with which a user may
-//! register the addresses of others, for tests. It prints `listening on ADDRESS`, then one
+//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`, and for tests `--any-address`, with which a
+//! user may register the addresses of others, and `--lookup-time MILLISECONDS`, which it takes to
+//! look up a user. It prints `listening on ADDRESS`, then one
 //! line per request. It stores no registrations: the example shows how the crate is used with a
 //! protocol other than HTTP. It does not limit guesses: see `cookbook::sip` in the manual for what
 //! that needs over UDP.
@@ -15,9 +16,11 @@
 #[path = "common/messages.rs"]
 mod messages;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::error::Error;
 use std::net::{SocketAddr, UdpSocket};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use messages::{Gate, Message};
@@ -29,59 +32,158 @@ const LIFETIME: Duration = Duration::from_secs(32);
 /// The longest request, in bytes. The response to a longer one might not fit in a datagram.
 const LIMIT: usize = 8 << 10;
 
-/// A request that is retransmitted over UDP gets the same response again, because it is no replay.
-/// A retransmission comes from the same peer, and is the same text, which includes the branch.
-struct Transaction {
-    begun: Instant,
-    peer: SocketAddr,
-    request: String,
-    status: u16,
-    response: String,
+/// How many granted requests are remembered: those of 32 seconds, at 833 a second, which is the
+/// rate at which 50,000 users register once a minute. With fewer, a retransmission at the peak
+/// would be refused as a replay.
+const MAX_GRANTED: usize = 833 * 32;
+
+/// How many requests are checked at once, each by a thread. Others are dropped, and sent again by
+/// their clients.
+const MAX_UNDER_WAY: usize = 100;
+
+/// The sender and the text of a request. A retransmission has the same, which includes the branch.
+type Key = Arc<(SocketAddr, String)>;
+
+/// The status and the text of a response.
+type Response = (u16, String);
+
+/// The latest transactions. A retransmission over UDP is no replay: it gets the same response
+/// again, or none while its request is being checked. Of the decided requests only those with the
+/// right credentials stay, so that nobody without an account can evict them. To any other the
+/// response can be made again.
+#[derive(Default)]
+struct Transactions {
+    /// The response of each; `None` while it is under way.
+    known: HashMap<Key, Option<Response>>,
+    /// Those with a response, oldest first.
+    granted: VecDeque<(Instant, Key)>,
 }
 
-/// The latest transactions, oldest first. Only requests with the right credentials get in, so that
-/// nobody without an account can evict them. To any other the response can be made again.
-struct Transactions(VecDeque<Transaction>);
+/// What to do with a request.
+enum Step {
+    Check,
+    Repeat(Response),
+    Drop,
+}
 
 impl Transactions {
-    fn find(&mut self, peer: SocketAddr, request: &str) -> Option<&Transaction> {
-        self.0.retain(|known| known.begun.elapsed() < LIFETIME);
-        let mut known = self.0.iter();
-        known.find(|known| known.peer == peer && known.request == request)
+    fn begin(&mut self, key: &Key) -> Step {
+        while let Some((since, _)) = self.granted.front()
+            && since.elapsed() >= LIFETIME
+        {
+            self.evict();
+        }
+        match self.known.get(key) {
+            Some(Some(response)) => Step::Repeat(response.clone()),
+            Some(None) => Step::Drop,
+            None if self.known.len() - self.granted.len() >= MAX_UNDER_WAY => Step::Drop,
+            None => {
+                self.known.insert(Arc::clone(key), None);
+                Step::Check
+            }
+        }
     }
 
-    fn add(&mut self, transaction: Transaction) {
-        if self.0.len() == 100 {
-            self.0.pop_front();
+    /// Ends what `begin` began.
+    fn end(&mut self, key: &Key, response: &Response) {
+        if !matches!(response.0, 200 | 403) {
+            self.known.remove(key);
+            return;
         }
-        self.0.push_back(transaction);
+        if self.granted.len() >= MAX_GRANTED {
+            self.evict();
+        }
+        self.known.insert(Arc::clone(key), Some(response.clone()));
+        self.granted.push_back((Instant::now(), Arc::clone(key)));
     }
 
-    /// The response to a request, which may be one that had its response before.
-    fn respond(
-        &mut self,
-        gate: &Gate,
-        peer: SocketAddr,
-        text: &str,
-        request: &Message<'_>,
-    ) -> String {
-        if let Some(known) = self.find(peer, text) {
-            let line = format!("{} {}", request.method, request.target);
-            println!("{line} {} retransmission", known.status);
-            return known.response.clone();
+    fn evict(&mut self) {
+        if let Some((_, oldest)) = self.granted.pop_front() {
+            self.known.remove(&oldest);
         }
-        let (status, response) = respond(gate, request);
-        if matches!(status, 200 | 403) {
-            self.add(Transaction {
-                begun: Instant::now(),
-                peer,
-                request: text.to_owned(),
-                status,
-                response: response.clone(),
-            });
-        }
-        response
     }
+}
+
+/// What all threads share.
+struct Registrar {
+    gate: Gate,
+    socket: UdpSocket,
+    transactions: Mutex<Transactions>,
+}
+
+impl Registrar {
+    fn transactions(&self) -> MutexGuard<'_, Transactions> {
+        // No code that holds the lock panics.
+        self.transactions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Responds to a datagram, now or from a thread of its own.
+    fn receive(self: &Arc<Self>, datagram: &[u8], peer: SocketAddr) {
+        let Some((text, request)) = read(datagram) else {
+            return;
+        };
+        let key = Arc::new((peer, text.to_owned()));
+        let step = self.transactions().begin(&key);
+        match step {
+            Step::Drop => {}
+            Step::Repeat((status, response)) => {
+                let line = format!("{} {}", request.method, request.target);
+                println!("{line} {status} retransmission");
+                self.send(&response, peer);
+            }
+            Step::Check => {
+                let (shared, of_thread) = (Arc::clone(self), Arc::clone(&key));
+                let thread = thread::Builder::new().spawn(move || shared.check(&of_thread));
+                if thread.is_err() {
+                    self.transactions().known.remove(&key);
+                }
+            }
+        }
+    }
+
+    fn check(&self, key: &Key) {
+        let (peer, text) = &**key;
+        let Some((_, request)) = read(text.as_bytes()) else {
+            return;
+        };
+        let response = respond(&self.gate, &request);
+        self.transactions().end(key, &response);
+        self.send(&response.1, *peer);
+    }
+
+    fn send(&self, response: &str, peer: SocketAddr) {
+        // An error concerns one datagram, whose sender anybody may have chosen: the port may be 0,
+        // for example.
+        let _ = self.socket.send_to(response.as_bytes(), peer);
+    }
+}
+
+/// What a request is routed by: scheme, user, host, and the parameters but for the transport. The
+/// port and the transport have had their effect once the request is here.
+fn route(uri: &str) -> Option<(String, Option<&str>, String, Vec<&str>)> {
+    let (scheme, rest) = uri.split_once(':')?;
+    let (user, rest) = match rest.split_once('@') {
+        Some((user, rest)) => (Some(user), rest),
+        None => (None, rest),
+    };
+    let mut parts = rest.split(';');
+    let address = parts.next()?;
+    let host = match address.rsplit_once(':') {
+        // Within the brackets of IPv6 the last part is no port.
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => address,
+    };
+    let is_transport = |it: &&str| it.to_ascii_lowercase().starts_with("transport=");
+    let params = parts.filter(|it| !is_transport(it)).collect();
+    let lower = str::to_ascii_lowercase;
+    Some((lower(scheme), user, lower(host), params))
+}
+
+/// Whether the `uri` of credentials is good for a Request-URI: clients write the two differently.
+fn agrees(uri: &str, request_uri: &str) -> bool {
+    route(uri).is_some() && route(uri) == route(request_uri)
 }
 
 /// The user in the address-of-record of a To field, such as `"Lion" <sip:Mufasa@example.org>`.
@@ -185,21 +287,20 @@ fn respond(gate: &Gate, request: &Message<'_>) -> (u16, String) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A datagram is a whole request, so there are no connections to limit.
-    let (gate, listen, _) = Gate::from_args(false)?;
+    let (gate, listen, _) = Gate::from_args(false, agrees)?;
     let socket = UdpSocket::bind(listen)?;
     println!("listening on {}", socket.local_addr()?);
-    let mut transactions = Transactions(VecDeque::new());
+    let registrar = Arc::new(Registrar {
+        gate,
+        socket,
+        transactions: Mutex::default(),
+    });
     // With room to see that a datagram is too long.
     let mut buffer = [0; LIMIT + 1];
     loop {
         // An error concerns one datagram, which anybody may have sent: it counts as lost.
-        let Ok((length, peer)) = socket.recv_from(&mut buffer) else {
-            continue;
-        };
-        if let Some((text, request)) = read(&buffer[..length]) {
-            let response = transactions.respond(&gate, peer, text, &request);
-            // The same goes for the response: the peer's port may be 0, for example.
-            let _ = socket.send_to(response.as_bytes(), peer);
+        if let Ok((length, peer)) = registrar.socket.recv_from(&mut buffer) {
+            registrar.receive(&buffer[..length], peer);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Requests in the HTTP-like syntax of RTSP and SIP, and their authentication.
 
+use std::borrow::Cow;
 use std::error::Error;
+use std::thread;
 use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Arrival, Authenticator, Grant, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Rejected};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target};
 use lexopt::prelude::*;
 
@@ -14,7 +16,18 @@ pub(crate) struct Message<'a> {
     pub(crate) target: &'a str,
     head: &'a str,
     body: &'a str,
+    is_sip: bool,
 }
+
+/// The compact forms of field names in SIP (RFC 3261, section 7.3.3), of those used here.
+const COMPACT: [(&str, &str); 6] = [
+    ("v", "via"),
+    ("f", "from"),
+    ("t", "to"),
+    ("i", "call-id"),
+    ("m", "contact"),
+    ("l", "content-length"),
+];
 
 impl<'a> Message<'a> {
     /// Returns `None` if the text is not a request.
@@ -23,7 +36,8 @@ impl<'a> Message<'a> {
         let (line, head) = head.split_once("\r\n")?;
         let mut words = line.split(' ');
         let (method, target) = (words.next()?, words.next()?);
-        let is_request = words.next()?.contains('/')
+        let version = words.next()?;
+        let is_request = version.contains('/')
             && words.next().is_none()
             // It is written to the log: no request must look like two, move the cursor or reverse
             // the text after it.
@@ -33,30 +47,36 @@ impl<'a> Message<'a> {
             target,
             head,
             body,
+            is_sip: version.starts_with("SIP/"),
         })
     }
 
-    /// The values of a field. Folded lines are not supported, because they are obsolete.
+    /// The values of a field, which SIP has in the long or the compact form. Folded lines are not
+    /// supported, because they are obsolete.
     pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = &'a str> {
         self.head.lines().filter_map(move |line| {
             let (found, value) = line.split_once(':')?;
-            found
-                .trim()
-                .eq_ignore_ascii_case(name)
-                .then(|| value.trim())
+            let mut compact = COMPACT.iter().filter(|_| self.is_sip);
+            let long = compact.find(|(form, _)| form.eq_ignore_ascii_case(found.trim()));
+            let found = long.map_or_else(|| found.trim(), |(_, long)| *long);
+            found.eq_ignore_ascii_case(name).then(|| value.trim())
         })
     }
 }
 
-/// Whether credentials are for another realm: a SIP request may carry some for each server on its
-/// way (RFC 3261, section 22.3), and `begin` takes one value. What cannot be read stays, for `begin`
-/// to refuse it.
-fn is_for_other_realm(credentials: &str, realm: &str) -> bool {
-    matches!(
-        Authorization::parse(credentials),
-        Ok(Authorization::Digest(digest)) if digest.realm() != realm
-    )
+/// Whether credentials are for this realm: a SIP request may carry some for each server on its way
+/// (RFC 3261, section 22.3), and of other schemes. What cannot be read stays, for `begin` to refuse
+/// it.
+fn is_own(credentials: &str, realm: &str) -> bool {
+    match Authorization::parse(credentials) {
+        Ok(Authorization::Digest(digest)) => digest.realm() == realm,
+        Ok(_) => false,
+        Err(_) => true,
+    }
 }
+
+/// Whether the `uri` of credentials (the first) is good for a request with this URI on its line.
+pub(crate) type Agrees = fn(&str, &str) -> bool;
 
 /// The users, and the server that authenticates them.
 pub(crate) struct Gate {
@@ -64,6 +84,9 @@ pub(crate) struct Gate {
     users: Vec<User>,
     /// Whether every user may do everything: for peers whose requests name no user.
     all_may: bool,
+    agrees: Agrees,
+    /// How long it takes to look up a user.
+    lookup_time: Duration,
 }
 
 /// A user with a plain password.
@@ -79,11 +102,15 @@ pub(crate) type Limits = (Duration, usize);
 impl Gate {
     /// Parses the command line; also returns the address to listen on, and the limits. `rfc2069` is
     /// the default for accepting clients that leave out the qop.
-    pub(crate) fn from_args(rfc2069: bool) -> Result<(Self, String, Limits), Box<dyn Error>> {
+    pub(crate) fn from_args(
+        rfc2069: bool,
+        agrees: Agrees,
+    ) -> Result<(Self, String, Limits), Box<dyn Error>> {
         let mut listen = "127.0.0.1:0".to_owned();
         let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
         let (mut users, mut all_may) = (Vec::new(), false);
         let (mut request_time, mut connections) = (Duration::from_secs(30), 100);
+        let mut lookup_time = Duration::ZERO;
         let mut parser = lexopt::Parser::from_env();
         while let Some(arg) = parser.next()? {
             match arg {
@@ -118,6 +145,9 @@ impl Gate {
                 Long("request-time") => {
                     request_time = Duration::from_secs(parser.value()?.parse()?);
                 }
+                Long("lookup-time") => {
+                    lookup_time = Duration::from_millis(parser.value()?.parse()?);
+                }
                 Long("connections") => connections = parser.value()?.parse()?,
                 Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
                 _ => return Err(arg.unexpected().into()),
@@ -128,6 +158,8 @@ impl Gate {
             auth,
             users,
             all_may,
+            agrees,
+            lookup_time,
         };
         Ok((gate, listen, (request_time, connections)))
     }
@@ -155,6 +187,8 @@ impl Gate {
                 println!("{line} {status} {outcome} {name}");
                 // The body of the response is not known here, and `auth` does not cover it.
                 let info = grant.authentication_info(EntityBody::Unknown);
+                // SIP has the field in a 2xx only (RFC 3261, section 20.6).
+                let info = info.filter(|_| status == 200);
                 let fields = info.map(|value| field(grant.info_field(), &value));
                 (status, fields.into_iter().collect())
             }
@@ -169,13 +203,8 @@ impl Gate {
     }
 
     fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected<'a>> {
-        let body = EntityBody::Bytes(request.body.as_bytes());
-        let target = Target::new(request.method, request.target).with_body(body);
-        let arrival = Arrival::now(Channel::Cleartext);
-        let realm = self.auth.realm().name();
-        let credentials = request.fields("authorization");
-        let credentials = credentials.filter(|value| !is_for_other_realm(value, realm));
-        let attempt = self.auth.begin(credentials, &target, &arrival)?;
+        let attempt = self.attempt(request)?;
+        thread::sleep(self.lookup_time);
         let claimed = attempt.claimed_user();
         let user = self
             .users
@@ -184,5 +213,45 @@ impl Gate {
         drop(claimed);
         let verified = attempt.verify_password(user, |user| (&user.name, &user.password))?;
         self.auth.admit(verified)
+    }
+
+    /// Of several values for the realm, such as one for each challenge and old ones, the first
+    /// whose nonce is valid counts; and the first of all, if there is none.
+    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected<'a>> {
+        let arrival = Arrival::now(Channel::Cleartext);
+        let body = EntityBody::Bytes(request.body.as_bytes());
+        let begin = |value: Option<&'a str>| {
+            let uri = value.map_or(request.target, |value| self.uri_of(value, request.target));
+            let target = Target::new(request.method, uri).with_body(body);
+            self.auth.begin(value, &target, &arrival)
+        };
+        let realm = self.auth.realm().name();
+        let mut first = None;
+        for value in request.fields("authorization") {
+            if !is_own(value, realm) {
+                continue;
+            }
+            let begun = begin(Some(value));
+            if matches!(&begun, Ok(attempt) if attempt.nonce_is_fresh()) {
+                return begun;
+            }
+            first.get_or_insert(begun);
+        }
+        first.unwrap_or_else(|| begin(None))
+    }
+
+    /// The URI to make the target from: that of the credentials, if it agrees with the request's.
+    fn uri_of<'a>(&self, credentials: &'a str, target: &'a str) -> &'a str {
+        let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
+            return target;
+        };
+        match digest.uri().to_bytes() {
+            Cow::Borrowed(uri) => match str::from_utf8(uri) {
+                Ok(uri) if (self.agrees)(uri, target) => uri,
+                _ => target,
+            },
+            // No URI needs the escapes of a quoted string.
+            Cow::Owned(_) => target,
+        }
     }
 }
