@@ -18,6 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Camera {
     client: Client,
     stream: BufReader<Timed>,
+    /// The URL that the connection was made for.
+    origin: Url,
+    /// What all responses are computed for, as by clients made with live555; normally the URL of
+    /// the request.
+    pub covered: Option<Url>,
     /// Whose password it is.
     realm: &'static [u8],
     password: String,
@@ -41,6 +46,8 @@ impl Camera {
         Ok(Self {
             client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
             stream: BufReader::new(stream),
+            origin: url.clone(),
+            covered: None,
             realm,
             password: password.into(),
             requests: 0,
@@ -59,7 +66,14 @@ impl Camera {
         let mut url = url.clone();
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        let target = Target::new(<&str>::from(&method), url.as_str());
+        // A camera may name itself by another address, such as the one behind its NAT. The client
+        // answers for no other origin, and the connection leads to this one.
+        let origin = &self.origin;
+        url.set_scheme(origin.scheme()).map_err(|()| "scheme")?;
+        url.set_host(origin.host_str())?;
+        url.set_port(origin.port()).map_err(|()| "port")?;
+        let covered = self.covered.clone().unwrap_or_else(|| url.clone());
+        let target = Target::new(<&str>::from(&method), covered.as_str());
         let target = target.with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();
         loop {

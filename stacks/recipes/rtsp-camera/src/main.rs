@@ -5,17 +5,17 @@
 //! ```
 //!
 //! The camera is the example `rtsp_responder`, from the folder EXAMPLES. It has no stream to play,
-//! so it answers the last two methods with 405, to those alone who may ask. At the end comes a camera
-//! that sends responses of any length, at any pace.
+//! so it answers the last two methods with 405, to those alone who may ask. At the end come cameras
+//! that name another address, and that send responses of any length, at any pace.
 mod camera;
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
 use loopback::{Error, Example};
-use rtsp_types::headers::{ACCEPT, SESSION, TRANSPORT};
+use rtsp_types::headers::{ACCEPT, CONTENT_BASE, SESSION, TRANSPORT};
 use rtsp_types::{Method, Url};
 
 use camera::Camera;
@@ -25,8 +25,13 @@ fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Error> {
     let mut statuses = Vec::new();
     let options = camera.call(Method::Options, stream, &[])?;
     let describe = camera.call(Method::Describe, stream, &[(ACCEPT, "application/sdp")])?;
-    // A request has the URL of its own request line: that of a track here.
-    let track = Url::parse(&format!("{stream}/track1"))?;
+    // The URL of the track is relative to that of the stream, or absolute.
+    let base = describe.header(&CONTENT_BASE).map(|base| base.as_str());
+    let base = base.unwrap_or(stream.as_str()).trim_end_matches('/');
+    let base = Url::parse(&format!("{base}/"))?;
+    let mut lines = str::from_utf8(describe.body())?.lines();
+    let control = lines.find_map(|line| line.strip_prefix("a=control:"));
+    let track = base.join(control.ok_or("no track")?)?;
     let transport = [(TRANSPORT, "RTP/AVP/TCP;unicast;interleaved=0-1")];
     let setup = camera.call(Method::Setup, &track, &transport)?;
     let session = setup.header(&SESSION).ok_or("no session")?;
@@ -40,12 +45,26 @@ fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Error> {
 }
 
 fn check(realm: &str, algorithm: &str, password: &str, expected: &str) -> Result<(), Error> {
+    check_as(realm, algorithm, password, expected, false)
+}
+
+/// Also as clients made with live555, which compute all responses for the stream.
+fn check_as(
+    realm: &str,
+    algorithm: &str,
+    password: &str,
+    expected: &str,
+    is_live555: bool,
+) -> Result<(), Error> {
     let user = "Mufasa:Circle of Life";
     let options = ["--user", user, "--realm", realm, "--algorithm", algorithm];
     let peer = Example::start("rtsp_responder", &options)?;
     // A request with this login on its line would get no credentials, and so no answer but 401.
     let stream = Url::parse(&format!("rtsp://a:b@{}/stream", peer.address))?;
     let mut camera = Camera::connect(&stream, b"camera", password)?;
+    if is_live555 {
+        camera.covered = Some(Url::parse(&format!("rtsp://{}/stream/", peer.address))?);
+    }
     let outcome = match play(&mut camera, &stream) {
         Ok(statuses) => format!("{statuses:?}"),
         Err(error) => error.to_string(),
@@ -58,6 +77,60 @@ fn check(realm: &str, algorithm: &str, password: &str, expected: &str) -> Result
     match shown == expected {
         true => Ok(()),
         false => Err(format!("expected {expected}").into()),
+    }
+}
+
+/// A camera that names itself by other addresses, such as those behind its NAT. All requests must
+/// come on this connection, with its address on their lines, and with an answer once it has asked.
+fn elsewhere() -> Result<(), Error> {
+    const ASKS: &str = "401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"camera\", \
+        nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\nContent-Length: 0\r\n\r\n";
+    const DESCRIBES: &str = "200 OK\r\nContent-Base: rtsp://192.0.2.1/stream/\r\n\
+        Content-Type: application/sdp\r\nSession: 1\r\nContent-Length: 56\r\n\r\n\
+        v=0\r\na=control:rtspu://192.0.2.1:8554/stream/trackID=1\r\n";
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let server = thread::spawn(move || {
+        let (stream, _) = listener.accept()?;
+        let mut stream = BufReader::new(stream);
+        let mut seen = Vec::new();
+        let (mut head, mut line) = (String::new(), String::new());
+        while stream.read_line(&mut line)? > 0 {
+            if line != "\r\n" {
+                head += &line;
+                line.clear();
+                continue;
+            }
+            let is_answered = head.contains("uthorization: ");
+            let start = head.lines().next().unwrap_or_default();
+            let cseq = head.lines().find(|line| line.starts_with("CSeq"));
+            let status = if is_answered { DESCRIBES } else { ASKS };
+            let (status, rest) = status.split_once("\r\n").unwrap_or_default();
+            let cseq = cseq.unwrap_or_default();
+            let response = format!("RTSP/1.0 {status}\r\n{cseq}\r\n{rest}");
+            seen.push((start.to_owned(), is_answered));
+            stream.get_mut().write_all(response.as_bytes())?;
+            head.clear();
+            line.clear();
+        }
+        std::io::Result::Ok(seen)
+    });
+    let stream = Url::parse(&format!("rtsp://{address}/stream"))?;
+    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let statuses = play(&mut camera, &stream)?;
+    drop(camera);
+    let seen = server.join().map_err(|_| "the server failed")??;
+    println!("another address: {statuses:?}, {seen:?}");
+    let is_here = |line: &str| line.contains(&format!(" rtsp://{address}/stream"));
+    let setup = format!("SETUP rtsp://{address}/stream/trackID=1 RTSP/1.0");
+    let is_expected = statuses == [200; 5]
+        && seen.len() == 6
+        && seen.iter().all(|(line, _)| is_here(line))
+        && seen[1..].iter().all(|(_, is_answered)| *is_answered)
+        && seen.iter().any(|(line, _)| *line == setup);
+    match is_expected {
+        true => Ok(()),
+        false => Err("expected answers for this address".into()),
     }
 }
 
@@ -117,10 +190,12 @@ fn main() -> Result<(), Error> {
     let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
     check("camera", "MD5", "Circle of Life", played)?;
     check("camera", "SHA-256", "Circle of Life", played)?;
+    check_as("camera", "MD5", "Circle of Life", played, true)?;
     let refused = "wrong user name or password, 2 requests, prompts: 1";
     check("camera", "SHA-256", "Hakuna Matata", refused)?;
     let another = "another realm, 1 requests, prompts: 0";
     check("x", "SHA-256", "Circle of Life", another)?;
+    elsewhere()?;
     endless("RTSP/1.0 200 OK\r\nX: ", "header section too long")?;
     let long = "RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 1000000000\r\n\r\n";
     endless(long, "body too long")?;

@@ -36,6 +36,13 @@ pub struct Agent {
     sent: String,
     /// Fields that go along with each request.
     pub more: &'static str,
+    /// What the request line has after the URI that the credentials cover.
+    pub suffix: &'static str,
+    /// How often each request is sent, as over a network that is slower than the timer of the
+    /// client.
+    pub copies: u32,
+    /// The last final response.
+    pub last: String,
     pub prompts: u32,
     /// Of each final response: how many credentials its request had, and the status.
     pub seen: Vec<(u32, u16)>,
@@ -62,6 +69,9 @@ impl Agent {
             sequence: 0,
             sent: String::new(),
             more: "",
+            suffix: "",
+            copies: 1,
+            last: String::new(),
             prompts: 0,
             seen: Vec::new(),
         })
@@ -99,6 +109,7 @@ impl Agent {
             let response = Message::parse(&text).ok_or("not a response")?;
             let status = response.status().ok_or("not a response")?;
             self.seen.push((answers, status));
+            self.last.clone_from(&text);
             if !self.received(&mut exchanges, status, &response)? {
                 return match status {
                     401 | 407 => Err("no challenge of use".into()),
@@ -130,18 +141,16 @@ impl Agent {
         for ((realm, client), exchange) in self.clients.iter_mut().zip(exchanges) {
             let Some(exchange) = exchange else { continue };
             let challenger = client.endpoint().challenger();
-            // A proxy did not pass the request on.
-            if status == 407 && challenger == Challenger::Origin {
-                continue;
-            }
             // `Authentication-Info` names no realm, so it may be about another answer of this kind.
             let is_only = answered.iter().filter(|it| **it == challenger).count() == 1;
-            let next = if status == challenger.status() {
-                let values = response.fields(challenger.challenge_field());
+            let values = |name| response.fields(name).filter(|_| is_only);
+            // Either status may have the challenges of both kinds: a proxy that forks a request
+            // collects those of all branches.
+            let next = if matches!(status, 401 | 407) {
+                let fields = response.fields(challenger.challenge_field());
                 let own = |it: &Challenge<'_>| is_of(it, realm);
-                client.challenged_by(exchange, challenges(values).flatten().filter(own))
+                client.challenged_by(exchange, challenges(fields).flatten().filter(own))
             } else {
-                let values = |name| response.fields(name).filter(|_| is_only);
                 client.received(exchange, status, values, body)?
             };
             match next {
@@ -151,8 +160,13 @@ impl Agent {
                     client.login(&ask, self.account.name, self.account.password)?;
                     again = true;
                 }
-                // It is another realm that asks.
-                Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {}
+                // It is another realm that asks. A 401 shows that the proxies passed the request
+                // on.
+                Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {
+                    if status == 401 && challenger == Challenger::Proxy {
+                        let _ = client.received(exchange, status, values, body)?;
+                    }
+                }
                 Next::GiveUp(why) => return Err(why.into()),
                 Next::Done(_) => {}
             }
@@ -171,8 +185,9 @@ impl Agent {
         let mut random = [0; 16];
         getrandom::SysRng.try_fill_bytes(&mut random)?;
         let branch = format!("z9hG4bK{:032x}", u128::from_ne_bytes(random));
+        let suffix = self.suffix;
         self.sent = format!(
-            "{method} {uri} SIP/2.0\r\n\
+            "{method} {uri}{suffix} SIP/2.0\r\n\
              Via: SIP/2.0/UDP {local};branch={branch};rport\r\n\
              Max-Forwards: 70\r\n\
              From: <sip:{name}@example.org>;tag=1\r\n\
@@ -182,7 +197,9 @@ impl Agent {
              Contact: <sip:{name}@{local}>\r\n\
              {more}{fields}Content-Length: {length}\r\n\r\n{body}"
         );
-        self.socket.send(self.sent.as_bytes())?;
+        for _ in 0..self.copies {
+            self.socket.send(self.sent.as_bytes())?;
+        }
         let end = Instant::now() + PATIENCE;
         let mut buffer = [0; 0xffff];
         loop {
@@ -218,6 +235,18 @@ impl Agent {
         let response = Message::parse(str::from_utf8(&buffer[..length])?);
         let status = response.and_then(|response| response.status());
         status.ok_or("not a response".into())
+    }
+
+    /// The statuses of responses that come after the one that was read.
+    pub fn leftover(&self, time: Duration) -> Result<Vec<u16>, Error> {
+        let mut statuses = Vec::new();
+        let mut buffer = [0; 0xffff];
+        self.socket.set_read_timeout(Some(time))?;
+        while let Ok(length) = self.socket.recv(&mut buffer) {
+            let response = Message::parse(str::from_utf8(&buffer[..length])?);
+            statuses.extend(response.and_then(|response| response.status()));
+        }
+        Ok(statuses)
     }
 }
 

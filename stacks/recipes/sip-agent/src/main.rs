@@ -15,6 +15,7 @@ mod registrar;
 mod scripted;
 
 use std::net::UdpSocket;
+use std::time::Duration;
 
 use countersign::client::Policy;
 use loopback::{Error, Example};
@@ -31,6 +32,12 @@ const ACCOUNT: Account = Account {
 
 /// Credentials of the same request for another realm.
 const OTHERS: &str = "Authorization: Digest username=\"x\", realm=\"other\", nonce=\"n\", \
+    uri=\"sip:example.org\", response=\"00000000000000000000000000000000\", qop=auth, \
+    nc=00000001, cnonce=\"c\"\r\n";
+
+/// Of other schemes and for the same realm: with a nonce that is none of the registrar's.
+const OLD: &str = "Authorization: Bearer x\r\n\
+    Authorization: Digest username=\"Mufasa\", realm=\"example.org\", nonce=\"n\", \
     uri=\"sip:example.org\", response=\"00000000000000000000000000000000\", qop=auth, \
     nc=00000001, cnonce=\"c\"\r\n";
 
@@ -66,7 +73,7 @@ fn attacks() -> Result<(), Error> {
         let realm = ACCOUNT.registrar;
         format!("401 Refused\r\nWWW-Authenticate: {DIGEST}, realm=\"{realm}\", nonce=\"{n}\"\r\n")
     };
-    let agent = |peer: String| Agent::connect(&peer, Policy::new(), ACCOUNT);
+    let agent = |peer: String| Agent::connect(&peer, Policy::new().without_basic(), ACCOUNT);
 
     let peer = scripted::start(move |n, copied| {
         let head = match n {
@@ -146,13 +153,33 @@ fn attacks() -> Result<(), Error> {
     // The response of a proxy is not one of the registrar, which has to prove itself.
     let peer =
         scripted::start(move |_, copied| vec![REFUSED.to_owned() + &by_proxy("p1", 0) + copied])?;
-    let policy = Policy::new().require_server_proof();
+    let policy = Policy::new().without_basic().require_server_proof();
     let expected = "0 -> 407, 1 -> 407; prompts: 1; wrong user name or password";
     check(
         "a proof is required",
         &mut Agent::connect(&peer, policy, ACCOUNT)?,
         expected,
     )?;
+
+    let peer = scripted::start(move |_, copied| {
+        let realm = ACCOUNT.registrar;
+        vec![format!(
+            "401 Refused\r\nWWW-Authenticate: Basic realm=\"{realm}\"\r\n{copied}"
+        )]
+    })?;
+    let expected = "0 -> 401; prompts: 0; no challenge of use";
+    check("Basic", &mut agent(peer)?, expected)?;
+
+    // A proxy that forks a request collects the challenges of all branches.
+    let peer = scripted::start(move |n, copied| {
+        let head = match n {
+            0 => by_registrar(n) + &by_proxy("p2", n),
+            _ => OK.into(),
+        };
+        vec![head + copied]
+    })?;
+    let expected = "0 -> 401, 2 -> 200, 2 -> 200; prompts: 2; registered";
+    check("a fork", &mut agent(peer)?, expected)?;
 
     // One of two proxies proves itself, to the client of the other, too.
     let peer = scripted::start(move |n, copied| {
@@ -172,7 +199,7 @@ fn main() -> Result<(), Error> {
         let options = [&["--user", &user, "--realm", ACCOUNT.registrar], options].concat();
         Example::start("sip_registrar", &options)
     };
-    let policy = Policy::new();
+    let policy = Policy::new().without_basic();
     let registered = "0 -> 401, 1 -> 200, 1 -> 200; prompts: 1; registered";
     let refused = "0 -> 401, 1 -> 401; prompts: 1; wrong user name or password";
     let md5 = registrar(&["--algorithm", "MD5"])?;
@@ -189,13 +216,45 @@ fn main() -> Result<(), Error> {
     agent.more = OTHERS;
     let registered_again = "1 -> 200, 1 -> 200; prompts: 1; registered";
     check("credentials for others", &mut agent, registered_again)?;
+    agent.seen.clear();
+    agent.more = OLD;
+    check("old credentials, too", &mut agent, registered_again)?;
+    assert!(agent.last.contains("authentication-info: "));
+    agent.more = "";
+    // What a request is routed by is the same.
+    agent.seen.clear();
+    agent.suffix = ":5060;transport=udp";
+    check("another port, a transport", &mut agent, registered_again)?;
+    agent.seen.clear();
+    agent.suffix = ";maddr=192.0.2.1";
+    let outcome = agent.call("REGISTER", "sip:example.org", "");
+    println!("another route: {:?}, {outcome:?}", agent.seen);
+    assert_eq!(agent.seen, [(1, 400)]);
+
+    // A copy of a request that is being checked is no replay.
+    let slow = registrar(&["--lookup-time", "500"])?;
+    let mut agent = Agent::connect(&slow.address, policy, ACCOUNT)?;
+    agent.call("REGISTER", "sip:example.org", "")?;
+    agent.copies = 3;
+    agent.call("REGISTER", "sip:example.org", "")?;
+    let leftover = agent.leftover(Duration::from_secs(1))?;
+    println!(
+        "copies of a pending request: {:?}, {leftover:?}",
+        agent.seen
+    );
+    assert_eq!(agent.seen, [(0, 401), (1, 200), (1, 200)]);
+    assert!(leftover.is_empty(), "a copy is answered");
+    assert_eq!(agent.repeat(false)?, 200);
     let thief = Account {
         address: "Scar",
         ..ACCOUNT
     };
     let mut thief = Agent::connect(&md5.address, policy, thief)?;
-    let forbidden = "0 -> 401, 1 -> 403, 1 -> 403; prompts: 1; ";
+    // A 403 without a proof leaves the nonce in doubt, so the next request goes without an answer.
+    let forbidden = "0 -> 401, 1 -> 403, 0 -> 401, 1 -> 403; prompts: 1; ";
     check("somebody else's address", &mut thief, forbidden)?;
+    // It is for a 2xx only (RFC 3261, section 20.6).
+    assert!(!thief.last.contains("authentication-info: "));
     let forgotten = Account {
         password: "Morning report",
         ..ACCOUNT
@@ -225,7 +284,7 @@ fn main() -> Result<(), Error> {
     let proxies = proxies::start(ACCOUNT.password)?;
     let mut agent = Agent::connect(&proxies, policy, ACCOUNT)?;
     check("two proxies", &mut agent, registered)?;
-    let mut agent = Agent::connect(&proxies, Policy::new(), ACCOUNT)?;
+    let mut agent = Agent::connect(&proxies, Policy::new().without_basic(), ACCOUNT)?;
     let refused = "0 -> 407; prompts: 1; no usable challenge: ";
     check("two proxies, strict policy", &mut agent, refused)?;
     attacks()

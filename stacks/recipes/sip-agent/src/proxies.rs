@@ -1,5 +1,5 @@
 //! Two proxies, a new one and an old one, in front of a registrar. All three ask for credentials,
-//! the proxies in one field.
+//! the proxies in one response.
 use std::net::UdpSocket;
 use std::thread;
 
@@ -54,8 +54,10 @@ impl Chain {
             return "200 OK\r\n".into();
         };
         let challenges = refusals.iter().flat_map(|refusal| &refusal.challenges);
-        let challenges: Vec<_> = challenges.filter_map(|value| value.to_str().ok()).collect();
-        format!("{status} Refused\r\n{field}: {}\r\n", challenges.join(", "))
+        // In SIP they must not be joined (RFC 3261, section 7.3.1).
+        let lines =
+            challenges.filter_map(|value| Some(format!("{field}: {}\r\n", value.to_str().ok()?)));
+        format!("{status} Refused\r\n{}", lines.collect::<String>())
     }
 }
 

@@ -12,7 +12,7 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// How long a response may take that must come.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// More requests than a registrar remembers for retransmissions.
+/// More requests than a registrar checks at once.
 const FLOOD: u32 = 150;
 
 /// The length of a datagram whose response, with a challenge, would not fit in a datagram.
@@ -30,6 +30,7 @@ pub fn check(address: &str, agent: &Agent) -> Result<(), Error> {
     println!("retransmitted after {FLOOD} anonymous requests: {again}");
     assert_eq!(again, 200, "anybody evicts it");
     check_oversized(&socket)?;
+    check_compact(&socket)?;
     check_reflection(&socket)?;
     check_methods(&socket)
 }
@@ -79,6 +80,20 @@ fn check_oversized(socket: &UdpSocket) -> Result<(), Error> {
     let length = expect_challenge(socket, &request)?;
     let sent = request.len();
     println!("after {OVERSIZED} bytes, a request of {sent}: a challenge, {length} bytes");
+    Ok(())
+}
+
+/// Many old handsets send the short names of fields (RFC 3261, section 7.3.3).
+fn check_compact(socket: &UdpSocket) -> Result<(), Error> {
+    let long = anonymous(socket.local_addr()?, FLOOD + 3);
+    let names = [("Via", "v"), ("From", "f"), ("To", "t"), ("Call-ID", "i")];
+    let compact = names.iter().fold(long, |request, (long, short)| {
+        request.replace(&format!("{long}: "), &format!("{short}: "))
+    });
+    assert!(!compact.contains("Via"));
+    let response = response(socket, &compact)?;
+    println!("compact forms: {:?}", response.lines().next());
+    assert!(response.starts_with("SIP/2.0 401 ") && response.contains("via: "));
     Ok(())
 }
 
