@@ -41,8 +41,8 @@
 //! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`. Send
 //! them only if the `ACK` goes to the endpoint. After a 2xx it may go directly to the `Contact` of
 //! whoever is called: then send none. After a 401 or 407 to an `INVITE`, send the `ACK` before you
-//! call `authorize` for the next `INVITE`, because `answer` then has its values. A `CANCEL` has no
-//! exchange and no credentials: nobody challenges it.
+//! call `authorize` for the next `INVITE`, because until then `answer` has its values. A `CANCEL`
+//! has no exchange and no credentials: nobody challenges it.
 //!
 //! # Responses
 //!
@@ -66,7 +66,7 @@
 //!    own answers.
 //!
 //! After a response with another status, call `received` of all
-//! clients that take part. In both cases, give it the values of `Authentication-Info`
+//! clients that take part. Here and in step 1, give it the values of `Authentication-Info`
 //! (`Proxy-Authentication-Info`) only if no other client of the same kind has an answer in the
 //! request, and no values otherwise: the field names no realm, so a proof of one server would be a
 //! wrong proof for the client of another. Several proxies therefore prove nothing, and

@@ -133,8 +133,8 @@
 //!   again, and anyone can cause these.
 //! - Limit both, separately, because anyone can cause those under way: drop a request for which
 //!   there is no place. Make room for the granted ones of 32 seconds at the peak rate, which is
-//!   26,656 at 833 requests a second, and find them by a hash of the address and the text, as
-//!   `examples/sip_registrar.rs` does.
+//!   26,656 at 833 requests a second (50,000 users who register once a minute), and find them by a
+//!   hash of the address and the text, as `examples/sip_registrar.rs` does.
 //!
 //! Never pass an `ACK` or a `CANCEL` to `begin`, and never challenge one (RFC 3261, section 22.1).
 //! An `ACK` repeats the credentials of its `INVITE`, whose response covers the method `INVITE`, so
@@ -153,7 +153,8 @@
 //! fresh](crate::server::Attempt::nonce_is_fresh), with
 //! [`reject_unread`](crate::server::Attempt::reject_unread). Do not check such an attempt without
 //! counting it: the result would tell a guesser the password. Then count all wrong passwords and
-//! [`MissingHa1`](crate::server::Rejection::MissingHa1).
+//! [`MissingHa1`](crate::server::Rejection::MissingHa1), as a [rate
+//! limiter](crate::manual::cookbook::limits#a-rate-limiter) does.
 //!
 //! At the limit answer 503 without a challenge, with a `Retry-After`. A 403 says that the request
 //! should not be repeated (RFC 3261, section 21.4.4), so a phone would stay unregistered; it is for
