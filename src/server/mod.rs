@@ -109,6 +109,7 @@
 //! | several passwords for an account, such as one for each device | [`verify_any`](Attempt::verify_any), with one HA1 of each |
 //! | passwords | [`verify_password`](Attempt::verify_password) |
 //! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
+//! | slow hashes for Basic, and HA1s | `decide` if [`Attempt::basic`] returns a pair: compare it with the HA1 first, which is fast, and then with the slow hash; otherwise `verify` |
 //! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |
 //!
 //! A client that hashes its user name (`userhash=true`) claims a [`User::Hash`]. The crate only

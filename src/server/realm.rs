@@ -297,11 +297,12 @@ impl Realm {
     /// a used one, and live longer by as much as the clock was set back, until you make a new
     /// [`Authenticator`](super::Authenticator) with a new key.
     ///
-    /// So a device without a wall clock passes its uptime as the time, never a count of requests,
-    /// draws a new key at each start, and sets a lifetime of some seconds here. If such a device
-    /// has clients of your own on a cleartext channel, also set one-time nonces, and offer only
-    /// `auth-int` ([`with_qop`](Self::with_qop)), which covers the body. Browsers cannot log in
-    /// then: for them use TLS and the defaults, with a lifetime of a minute.
+    /// So a device without a wall clock, or with one that is set some time after the start, passes
+    /// its uptime as the time, never a count of requests, draws a new key at each start, and sets a
+    /// lifetime of some seconds here. If such a device has clients of your own on a cleartext
+    /// channel, also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),
+    /// which covers the body. Browsers cannot log in then: for them use TLS and the defaults, with
+    /// a lifetime of a minute.
     #[must_use]
     pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
         self.nonce_lifetime_secs = secs;

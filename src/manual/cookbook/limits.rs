@@ -141,11 +141,6 @@
 //! times](crate::client::states#refused-secrets) for each request in flight: if many are usual,
 //! allow as many. When an account gets another password, forget its counts.
 //!
-//! A device that keeps the old password after such a change goes on sending it, and would lock out
-//! the user's other devices at its address. To repeat one wrong password is not guessing, so keep
-//! the replaced HA1s or slow hashes for some days, compare a wrong password with these, too, and
-//! refuse it without counting it.
-//!
 //! If your store takes several spellings for one account, or the realm offers `userhash`, a limit
 //! that one spelling reaches for another reveals that the account exists. Fold unknown names as the
 //! store does, and hash them as `userhash` does.
@@ -176,6 +171,58 @@
 //! is asked again after the check, before the client is told.
 //!
 //! For tower services there is `server::Limiter` in the crate `countersign-tower`.
+//!
+//! # Old passwords
+//!
+//! A device that keeps the old password after a change goes on sending it, and its refusals would
+//! lock out the user's other devices at its address. To repeat one wrong password is not guessing.
+//! So, unless the old one has leaked, keep its HA1s for some days, apart from those that let in. If
+//! the check fails with `WrongCredentials`, look whether the old ones fit, and refuse the request
+//! without counting it. (Whoever sends one often can tell from the missing 429 that it was right
+//! once.)
+//!
+//! ```
+//! # #[cfg(feature = "std")] {
+//! use countersign::digest::Ha1;
+//! use countersign::server::{Attempt, Rejected, Rejection, RejectionClass, Verified};
+//!
+//! /// What to do with a refused request: whether to count it as a guess.
+//! fn verify<'a>(
+//!     attempt: Attempt<'a>,
+//!     current: Option<&'a Ha1>,
+//!     old: &'a [Ha1],
+//! ) -> Result<Verified<'a, &'a Ha1>, (Rejected<'a>, bool)> {
+//!     let again = attempt.clone();
+//!     attempt.verify(current).map_err(|rejected| match rejected.rejection() {
+//!         // Right with an old nonce is right, too.
+//!         Rejection::WrongCredentials => match again.verify_any(old) {
+//!             Ok(_) => (rejected, false),
+//!             Err(why) => (rejected, why.class() != RejectionClass::Stale),
+//!         },
+//!         why => (rejected, why == Rejection::MissingHa1),
+//!     })
+//! }
+//! # use countersign::digest::HashFunction;
+//! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+//! # use countersign::{Channel, Target, basic};
+//! # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+//! # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
+//! # let ha1 = |password: &str| Ha1::new(HashFunction::Sha256, "Mufasa", "files", password);
+//! # let (current, old) = (ha1("Circle of Life"), [ha1("Hakuna Matata")]);
+//! # for (password, expected) in [
+//! #     ("Circle of Life", Ok(())),
+//! #     ("Hakuna Matata", Err(false)),
+//! #     ("a guess", Err(true)),
+//! # ] {
+//! #     let value = basic::credentials("Mufasa", password)?;
+//! #     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+//! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
+//! #     let outcome = verify(attempt, Some(&current), &old);
+//! #     assert_eq!(outcome.map(|_| ()).map_err(|(_, is_guess)| is_guess), expected);
+//! # }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # A log
 //!

@@ -39,11 +39,13 @@
 //!   stays, such as a WebSocket, a tunnel, an RTSP session, a SIP registration or dialog, let only
 //!   its account use it, and end it when the account changes.
 //! - When a password changes, replace all that is stored of the old one in one transaction: the
-//!   HA1s of all hash functions, realms and spellings, and a slow hash. Take the new password over
-//!   TLS only, or at the device itself.
+//!   HA1s of all hash functions, realms and spellings, and a slow hash. (What is kept [to recognise
+//!   an old password](crate::manual::cookbook::limits#old-passwords) must never let anybody in.)
+//!   Take the new password over TLS only, or at the device itself.
 //! - When a user is renamed, ask for the password, because the HA1s of the new name are made from
 //!   it. Delete those of the old name and its `userhash`es, and give the old name to nobody while
-//!   any of them is stored.
+//!   any of them is stored. Passwords that the user does not know, such as those of devices, cannot
+//!   be carried over: make new ones.
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
@@ -81,8 +83,10 @@
 //!   connections have the proxy's own address, so counting by that, anyone could lock all users
 //!   out. Take the address, and whether the client used TLS, only from a field that the proxy sets
 //!   itself, in place of what the client sent. Of several proxies in a row it is the outermost that
-//!   knows both: let it set the field and the inner ones pass it on. The channel is `Encrypted`
-//!   only if every hop is TLS or inside your own machine or network.
+//!   knows both: let it set the field. An inner one passes it on only over connections that it
+//!   knows to come from the outer one, and otherwise sets it itself, because whoever goes round the
+//!   outer one can write any field. The channel is `Encrypted` only if every hop is TLS or inside
+//!   your own machine or network.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
@@ -117,6 +121,10 @@
 //!   alone ([`QopSet::AUTH_INT`](crate::digest::QopSet::AUTH_INT)), or refuse what was granted with
 //!   another [`Grant::qop`](crate::server::Grant::qop). Where both are offered, the attacker takes
 //!   it out of the challenge. Only TLS protects the other headers as well.
+//! - Where a realm takes logins in clear as well as over TLS, TLS protects what it carries, and not
+//!   the accounts: whoever controls the connection in clear can have a browser sign a request, and
+//!   send it over TLS. Let browsers only be redirected there, or give the realm for TLS other
+//!   passwords. With a certificate that clients do not verify, do not offer Basic.
 //! - Consider one-time nonces for such requests (RFC 7616, section 3.3). Counts already refuse a
 //!   request that is sent twice, but not one that is delayed: if an attacker holds a request back,
 //!   its client may send it again with the next count, and the first one can still be delivered
@@ -159,7 +167,10 @@
 //!   `Authorization`, `WWW-Authenticate`, `Authentication-Info` and a 401, if the servers behind
 //!   you must not learn the password: by a challenge in your realm's name they could ask your users
 //!   for it. Do all of this on every route of the origin that you forward, also on those that need
-//!   no login: clients send their credentials to these, too.
+//!   no login: clients send their credentials to these, too. This keeps the password from such a
+//!   server, not its use: a browser adds the login to requests that a page of your origin makes,
+//!   also a page from that server, which can read the answers. If browsers log in, give each server
+//!   that is not trusted a host name of its own.
 //! - Pass on no offer of `Upgrade` to another HTTP, such as `h2c`, and answer 502 where the server
 //!   switches without an offer: later requests of the connection would go past you to that server,
 //!   with their credentials.
@@ -185,7 +196,8 @@
 //!   [strength](crate::client::Strength) is required of it: that is so after each cold start, and
 //!   always if the server sends no `Authentication-Info`. What another realm has proved does not
 //!   count. A password that was stored for Basic may be used for Digest in the same realm, never
-//!   the other way round.
+//!   the other way round. If you do not know them, send one request without credentials over
+//!   verified TLS, and let a person confirm what the challenge says.
 //! - Pass every value of a repeated field to [`received`](crate::client::Client::received). If the
 //!   HTTP library keeps only one, the stronger of two challenges may be lost.
 //! - A channel is [`Encrypted`](crate::Channel::Encrypted) only if the server's certificate is
