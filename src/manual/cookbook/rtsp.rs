@@ -51,6 +51,7 @@
 //! the target from the `uri` if the request is for that stream or one of its tracks:
 //!
 //! ```
+//! # #[cfg(feature = "std")] {
 //! use countersign::{Authorization, Target};
 //!
 //! /// Whether a URL names this stream, or a track of it. More than a track's name, such as `..`,
@@ -124,6 +125,7 @@
 //! ] {
 //!     assert!(!is_granted("rtsp://camera/stream/", url)?);
 //! }
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -25,6 +25,7 @@
 //! number. So compare the two yourself, and if they agree, make the target from the `uri`:
 //!
 //! ```
+//! # #[cfg(feature = "std")] {
 //! use countersign::{Authorization, Target};
 //!
 //! /// What a request is routed by: scheme, user, host, and the parameters but for the transport.
@@ -106,6 +107,7 @@
 //! ] {
 //!     assert!(!is_granted("sip:simba@example.org", request_uri)?);
 //! }
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -13,7 +13,8 @@ use crate::client::shared::Shared;
 
 /// Answers challenges of servers and proxies. See the [module](super) for an example.
 ///
-/// All services that it makes, and their clones, share one cache and one login for each endpoint.
+/// All services that it makes, and their clones, share one cache and one login for each realm of an
+/// endpoint. So make a layer with a cache of its own for each account.
 /// When several requests are asked for the same login at once, the [`Credentials`] are called for
 /// one of them, and the others wait. All of them are then sent with the new password at once: if it
 /// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock

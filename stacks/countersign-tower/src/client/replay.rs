@@ -75,8 +75,9 @@ impl Replay for String {
 
 /// A body that can be sent only once, such as a stream.
 ///
-/// A client that is logged in sends its credentials at once. Otherwise log in by another request to
-/// the same path before.
+/// A client that is logged in sends its credentials at once, unless the nonce has expired or is [in
+/// doubt](countersign::client::Client::completed), as after a 403 or 500. So send a small request
+/// to the same path before, and after each [`NotRepeatable`](super::LoginFailure::NotRepeatable).
 ///
 /// ```
 /// use countersign_tower::client::{Once, Replay};

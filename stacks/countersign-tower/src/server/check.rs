@@ -201,6 +201,10 @@ impl<U: Users, R> Checking<'_, U, R> {
                 let status = StatusCode::PAYLOAD_TOO_LARGE;
                 Err(self.fail(user, Outcome::BodyTooLarge, status))
             }
+            Err(BodyError::TooMany) => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                Err(self.fail(user, Outcome::TooManyBodies, status))
+            }
             Err(BodyError::Failed(error)) => {
                 let outcome = Outcome::BodyFailed(&*error);
                 Err(self.fail(user, outcome, StatusCode::BAD_REQUEST))

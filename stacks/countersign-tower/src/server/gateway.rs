@@ -19,6 +19,9 @@ use crate::server::response_body::ResponseBody;
 /// route can ask for them. So this removes the same fields as the layer of the routes with a login,
 /// and answers 502 in place of a 401 or 407.
 ///
+/// Let the [fallback](super#proxies-and-gateways) be the part with the login, and name the open
+/// routes.
+///
 /// It keeps the password from such a server, not its use: a browser adds the login to requests that
 /// a page of this origin makes, also a page from that server, which can read the answers. If
 /// browsers log in, give each server that is not trusted a host name of its own.
@@ -40,10 +43,10 @@ use crate::server::response_body::ResponseBody;
 /// let users = HashMap::<(String, String), Ha1>::new();
 /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
 /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
-/// let files = Router::new().route("/files", get(forward)).route_layer(layer);
-/// // `layer` and not `route_layer`, which would leave the fallback out.
-/// let open = Router::new().fallback(forward).layer(GatewayLayer::new());
-/// let app: Router = files.merge(open);
+/// // `layer` and not `route_layer`, which would leave the fallback open to everybody.
+/// let closed = Router::new().fallback(forward).layer(layer);
+/// let open = Router::new().route("/health", get(forward)).layer(GatewayLayer::new());
+/// let app: Router = closed.merge(open);
 /// # let _ = app;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -11,6 +11,7 @@ use countersign::{Channel, Timestamp};
 use http::Uri;
 use http::request::Parts;
 use http_body_util::Collected;
+use tokio::sync::Semaphore;
 use tower_layer::Layer;
 
 use crate::server::claimed::Claimed;
@@ -31,6 +32,9 @@ use crate::server::users::{StoreError, Users};
 ///
 /// Place layers that limit how many requests are served at once around this one. Within it, a
 /// request that is being checked would take a place already.
+///
+/// What is left to you, such as cross-site requests, `Origin` of WebSockets, and connections that
+/// outlive the login, is on the page [`duties`](countersign::manual::security::duties).
 ///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
@@ -120,7 +124,8 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// Choose by the path that the program routes by, after the same decoding. Otherwise a request
     /// may be checked against one realm and served from another. A layer for each route with
-    /// [`with_realm`](Self::with_realm) has no such gap.
+    /// [`with_realm`](Self::with_realm) has no such gap, unless the service decodes the path once
+    /// more, as a file server does, or the server [behind a gateway](super#proxies-and-gateways).
     ///
     /// For virtual hosts this means the same host as the router takes, and an `Authenticator` whose
     /// own realm has no users, for hosts that are not known: see [several
@@ -284,7 +289,9 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// `set_if_absent` sets a key until a time, and returns whether it was absent. In Redis and
     /// Valkey this is `SET key "" NX PXAT millis`. An error is answered with status 503. The store
-    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data).
+    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data). Its
+    /// clock and those of the machines may differ by [one
+    /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
     ///
     /// ```
     /// # use std::collections::HashMap;
@@ -349,10 +356,11 @@ impl<U, R> AuthLayer<U, R> {
     /// [longer](Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
     /// takes longer is refused as stale each time that the client sends it again.
     ///
-    /// There is no other limit of time, because this crate has no timer. Anyone who has asked for a
-    /// nonce can occupy memory for a body as long as the server keeps the connection. Wrap the
-    /// layer in one that limits the time of a request, such as `TimeoutLayer` of tower-http, and in
-    /// one that limits how many are served at once, such as `ConcurrencyLimitLayer` of tower.
+    /// At most `max_at_once` bodies are read at the same time; the next request with one is
+    /// answered with status 503. Anyone who has asked for a nonce can occupy these places, and so
+    /// keep others from such requests, but from no others. There is no limit of time, because this
+    /// crate has no timer: wrap the layer in one that limits the time of a request, such as
+    /// `TimeoutLayer` of tower-http, and limit connections by address.
     ///
     /// The response to such a request has a proof only if its own body is empty, because the proof
     /// would have to cover it.
@@ -360,13 +368,18 @@ impl<U, R> AuthLayer<U, R> {
     /// ```
     /// # use countersign_tower::server::{AuthLayer, BufferBody};
     /// # fn layer<U>(layer: AuthLayer<U>) {
-    /// let layer = layer.with_buffered_body(1 << 20, axum::body::Body::new);
+    /// let layer = layer.with_buffered_body(1 << 20, 20, axum::body::Body::new);
     /// # let _ = layer;
     /// # }
     /// # let _ = layer::<()>;
     /// ```
     #[must_use]
-    pub fn with_buffered_body<B, F>(self, limit: usize, rebuild: F) -> AuthLayer<U, BufferBody<F>>
+    pub fn with_buffered_body<B, F>(
+        self,
+        limit: usize,
+        max_at_once: usize,
+        rebuild: F,
+    ) -> AuthLayer<U, BufferBody<F>>
     where
         F: Fn(Collected<Bytes>) -> B + Clone + Send + Sync + 'static,
     {
@@ -382,7 +395,11 @@ impl<U, R> AuthLayer<U, R> {
             limiter: settings.limiter,
             store: settings.store,
             on_event: settings.on_event,
-            read_body: BufferBody { limit, rebuild },
+            read_body: BufferBody {
+                limit,
+                places: Arc::new(Semaphore::new(max_at_once.min(Semaphore::MAX_PERMITS))),
+                rebuild,
+            },
         })
     }
 }

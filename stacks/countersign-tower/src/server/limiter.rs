@@ -39,8 +39,11 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// them](super::Users::check_password) itself.
 ///
 /// A device that goes on with an old password after a change can keep the user's other devices at
-/// its address out: the limiter does not know old passwords. Choose a limit above what such devices
-/// send in a period.
+/// its address out: the limiter does not know old passwords. A right password in between clears the
+/// count, and so does a period without a wrong one.
+///
+/// Each process counts alone, from its start: behind a balancer, divide the limit by the number of
+/// machines.
 ///
 /// Against one client that tries many users, limit all requests of an address elsewhere. Such a
 /// client can also make the limiter [forget](Self::new) counts.

@@ -110,6 +110,12 @@
 //! removes what would let shared caches store them: other directives, `CDN-Cache-Control` and
 //! `Surrogate-Control`. Fields that only your cache knows are yours to remove.
 //!
+//! Protect all paths but those that you name: the server behind the gateway decodes the path once
+//! more, so `/%66iles`, `//files` and `/x/../files` may be `/files` there, and other routes to your
+//! router. An open route must be exact, without wildcards. Likewise two realms in front of one
+//! server do not keep their users apart, unless paths that are not in normal form are refused
+//! before.
+//!
 //! Wrap all other routes of the origin that you forward in a [`GatewayLayer`]: clients send their
 //! credentials to these, too, and a challenge from there asks for the same password. If you tell
 //! the servers the user in a field of your own, remove that field from the client's request first,
@@ -133,6 +139,7 @@
 //! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
+//! | 503 | more bodies at once than [allowed](AuthLayer::with_buffered_body) |
 //! | 503 | a user store, or a [shared store](AuthLayer::with_shared_store) of counts, that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.

@@ -20,6 +20,9 @@ pub enum Outcome<'a> {
     Limited(Duration),
     /// Its body was above the [limit](super::AuthLayer::with_buffered_body).
     BodyTooLarge,
+    /// As many bodies were being read as the
+    /// [layer](super::AuthLayer::with_buffered_body) allows.
+    TooManyBodies,
     /// Its body could not be read.
     BodyFailed(&'a (dyn Error + Send + Sync)),
     /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
@@ -39,6 +42,7 @@ impl Outcome<'_> {
             Self::Refused(why) => why.name(),
             Self::Limited(_) => "limited",
             Self::BodyTooLarge => "body-too-large",
+            Self::TooManyBodies => "too-many-bodies",
             Self::BodyFailed(_) => "body-failed",
             Self::NoAddress => "no-address",
             Self::StoreFailed(_) => "store-failed",
@@ -52,7 +56,7 @@ impl Outcome<'_> {
             Self::Refused(why) => Some(why.class()),
             Self::NoAddress | Self::StoreFailed(_) => Some(RejectionClass::ServerFault),
             Self::BodyTooLarge | Self::BodyFailed(_) => Some(RejectionClass::ClientFault),
-            Self::Granted | Self::Limited(_) => None,
+            Self::Granted | Self::Limited(_) | Self::TooManyBodies => None,
         }
     }
 }
@@ -64,6 +68,7 @@ impl fmt::Display for Outcome<'_> {
             Self::Refused(why) => why.fmt(f),
             Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
             Self::BodyTooLarge => f.write_str("body above the limit"),
+            Self::TooManyBodies => f.write_str("too many bodies at once"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
             Self::NoAddress => f.write_str("no address of the client for the limiter"),
             Self::StoreFailed(error) => write!(f, "store: {error}"),

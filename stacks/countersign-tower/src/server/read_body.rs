@@ -4,11 +4,13 @@ use std::error::Error;
 use std::fmt;
 use std::future::{Future, ready};
 use std::pin::pin;
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use http_body::Body;
 use http_body_util::{BodyExt, Collected, Full, LengthLimitError, Limited};
+use tokio::sync::Semaphore;
 
 /// How [`AuthLayer`](super::AuthLayer) treats the body of a request whose response covers it
 /// (`qop=auth-int`): [`KeepBody`] or [`BufferBody`]. All other bodies pass unread.
@@ -35,6 +37,8 @@ mod sealed {
 pub enum BodyError {
     /// It is above the limit.
     TooLarge,
+    /// As many others are being read as may be.
+    TooMany,
     /// The connection failed.
     Failed(Box<dyn Error + Send + Sync>),
 }
@@ -43,6 +47,7 @@ impl fmt::Display for BodyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge => f.write_str("body above the limit"),
+            Self::TooMany => f.write_str("too many bodies at once"),
             Self::Failed(error) => write!(f, "cannot read the body: {error}"),
         }
     }
@@ -51,7 +56,7 @@ impl fmt::Display for BodyError {
 impl Error for BodyError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::TooLarge => None,
+            Self::TooLarge | Self::TooMany => None,
             Self::Failed(error) => Some(&**error),
         }
     }
@@ -74,9 +79,10 @@ impl<B: Send> ReadBody<B> for KeepBody {
 
 /// Reads a body up to a limit: see
 /// [`AuthLayer::with_buffered_body`](super::AuthLayer::with_buffered_body).
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct BufferBody<F> {
     pub(super) limit: usize,
+    pub(super) places: Arc<Semaphore>,
     pub(super) rebuild: F,
 }
 
@@ -99,6 +105,7 @@ where
         if usize::try_from(body.size_hint().lower()).map_or(true, |size| size > self.limit) {
             return Err(BodyError::TooLarge);
         }
+        let _place = self.places.try_acquire().map_err(|_| BodyError::TooMany)?;
         let mut hasher = BodyHasher::new(hash);
         match collect(Limited::new(body, self.limit), &mut hasher).await {
             Ok(collected) => Ok(((self.rebuild)(collected), Some(hasher.finish()))),

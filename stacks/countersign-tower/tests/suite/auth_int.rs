@@ -29,7 +29,7 @@ fn rebuild(collected: Collected<Bytes>) -> Body {
 
 fn network() -> Network {
     let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_buffered_body(LIMIT, rebuild));
+    let server = behind(layer.with_buffered_body(LIMIT, 10, rebuild));
     Network::default().with("a.example", server)
 }
 
@@ -56,7 +56,7 @@ async fn a_body_is_covered_and_passed_on() {
 #[tokio::test]
 async fn another_body_is_refused() {
     let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_buffered_body(LIMIT, rebuild));
+    let server = behind(layer.with_buffered_body(LIMIT, 10, rebuild));
     let tampering = behind_tampering(server);
     let network = Network::default().with("a.example", tampering);
     let client = network.client(Policy::new(), mufasa());
@@ -144,13 +144,13 @@ impl AsRef<[u8]> for Buffer {
 /// What a client would send for a body of this size, to a server of another key if it is foreign.
 async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
     let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_buffered_body(LIMIT, Stream::Whole);
+    let layer = layer.with_buffered_body(LIMIT, 10, Stream::Whole);
     let server = collected(layer.layer(service_fn(|request: Request<Stream>| async {
         let body = request.into_body().collect().await?.to_bytes();
         Ok::<_, std::convert::Infallible>(Response::new(Full::new(body)))
     })));
     let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let other = other.with_buffered_body(LIMIT, rebuild);
+    let other = other.with_buffered_body(LIMIT, 10, rebuild);
     let headers = Arc::new(std::sync::Mutex::new(None));
     let keep = headers.clone();
     let (challenger, foreign) = (server.clone(), behind(other));
@@ -204,7 +204,7 @@ async fn a_body_that_comes_in_small_pieces_takes_no_more_than_its_length() {
 #[tokio::test]
 async fn information_of_the_service_about_a_login_is_removed() {
     let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_buffered_body(LIMIT, rebuild);
+    let layer = layer.with_buffered_body(LIMIT, 10, rebuild);
     let server = collected(layer.layer(service_fn(|_: Request<Body>| async {
         // No empty body, so the layer has no proof over it.
         let mut response = Response::new(Body::from("hello"));

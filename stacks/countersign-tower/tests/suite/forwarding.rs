@@ -44,7 +44,7 @@ fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
     // Also reads bodies: that makes another type, which must keep the setting.
     let made = |layer: AuthLayer<Store>| {
         let rebuild = |body: Collected<Bytes>| Body::from(body.to_bytes());
-        layer.for_gateway().with_buffered_body(100, rebuild)
+        layer.for_gateway().with_buffered_body(100, 10, rebuild)
     };
     behind(made, origin_realm(), status, fields, trailers)
 }

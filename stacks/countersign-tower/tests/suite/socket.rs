@@ -43,7 +43,7 @@ async fn serve() -> SocketAddr {
     let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
     let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
     let int = layer().with_realm(int);
-    let int = int.with_buffered_body(100, axum::body::Body::new);
+    let int = int.with_buffered_body(100, 10, axum::body::Body::new);
     let app = Router::new()
         .route("/x", get(echo).post(echo).layer(layer()))
         .route("/int", get(echo).post(echo).layer(int));
@@ -85,7 +85,7 @@ async fn hyper_logs_in_with_http_1_and_2() {
 async fn a_forged_body_under_another_status_is_not_proven() {
     let realm = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
     let layer = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
-    let layer = layer.with_buffered_body(100, axum::body::Body::new);
+    let layer = layer.with_buffered_body(100, 10, axum::body::Body::new);
     let forge = async |mut response: axum::response::Response| {
         if response.status() == 200 {
             *response.status_mut() = http::StatusCode::NO_CONTENT;
