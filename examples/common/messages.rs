@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Rejected};
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
 use lexopt::prelude::*;
 
 /// A parsed request.
@@ -65,13 +65,24 @@ impl<'a> Message<'a> {
 }
 
 /// Whether credentials are for this realm: a SIP request may carry some for each server on its way
-/// (RFC 3261, section 22.3), and of other schemes. What cannot be read stays, for `begin` to refuse
-/// it.
+/// (RFC 3261, section 22.3), and of other schemes. Those of IMS with an empty response count as
+/// absent. What cannot be read stays, for `begin` to refuse it.
 fn is_own(credentials: &str, realm: &str) -> bool {
     match Authorization::parse(credentials) {
         Ok(Authorization::Digest(digest)) => digest.realm() == realm,
         Ok(_) => false,
-        Err(_) => true,
+        // Credentials have the form of a challenge (RFC 9110, section 11.4).
+        Err(_) => match challenges([credentials]).raw().next() {
+            Some(Ok(raw)) => {
+                let is = |name: &str, text: &str| {
+                    let mut params = raw.params();
+                    let param = params.find(|param| param.name.eq_ignore_ascii_case(name));
+                    param.is_none_or(|param| param.value == text)
+                };
+                is("realm", realm) && !is("response", "")
+            }
+            _ => true,
+        },
     }
 }
 
@@ -216,7 +227,7 @@ impl Gate {
     }
 
     /// Of several values for the realm, such as one for each challenge and old ones, the first
-    /// whose nonce is valid counts; and the first of all, if there is none.
+    /// whose nonce is valid counts; if there is none, one that `begin` accepts.
     fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected<'a>> {
         let arrival = Arrival::now(Channel::Cleartext);
         let body = EntityBody::Bytes(request.body.as_bytes());
@@ -226,7 +237,7 @@ impl Gate {
             self.auth.begin(value, &target, &arrival)
         };
         let realm = self.auth.realm().name();
-        let mut first = None;
+        let mut fallback = None;
         for value in request.fields("authorization") {
             if !is_own(value, realm) {
                 continue;
@@ -235,9 +246,12 @@ impl Gate {
             if matches!(&begun, Ok(attempt) if attempt.nonce_is_fresh()) {
                 return begun;
             }
-            first.get_or_insert(begun);
+            // One that `begin` accepts can be told that its nonce is stale.
+            if begun.is_ok() || fallback.is_none() {
+                fallback = Some(begun);
+            }
         }
-        first.unwrap_or_else(|| begin(None))
+        fallback.unwrap_or_else(|| begin(None))
     }
 
     /// The URI to make the target from: that of the credentials, if it agrees with the request's.

@@ -81,11 +81,12 @@ impl<'a, A> Verified<'a, A> {
 /// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
 /// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
 /// once each captured request whose nonce has not expired. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`). After a loss of data, make two new keys, store
-/// the second in place of the old one, so that no machine starts with that, and on every machine
-/// [`rotate`](super::Authenticator::rotate) to the first and then to the second: a machine keeps
-/// its current and its previous key, so this drops every key that was in use before. Requests that
-/// have begun keep their nonce until they [begin
+/// Redis and Valkey, `maxmemory-policy noeviction`), and give it room of its own: a key of some 100
+/// bytes for each request that is granted within a nonce lifetime and a minute. After a loss of
+/// data, make two new keys, store the second in place of the old one, so that no machine starts
+/// with that, and on every machine [`rotate`](super::Authenticator::rotate) to the first and then
+/// to the second: a machine keeps its current and its previous key, so this drops every key that
+/// was in use before. Requests that have begun keep their nonce until they [begin
 /// again](super::Attempt::required_body_hash_function) after their body. Each Digest client is then
 /// refused once. If the store cannot be reached, answer 503.
 #[derive(Debug)]

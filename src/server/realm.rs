@@ -298,8 +298,9 @@ impl Realm {
     /// [`Authenticator`](super::Authenticator) with a new key.
     ///
     /// So a device without a wall clock, or with one that is set some time after the start, passes
-    /// its uptime as the time, never a count of requests, draws a new key at each start, and sets a
-    /// lifetime of some seconds here. If such a device has clients of your own on a cleartext
+    /// its uptime as the time (not one that wraps, as 32 bits of milliseconds do after 50 days, nor
+    /// one that stops in sleep), never a count of requests, draws a new key at each start, and sets
+    /// a lifetime of some seconds here. If such a device has clients of your own on a cleartext
     /// channel, also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),
     /// which covers the body. Browsers cannot log in then: for them use TLS and the defaults, with
     /// a lifetime of a minute.

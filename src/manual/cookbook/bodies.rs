@@ -103,3 +103,7 @@
 //! The server's proof then has to cover the body of the HTTP response: pass that body to
 //! [`Grant::authentication_info`](crate::server::Grant::authentication_info). If the body is
 //! streamed out, send the field as a trailer, which not every client reads.
+//!
+//! A client that streams a response to `auth-int` needs the hash function before the body comes:
+//! set it by [`require_hash`](crate::client::Policy::require_hash), and use the body only after a
+//! valid proof.

@@ -178,8 +178,8 @@
 //! lock out the user's other devices at its address. To repeat one wrong password is not guessing.
 //! So, unless the old one has leaked, keep its HA1s for some days, apart from those that let in. If
 //! the check fails with `WrongCredentials`, look whether the old ones fit, and refuse the request
-//! without counting it. (Whoever sends one often can tell from the missing 429 that it was right
-//! once.)
+//! without counting it, also in the log, which a ban may be based on. (Whoever sends one often can
+//! tell from the missing 429 that it was right once.)
 //!
 //! ```
 //! # #[cfg(feature = "std")] {

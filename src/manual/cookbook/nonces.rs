@@ -24,8 +24,8 @@
 //! If each machine has its own key, a Digest client is refused with `stale=true` at each move to
 //! another machine, usually without a prompt. It must stay there at least for the challenge and its
 //! answer: a client that a balancer moves at each request, by turns for example, is refused each
-//! time and never gets in. So use sticky sessions, or let all machines share one key and a store
-//! with a set-if-absent operation: see
+//! time and never gets in. So let the balancer choose by address (many clients keep no cookie), or
+//! let all machines share one key and a store with a set-if-absent operation: see
 //! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
 //! [`Verified::claim`](crate::server::Verified::claim).
 //! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when

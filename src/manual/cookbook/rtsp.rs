@@ -129,6 +129,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Then authorise the user for the stream of the target, and set up no track of another one: the
-//! response covers the stream only, and whoever captures a request can send it for each of its
-//! tracks.
+//! The `uri` must be the URL of one stream: if streams are below a common URL, look it up before,
+//! and refuse that of a folder. Then authorise the user for the stream of the target, and set up no
+//! track of another one: the response covers the stream only, and whoever captures a request can
+//! send it for each of its tracks.

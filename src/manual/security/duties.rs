@@ -204,7 +204,8 @@
 //!   verified. If your program lets its user turn that off, pass
 //!   [`Cleartext`](crate::Channel::Cleartext) to
 //!   [`with_channel`](crate::client::Endpoint::with_channel) then, or anyone on the network path
-//!   can ask for the password by Basic.
+//!   can ask for the password by Basic. A certificate that equals a stored one is verified; one
+//!   that is stored unseen at the first contact is not, at that contact.
 //! - Follow redirects yourself, a limited number of times, with a new
 //!   [`Exchange`](crate::client::Exchange), and never copy the credentials to another request: see
 //!   [redirects](crate::manual::cookbook::urls#redirects).

@@ -6,7 +6,10 @@
 //! answers one challenge of a response. So keep a client for each realm that the account has a
 //! password for, and never one for a realm that only a response names, because anyone who can send
 //! one can invent realms. If nobody has told you the realm of your registrar, take it from its
-//! first 401 to a `REGISTER` over TLS, and keep it.
+//! first 401 to a `REGISTER` over TLS, and keep it. The realm of a proxy is usually the same, and
+//! then needs two clients, one of each kind below. If it is another one, take it from a 407 to a
+//! `REGISTER` over TLS, which nobody but your provider answers, and never from one to an `INVITE`.
+//! Without TLS, have the realms configured.
 //!
 //! The [endpoint](crate::client::Endpoint) of these clients is the address that you send the
 //! requests to, so several have the same one: keep them in a map of your own, because an
@@ -40,9 +43,9 @@
 //! An `ACK` has the credentials of its `INVITE` (RFC 3261, section 22.1): send the same values
 //! again ([`Exchange::answer`](crate::client::Exchange::answer)), and do not call `authorize`. Send
 //! them only if the `ACK` goes to the endpoint. After a 2xx it may go directly to the `Contact` of
-//! whoever is called: then send none. After a 401 or 407 to an `INVITE`, send the `ACK` before you
-//! call `authorize` for the next `INVITE`, because until then `answer` has its values. A `CANCEL`
-//! has no exchange and no credentials: nobody challenges it.
+//! whoever is called: then send none, although the section has them sent. After a 401 or 407 to an
+//! `INVITE`, send the `ACK` before you call `authorize` for the next `INVITE`, because until then
+//! `answer` has its values. A `CANCEL` has no exchange and no credentials: nobody challenges it.
 //!
 //! # Responses
 //!
@@ -72,7 +75,8 @@
 //! wrong proof for the client of another. Several proxies therefore prove nothing, and
 //! [`require_server_proof`](crate::client::Policy::require_server_proof) cannot be used with them.
 //!
-//! The program `sip-agent` in `stacks/recipes` does all this, except that it sends no `ACK`.
+//! The program `sip-agent` in `stacks/recipes` does this over UDP, so it cannot know its endpoint;
+//! and it sends no `ACK`.
 //!
 //! ```
 //! use std::collections::BTreeMap;

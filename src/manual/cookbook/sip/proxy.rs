@@ -5,25 +5,33 @@
 //!
 //! # Which requests to challenge
 //!
-//! - Challenge a request whose sender claims to be one of your users, with a `From` in your domain.
-//!   Then check that the account may use this `From`, and its `P-Asserted-Identity` and `Contact`:
-//!   the response to a challenge covers none of these.
+//! These rules are about credentials alone; what else a proxy checks is not their subject.
+//!
+//! - Challenge a request whose sender claims to be one of your users, with a `From` in your domain
+//!   (also in another name of it, or at one of your addresses), and each that leads to a gateway or
+//!   out of your domain, also with an anonymous `From`. Then check that the account may use what
+//!   the request says of the sender, such as `From`, `Contact` and `P-Asserted-Identity`: the
+//!   response to a challenge covers none of these.
 //! - Do not challenge a peer without an account, such as another domain or a trunk: it cannot
-//!   answer, so no call would come in. Know a trunk by other means, such as TLS or its address, and
-//!   let these requests reach your own users only, and no gateway.
+//!   answer, so no call would come in. Know a trunk by other means, such as TLS or its address. Let
+//!   the requests of others reach your own users only, and no gateway, and remove
+//!   `P-Asserted-Identity` from them (RFC 3325, section 5).
 //! - Within a dialog, the other side has no account either: it cannot answer a challenge to its
-//!   `BYE` or its second `INVITE`. Let such a request pass only along a route that you know from a
-//!   granted `INVITE`: put a MAC over the dialog into your `Record-Route`, and check it in the
-//!   `Route`. A tag in `To` shows nothing, because anyone can invent one: with it and a `Route` to
-//!   the gateway, strangers would call at your expense.
+//!   `BYE` or its second `INVITE`. Let such a request pass only if you remember the dialog, whose
+//!   `INVITE` you let pass, and send it only to the other side of that dialog, whatever its
+//!   Request-URI and its further `Route` name. A tag in `To` shows nothing, because anyone can
+//!   invent one; and whoever was called knows all that you put into `Record-Route`. With either and
+//!   a `Route` to the gateway, strangers would call at your expense.
 //!
 //! # Requests that you forward
 //!
 //! Pass the value of `Proxy-Authorization` for your realm to `begin`, and leave those for other
 //! realms (RFC 3261, section 22.3). Remove yours from every request, also from an `ACK`, which you
 //! do not check. If a second proxy of the same realm comes after you, it cannot check, so it has to
-//! trust you. Remove each Basic value from `Proxy-Authorization` and `Authorization`: it names no
-//! realm, and holds a password.
+//! trust you. From a request that leaves your domain, remove the values for all realms of your
+//! domain in both fields: some phones send the answer for their registrar with a call. Remove each
+//! Basic value from `Proxy-Authorization` and `Authorization`: it names no realm, and holds a
+//! password.
 //!
 //! # Responses from outside
 //!
@@ -42,8 +50,10 @@
 //!     let mut realms = challenge.params().filter(|it| it.name.eq_ignore_ascii_case("realm"));
 //!     match (realms.next(), realms.next()) {
 //!         // Basic sends the password to any realm.
+//!         // Some clients compare realms without case.
 //!         (Some(realm), None) if challenge.scheme() != Scheme::Basic => {
-//!             own.iter().all(|own| realm.value != *own)
+//!             let realm = realm.value.to_bytes();
+//!             !own.iter().any(|own| realm.eq_ignore_ascii_case(own.as_bytes()))
 //!         }
 //!         _ => false,
 //!     }
@@ -65,6 +75,7 @@
 //! for value in [
 //!     r#"Digest realm="example.org", nonce="1""#,
 //!     r#"Digest realm="exam\ple.org", nonce="1""#,
+//!     r#"Digest realm="EXAMPLE.ORG", nonce="1""#,
 //!     r#"Digest realm="example.org", nonce="1", nonce="2""#,
 //!     r#"Digest realm="example.com", realm="example.org", nonce="1""#,
 //!     r#"Digest a b, Digest realm="example.com", nonce="1""#,
@@ -78,8 +89,11 @@
 //! assert_eq!(kept, [r#"Digest realm="example.com", nonce="2""#]);
 //! ```
 //!
-//! If a 401 or 407 is left without a challenge, answer with another status. Remove
-//! `Proxy-Authentication-Info` that comes from outside.
+//! A handset that stores an HA1 and takes any realm answers every challenge with it: for such
+//! handsets remove all challenges that come from outside. If a 401 or 407 is left without a
+//! challenge, answer with another status, such as 480. Remove `Proxy-Authentication-Info` that
+//! comes from outside. (RFC 3261, section 16.7, step 7, has a proxy pass on all challenges
+//! unchanged. This departs from it, because your users' phones cannot tell whose realm it is.)
 //!
 //! A proxy that forks a request collects the challenges of all branches, and sends all of them with
 //! the 401 or 407 that it chooses, each in its field (RFC 3261, section 16.7, step 7). First remove

@@ -7,8 +7,23 @@
 //! with [`Authorization::parse`](crate::Authorization::parse), and leave out other schemes and
 //! other realms. If several are left, because a handset answers each algorithm or sends its old
 //! answer, too, pass each alone to `begin`, and check the first whose nonce [is
-//! fresh](crate::server::Attempt::nonce_is_fresh); if none is, reject any of them with
+//! fresh](crate::server::Attempt::nonce_is_fresh). If `admit` then refuses it as
+//! [`Replayed`](crate::server::Rejection::Replayed) or
+//! [`NonceForgotten`](crate::server::Rejection::NonceForgotten), go on with the next: it was right,
+//! but old. If none is fresh, reject one that `begin` has accepted with
 //! [`reject_unread`](crate::server::Attempt::reject_unread).
+//!
+//! A value that cannot be parsed, for example because of an algorithm that is not supported, is for
+//! another server if [its realm](crate::RawChallenge) is another one: a value of credentials has
+//! the form of a challenge. Leave it out, too. If the realm is yours and the `response` is empty,
+//! as in the first `REGISTER` of handsets for IMS, treat it as absent, so that a challenge is sent.
+//!
+//! # What a grant means
+//!
+//! A response covers the method and the `uri`, which for each `REGISTER` is the same, and never
+//! `To`, `From`, `Contact` or `Expires`. So before you store a `Contact`, check that the account
+//! may register the address in `To` (RFC 3261, section 10.3), and answer 403 if not. Only TLS keeps
+//! others from changing the `Contact` on the way.
 //!
 //! # The URI
 //!
@@ -112,8 +127,9 @@
 //! ```
 //!
 //! What the comparison ignores, an attacker can change. So if you send requests on to the port of
-//! the Request-URI, for example to another domain, compare the port, too. (As URIs in general, two
-//! of which only one has the port or the transport are different: RFC 3261, section 19.1.4.)
+//! the Request-URI, for example to another domain, compare the port and the transport, too. (As
+//! URIs in general, two of which only one has the port or the transport are different: RFC 3261,
+//! section 19.1.4.)
 //!
 //! Behind a proxy that changes the Request-URI, route the `uri` as you would route a Request-URI:
 //! if it leads to this one, as the address of a user leads to its `Contact`, make the target from
@@ -136,15 +152,18 @@
 //! - Limit both, separately, because anyone can cause those under way: drop a request for which
 //!   there is no place. Make room for the granted ones of 32 seconds at the peak rate, which is
 //!   26,656 at 833 requests a second (50,000 users who register once a minute), and find them by a
-//!   hash of the address and the text, as `examples/sip_registrar.rs` does.
+//!   hash of the address and the text, as `examples/sip_registrar.rs` does. The
+//!   [`Authenticator`](crate::server::Authenticator::new) needs room for the nonces of one
+//!   lifetime: at this rate and five minutes about 250,000, or 12 MB.
 //!
 //! Never pass an `ACK` or a `CANCEL` to `begin`, and never challenge one (RFC 3261, section 22.1).
 //! An `ACK` repeats the credentials of its `INVITE`, whose response covers the method `INVITE`, so
 //! it would be refused, and counted as a wrong password. Let it pass if it belongs to an `INVITE`
-//! that was granted. That of a 2xx has another branch: know it by its Call-ID, the tag of its
-//! `From` and the number of its `CSeq`, and keep these for 32 seconds after the 2xx. Let a `CANCEL`
-//! pass if it has the branch of the `INVITE` (RFC 3261, section 9.2) and comes from its address;
-//! the port may differ, because a NAT may have changed it while the phone rang.
+//! that was granted, or that a [proxy](super::proxy) let pass without a challenge. That of a 2xx
+//! has another branch: know it by its Call-ID, the tag of its `From` and the number of its `CSeq`,
+//! and keep these for 32 seconds after the 2xx. Let a `CANCEL` pass if it has the branch of the
+//! `INVITE` (RFC 3261, section 9.2) and comes from its address; the port may differ, because a NAT
+//! may have changed it while the phone rang.
 //!
 //! # Guesses over UDP
 //!
@@ -156,16 +175,22 @@
 //! [`reject_unread`](crate::server::Attempt::reject_unread). Do not check such an attempt without
 //! counting it: the result would tell a guesser the password. Then count all wrong passwords and
 //! [`MissingHa1`](crate::server::Rejection::MissingHa1), as a [rate
-//! limiter](crate::manual::cookbook::limits#a-rate-limiter) does.
+//! limiter](crate::manual::cookbook::limits#a-rate-limiter) does. Several nodes share the counts.
 //!
-//! At the limit answer 503 without a challenge, with a `Retry-After`. A 403 says that the request
-//! should not be repeated (RFC 3261, section 21.4.4), so a phone would stay unregistered; it is for
-//! accounts that are blocked until somebody unblocks them. After a 503 the client may go to another
-//! node, so all nodes share the counts. (429 is for something else in SIP: RFC 3892, section 5.)
+//! The binding holds only if the challenge goes to the address that the request came from. So
+//! ignore a `maddr` in `Via`, which RFC 3261, section 18.2.2, would have you obey: with it, an
+//! attacker gets a nonce for another's address.
+//!
+//! At the limit answer 500 without a challenge, with a `Retry-After` (RFC 3261, section 21.5.1). A
+//! 403 says that the request should not be repeated (section 21.4.4), so a phone would stay
+//! unregistered; it is for accounts that are blocked until somebody unblocks them. After a 503 a
+//! proxy sends you no request of any other user either (section 21.5.4). 429 is for something else
+//! in SIP (RFC 3892, section 5).
 //!
 //! Behind a proxy, all requests come from its address. The address of the client is then in
 //! `received` of its own `Via`, the next one below that of the proxy: use it if the proxy always
-//! sets it, in place of what the client sent. If it does not, have the proxy count the refusals
+//! sets it, in place of what the client sent. (RFC 3261, section 18.2.1, asks for it only where it
+//! differs.) If it does not, have the proxy count the refusals
 //! that it passes to each of its clients, and limit by account alone, with a limit that is high,
 //! because any client of the proxy can then lock a user out.
 //!
@@ -173,18 +198,20 @@
 //!
 //! A challenge goes to whoever the request claims to come from, and is several times as long as a
 //! short request. So answer only requests that have a `Via`, `From`, `To`, `Call-ID` and `CSeq`, in
-//! the long or the compact form (RFC 3261, section 7.3.3), offer one algorithm, and drop what
-//! exceeds a limit for each address, such as 20 challenges a second: honest clients send the
-//! request again. Do not limit addresses from which a request was granted within a day, and keep
-//! the list of these across a restart: after an outage, all users behind the NAT of a carrier
-//! register at once. Or use TCP or TLS.
+//! the long or the compact form (RFC 3261, section 7.3.3), offer one algorithm (MD5 if any handset
+//! lacks SHA-256), and drop what exceeds a limit for each address, such as 20 challenges a second:
+//! honest clients send the request again. Raise the limit for addresses from which requests were
+//! granted within a day, by two for each account, and keep the list of these across a restart and
+//! on all nodes: after an outage, all users behind the NAT of a carrier register at once. Or use
+//! TCP or TLS.
 //!
 //! # Several nodes
 //!
-//! Send all messages with one Call-ID to one node. What it remembers of requests, to know
-//! retransmissions, `ACK` and `CANCEL`, no other node knows: a retransmission would be refused
-//! there as a replay, even with a shared store, and a call whose `ACK` is dropped ends after 32
-//! seconds. For nonces see [several machines](crate::manual::cookbook::nonces#several-machines).
+//! Send all messages with one Call-ID (`i:` in the compact form) to one node. What it remembers of
+//! requests, to know retransmissions, `ACK` and `CANCEL`, no other node knows: a retransmission
+//! would be refused there as a replay, even with a shared store, and a call whose `ACK` is dropped
+//! ends after 32 seconds. For nonces see [several
+//! machines](crate::manual::cookbook::nonces#several-machines).
 //!
 //! # Old handsets
 //!
@@ -194,7 +221,11 @@
 //! | answers without a qop, so it gets 401 without `stale` for ever | [`with_rfc2069`](crate::server::Realm::with_rfc2069) and [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces), while qop stays on offer | whoever captures such a request can repeat it until the nonce expires, with other headers: set a short [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime) |
 //! | repeats the count `00000001` on one nonce, or does not retry when told `stale`, as sipsak | [`QopSet::NONE`](crate::digest::QopSet::NONE) and `with_reusable_nonces`, so that it answers without a qop | the same for every user; and a client that sends a qop although none is offered is refused |
 //!
-//! Offer such a realm at an address or a port of its own, so that other users do not pay.
+//! Offer such a realm at an address or a port of its own, and let in there only the accounts of
+//! these handsets: for all others pass `None` to `verify`. Otherwise other users pay, too, because
+//! whoever reads their messages can get an answer without a qop from them and use it there. (RFC
+//! 3261, section 22.4, has a server always send a qop; `QopSet::NONE` departs from that for these
+//! handsets.)
 //!
 //! # The proof
 //!

@@ -41,6 +41,13 @@ const OLD: &str = "Authorization: Bearer x\r\n\
     uri=\"sip:example.org\", response=\"00000000000000000000000000000000\", qop=auth, \
     nc=00000001, cnonce=\"c\"\r\n";
 
+/// What a registrar cannot parse: the empty response with which handsets for IMS begin, and of an
+/// algorithm for another server.
+const UNREADABLE: &str = "Authorization: Digest username=\"Mufasa\", realm=\"example.org\", \
+    nonce=\"\", uri=\"sip:example.org\", response=\"\"\r\n\
+    Authorization: Digest username=\"Mufasa\", realm=\"ims.example\", nonce=\"n\", \
+    uri=\"sip:example.org\", response=\"00\", algorithm=AKAv1-MD5\r\n";
+
 /// Registers twice: the second time nobody need ask any more. What is shown must begin as expected.
 fn check(what: &str, agent: &mut Agent, expected: &str) -> Result<(), Error> {
     let outcome =
@@ -221,6 +228,9 @@ fn main() -> Result<(), Error> {
     check("old credentials, too", &mut agent, registered_again)?;
     assert!(agent.last.contains("authentication-info: "));
     agent.more = "";
+    let mut unreadable = Agent::connect(&md5.address, policy, ACCOUNT)?;
+    unreadable.more = UNREADABLE;
+    check("what cannot be read", &mut unreadable, registered)?;
     // What a request is routed by is the same.
     agent.seen.clear();
     agent.suffix = ":5060;transport=udp";
