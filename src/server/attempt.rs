@@ -314,8 +314,11 @@ impl<'a> Attempt<'a> {
 
     /// Like [`verify`](Self::verify), for accounts with several passwords, such as one for each
     /// device: each item of `secrets` has the HA1 of one, made with
-    /// [`hash_function`](Self::hash_function). [`Grant::account`](super::Grant::account) returns the
-    /// item that matched. Pass no items if there is no such user.
+    /// [`hash_function`](Self::hash_function). [`Grant::account`](super::Grant::account) returns
+    /// the item that matched. Pass no items if there is no such user.
+    ///
+    /// Offer an [algorithm](super::Realm::with_algorithms) only if every password has an HA1 of its
+    /// hash function: otherwise a password without one counts as wrong.
     ///
     /// Do not call `verify` for each password instead: a right response with an old nonce must be
     /// answered with `stale=true`, and not with the refusal of the next password, after which the

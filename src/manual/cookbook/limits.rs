@@ -178,8 +178,12 @@
 //! lock out the user's other devices at its address. To repeat one wrong password is not guessing.
 //! So, unless the old one has leaked, keep its HA1s for some days, apart from those that let in. If
 //! the check fails with `WrongCredentials`, look whether the old ones fit, and refuse the request
-//! without counting it, also in the log, which a ban may be based on. (Whoever sends one often can
-//! tell from the missing 429 that it was right once.)
+//! without counting it, also in the log, which a ban may be based on. After a rename, do the same
+//! with the HA1s of the old name. (Whoever sends one often can tell from the missing 429 that it
+//! was right once.)
+//!
+//! Each old HA1 costs one check: pad them to the same number for all users, also unknown ones, if
+//! the time is not to show who exists.
 //!
 //! ```
 //! # #[cfg(feature = "std")] {

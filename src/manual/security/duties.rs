@@ -3,7 +3,8 @@
 //! # In both roles
 //!
 //! - State the [`Channel`](crate::Channel) truthfully: behind a TLS-terminating proxy it is the one
-//!   between the client and that proxy. Pass the method and the request-target as
+//!   between the client and that proxy, but `Encrypted` only if each further hop is TLS, too, or
+//!   inside your own machine or network. Pass the method and the request-target as
 //!   [`Target`](crate::Target) describes.
 //! - Pass a cryptographically secure random number generator wherever a function takes an `rng`. A
 //!   seed or a key that you pass must come from one, too, and must not be used for anything else.
@@ -42,10 +43,11 @@
 //!   HA1s of all hash functions, realms and spellings, and a slow hash. (What is kept [to recognise
 //!   an old password](crate::manual::cookbook::limits#old-passwords) must never let anybody in.)
 //!   Take the new password over TLS only, or at the device itself.
-//! - When a user is renamed, ask for the password, because the HA1s of the new name are made from
-//!   it. Delete those of the old name and its `userhash`es, and give the old name to nobody while
-//!   any of them is stored. Passwords that the user does not know, such as those of devices, cannot
-//!   be carried over: make new ones.
+//! - When a user is renamed, ask for the password over TLS, and check it against an HA1 of the old
+//!   name, as a login that is counted: the HA1s of the new name are made from it. In the same
+//!   transaction delete those of the old name and its `userhash`es, and give the old name to nobody
+//!   while any of them is stored. Passwords that the user does not know, such as those of devices,
+//!   cannot be carried over: make new ones.
 //! - Base authorisation on the account that the user store found, which
 //!   [`Grant::account`](crate::server::Grant::account) returns, and never on the spelling of
 //!   [`claimed_user`](crate::server::Attempt::claimed_user), which the sender chooses.
@@ -85,8 +87,7 @@
 //!   itself, in place of what the client sent. Of several proxies in a row it is the outermost that
 //!   knows both: let it set the field. An inner one passes it on only over connections that it
 //!   knows to come from the outer one, and otherwise sets it itself, because whoever goes round the
-//!   outer one can write any field. The channel is `Encrypted` only if every hop is TLS or inside
-//!   your own machine or network.
+//!   outer one can write any field.
 //! - Normalise user names and passwords to Unicode Normalization Form C before you store them or
 //!   make HA1s from them: `charset=UTF-8` asks clients for that form (RFC 7616, section 4). The
 //!   module `precis`, of the feature with this name, has functions for it, and says which clients
@@ -204,13 +205,15 @@
 //!   verified. If your program lets its user turn that off, pass
 //!   [`Cleartext`](crate::Channel::Cleartext) to
 //!   [`with_channel`](crate::client::Endpoint::with_channel) then, or anyone on the network path
-//!   can ask for the password by Basic. A certificate that equals a stored one is verified; one
-//!   that is stored unseen at the first contact is not, at that contact.
+//!   can ask for the password by Basic. A certificate that is not signed by an authority counts
+//!   as verified if a person has compared it with the server's, or it came another trusted way. One
+//!   that was stored unseen does not become verified by being seen again.
 //! - Follow redirects yourself, a limited number of times, with a new
 //!   [`Exchange`](crate::client::Exchange), and never copy the credentials to another request: see
 //!   [redirects](crate::manual::cookbook::urls#redirects).
 //! - Place a cache of responses between your program and the login, not between the login and the
 //!   network: a stored `Authentication-Info` belongs to another request, so its proof is wrong.
+//!   There it sees no `Authorization`, so make one for each account, as a private cache.
 //! - End logins that nobody has used for long by [`logout`](crate::client::Client::logout): a
 //!   client has no clock.
 //! - Pass only responses from outside a tunnel to a proxy's client: a 407 inside a tunnel comes

@@ -51,7 +51,8 @@ pub trait Credentials: Send + Sync + 'static {
     ///   wait for a person.
     /// - Over a cleartext one anybody on the way can forge a refusal. Always return the password:
     ///   the client bounds how often a [refused one](countersign::client::states#refused-secrets)
-    ///   is sent, usually to about twenty times in a thousand requests.
+    ///   is sent, usually to about twenty times in a thousand requests. Where the
+    ///   server locks accounts or bans addresses after a few failures, return `None` here, too.
     ///
     /// It is called once for all requests that wait for the same login, and a `None` holds for all
     /// of them. If the future is dropped with its request, the next one that waits calls it again.

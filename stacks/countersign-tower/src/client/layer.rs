@@ -89,8 +89,9 @@ impl<C> AuthClientLayer<C> {
     /// not verify certificates. Otherwise anybody on the network path could ask for the password by
     /// Basic.
     ///
-    /// Endpoints are then as [`Endpoint::with_channel`] makes them with
-    /// [`Cleartext`](countersign::Channel::Cleartext), also that of a [`Login`](super::Login).
+    /// This is for all servers of the layer, and for its proxy. Endpoints are then as
+    /// [`Endpoint::with_channel`] makes them with [`Cleartext`](countersign::Channel::Cleartext):
+    /// give such a one to each [`Login`](super::Login) and to [`logout`](Self::logout).
     ///
     /// ```
     /// # use countersign::client::{AuthCache, Policy};

@@ -356,6 +356,8 @@ impl<U, R> AuthLayer<U, R> {
     /// [longer](Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
     /// takes longer is refused as stale each time that the client sends it again.
     ///
+    /// A layer that decompresses bodies belongs inside this one: the response covers what was sent.
+    ///
     /// At most `max_at_once` bodies are read at the same time; the next request with one is
     /// answered with status 503. Anyone who has asked for a nonce can occupy these places, and so
     /// keep others from such requests, but from no others. There is no limit of time, because this
