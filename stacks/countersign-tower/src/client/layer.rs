@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use countersign::Challenger;
 use countersign::client::{AuthCache, Endpoint};
+use countersign::{Challenger, Channel};
 use tower_layer::Layer;
 
 use crate::client::credentials::Credentials;
@@ -91,7 +91,7 @@ impl<C> AuthClientLayer<C> {
     ///
     /// This is for all servers of the layer, and for its proxy. Endpoints are then as
     /// [`Endpoint::with_channel`] makes them with [`Cleartext`](countersign::Channel::Cleartext):
-    /// give such a one to each [`Login`](super::Login) and to [`logout`](Self::logout).
+    /// give such a one to each [`Login`](super::Login).
     ///
     /// ```
     /// # use countersign::client::{AuthCache, Policy};
@@ -137,7 +137,11 @@ impl<C> AuthClientLayer<C> {
     /// Forgets the logins of an endpoint, for example because its user logs out. Requests under way
     /// may still be answered by them.
     pub fn logout(&self, endpoint: &Endpoint) {
-        if let Some(client) = self.shared.cache().get_mut(endpoint) {
+        let endpoint = match self.has_verified_tls {
+            true => endpoint.clone(),
+            false => endpoint.clone().with_channel(Channel::Cleartext),
+        };
+        if let Some(client) = self.shared.cache().get_mut(&endpoint) {
             client.logout();
         }
     }

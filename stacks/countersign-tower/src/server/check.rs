@@ -9,6 +9,7 @@ use countersign::{Challenger, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::server::claimed::Claimed;
 use crate::server::event::Event;
@@ -95,7 +96,8 @@ impl<U: Users, R> Checking<'_, U, R> {
         if let Some(wait) = self.wait(&user, attempt.hash_function(), network) {
             return Err(self.limited(&user, wait));
         }
-        let (attempt, body) = self.read_body(attempt, &target, &user, body).await?;
+        // Until the check is over, the body takes memory for somebody who may be nobody.
+        let (attempt, body, _place) = self.read_body(attempt, &target, &user, body).await?;
         let (verified, subject) = self.verify(attempt, &user, network).await?;
         let limiter = self.settings.limiter.as_ref().zip(subject);
         if let Some((limiter, subject)) = &limiter {
@@ -178,12 +180,12 @@ impl<U: Users, R> Checking<'_, U, R> {
         target: &Target<'r>,
         user: &User<'_>,
         body: B,
-    ) -> Result<(Attempt<'r>, B), Response<()>>
+    ) -> Result<(Attempt<'r>, B, Option<OwnedSemaphorePermit>), Response<()>>
     where
         R: ReadBody<B>,
     {
         let Some(hash) = attempt.required_body_hash_function() else {
-            return Ok((attempt, body));
+            return Ok((attempt, body, None));
         };
         // Otherwise anyone could make us read bodies.
         if !attempt.nonce_is_fresh() {
@@ -192,11 +194,11 @@ impl<U: Users, R> Checking<'_, U, R> {
         match self.settings.read_body.read(body, hash).await {
             // The nonce was fresh when the head came. Whoever holds the body back decides when
             // the request is complete, so the nonce must still be fresh now.
-            Ok((body, Some(digest))) => {
+            Ok((body, Some(digest), place)) => {
                 let target = target.with_body(EntityBody::Hashed(digest));
-                Ok((self.begin(&target)?, body))
+                Ok((self.begin(&target)?, body, place))
             }
-            Ok((body, None)) => Ok((attempt, body)),
+            Ok((body, None, place)) => Ok((attempt, body, place)),
             Err(BodyError::TooLarge) => {
                 let status = StatusCode::PAYLOAD_TOO_LARGE;
                 Err(self.fail(user, Outcome::BodyTooLarge, status))

@@ -4,8 +4,6 @@ use countersign::Challenger;
 use http::header::{CACHE_CONTROL, HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
 
-const WEBSOCKET: HeaderValue = HeaderValue::from_static("websocket");
-
 /// A server that forwards requests to servers that it does not trust with a login.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Hop {
@@ -35,14 +33,12 @@ impl Hop {
         for challenger in self.challengers() {
             headers.remove(challenger.credentials_field());
         }
-        let has_upgrade = headers.contains_key(UPGRADE);
-        let may_upgrade = names_websocket(headers);
-        if has_upgrade {
-            headers.remove(UPGRADE);
+        let may_upgrade = is_websocket(headers);
+        if headers.contains_key(UPGRADE) {
             headers.remove("http2-settings");
         }
-        if may_upgrade {
-            headers.insert(UPGRADE, WEBSOCKET);
+        if !may_upgrade {
+            headers.remove(UPGRADE);
         }
         may_upgrade
     }
@@ -59,7 +55,7 @@ impl Hop {
         response: &mut Response<C>,
     ) {
         let is_foreign_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS
-            && !(may_upgrade && names_websocket(response.headers()));
+            && !(may_upgrade && is_websocket(response.headers()));
         for challenger in self.challengers() {
             if response.status() == challenger.status() || is_foreign_upgrade {
                 *response = Response::new(C::default());
@@ -83,34 +79,46 @@ impl Hop {
 }
 
 /// Keeps a response to a request with credentials out of shared caches. The server behind a gateway
-/// has seen none, so it may have allowed them (RFC 9111, section 3.5).
+/// has seen none, so it may have allowed them.
+///
+/// `private` forbids it (RFC 9111, section 3), whatever else is said. What says otherwise is
+/// removed for caches that do not know that.
 pub(super) fn forbid_shared_caches(headers: &mut HeaderMap) {
     for field in ["cdn-cache-control", "surrogate-control"] {
         headers.remove(field);
     }
-    let all = headers.get_all(CACHE_CONTROL).iter();
-    let all: Vec<_> = all
-        .map(|value| value.as_bytes().to_ascii_lowercase())
-        .collect();
-    let has = |directive: &str| {
-        let mut windows = all.iter().flat_map(|value| value.windows(directive.len()));
-        windows.any(|window| window == directive.as_bytes())
-    };
-    let private = HeaderValue::from_static("private");
-    if ["public", "s-maxage", "revalidate"].into_iter().any(has) {
-        let is_stored = !has("no-store");
-        let other = HeaderValue::from_static("private, no-store");
-        headers.insert(CACHE_CONTROL, if is_stored { private } else { other });
-    } else {
-        headers.append(CACHE_CONTROL, private);
+    let mut kept = vec!["private"];
+    for value in headers.get_all(CACHE_CONTROL) {
+        match value.to_str() {
+            // A comma within quotes ends no directive.
+            Ok(value) if !value.contains('"') => {
+                kept.extend(value.split(',').map(str::trim).filter(|it| !is_shared(it)));
+            }
+            // Both are stricter than anything else.
+            _ => kept.extend(["no-cache", "no-store"]),
+        }
+    }
+    // Does not fail: all of it was in a field.
+    if let Ok(value) = HeaderValue::from_str(&kept.join(", ")) {
+        headers.insert(CACHE_CONTROL, value);
     }
 }
 
-/// Returns whether `Upgrade` names WebSocket.
-fn names_websocket(headers: &HeaderMap) -> bool {
+/// Returns whether a directive is about shared caches, or empty.
+fn is_shared(directive: &str) -> bool {
+    let name = directive.split('=').next().unwrap_or_default().trim();
+    let shared = ["", "private", "public", "s-maxage"];
+    shared
+        .iter()
+        .any(|shared| name.eq_ignore_ascii_case(shared))
+}
+
+/// Returns whether `Upgrade` names WebSocket and nothing else.
+fn is_websocket(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(UPGRADE).iter();
-    values.any(|value| {
-        let mut names = value.as_bytes().split(|byte| *byte == b',');
-        names.any(|name| name.trim_ascii().eq_ignore_ascii_case(b"websocket"))
-    })
+    let only = match (values.next(), values.next()) {
+        (Some(only), None) => only.as_bytes(),
+        _ => return false,
+    };
+    only.trim_ascii().eq_ignore_ascii_case(b"websocket")
 }

@@ -358,11 +358,11 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// A layer that decompresses bodies belongs inside this one: the response covers what was sent.
     ///
-    /// At most `max_at_once` bodies are read at the same time; the next request with one is
-    /// answered with status 503. Anyone who has asked for a nonce can occupy these places, and so
-    /// keep others from such requests, but from no others. There is no limit of time, because this
-    /// crate has no timer: wrap the layer in one that limits the time of a request, such as
-    /// `TimeoutLayer` of tower-http, and limit connections by address.
+    /// At most `max_at_once` bodies are read and checked at the same time; the next request with
+    /// one is answered with status 503. Anyone who has asked for a nonce can occupy these places,
+    /// and so keep others from such requests, but from no others. There is no limit of time,
+    /// because this crate has no timer: wrap the layer in one that limits the time of a request,
+    /// such as `TimeoutLayer` of tower-http, and limit connections by address.
     ///
     /// The response to such a request has a proof only if its own body is empty, because the proof
     /// would have to cover it.

@@ -107,7 +107,7 @@
 //! those servers could ask your users for the password. It treats the fields of proxies and a 407
 //! in the same way: to the client they would be those of its own proxy. It adds `private` to
 //! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
-//! removes what would let shared caches store them: other directives, `CDN-Cache-Control` and
+//! removes what would let shared caches store them: `public`, `s-maxage`, `CDN-Cache-Control` and
 //! `Surrogate-Control`. Fields that only your cache knows are yours to remove.
 //!
 //! Protect all paths but those that you name: the server behind the gateway decodes the path once
@@ -123,7 +123,7 @@
 //!
 //! [`on_event`](AuthLayer::on_event) is not told of these 502s: it has been told of the grant.
 //!
-//! A proxy or gateway also removes offers in `Upgrade` of other protocols than WebSocket, and
+//! A proxy or gateway also removes an `Upgrade` that offers anything but WebSocket, and
 //! answers 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the
 //! requests on that connection would go past the layer, with their credentials.
 //!

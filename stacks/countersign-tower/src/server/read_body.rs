@@ -10,19 +10,22 @@ use bytes::{Bytes, BytesMut};
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use http_body::Body;
 use http_body_util::{BodyExt, Collected, Full, LengthLimitError, Limited};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How [`AuthLayer`](super::AuthLayer) treats the body of a request whose response covers it
 /// (`qop=auth-int`): [`KeepBody`] or [`BufferBody`]. All other bodies pass unread.
 pub trait ReadBody<B>: sealed::Sealed + Clone + Send + Sync + 'static {
-    /// Returns the body to pass on and its hash, or no hash if it was not read.
+    /// Returns the body to pass on and its hash, or no hash if it was not read; and its place among
+    /// those that are checked at once.
     #[doc(hidden)]
     fn read(
         &self,
         body: B,
         hash: HashFunction,
-    ) -> impl Future<Output = Result<(B, Option<HexDigest>), BodyError>> + Send;
+    ) -> impl Future<Output = Result<BodyRead<B>, BodyError>> + Send;
 }
+
+type BodyRead<B> = (B, Option<HexDigest>, Option<OwnedSemaphorePermit>);
 
 mod sealed {
     #[expect(unnameable_types, reason = "so that nobody else implements it")]
@@ -72,8 +75,8 @@ impl<B: Send> ReadBody<B> for KeepBody {
         &self,
         body: B,
         _: HashFunction,
-    ) -> impl Future<Output = Result<(B, Option<HexDigest>), BodyError>> + Send {
-        ready(Ok((body, None)))
+    ) -> impl Future<Output = Result<BodyRead<B>, BodyError>> + Send {
+        ready(Ok((body, None, None)))
     }
 }
 
@@ -100,15 +103,22 @@ where
     B::Error: Into<Box<dyn Error + Send + Sync>>,
     F: Fn(Collected<Bytes>) -> B + Clone + Send + Sync + 'static,
 {
-    async fn read(&self, body: B, hash: HashFunction) -> Result<(B, Option<HexDigest>), BodyError> {
+    async fn read(&self, body: B, hash: HashFunction) -> Result<BodyRead<B>, BodyError> {
         // Known from Content-Length, so nothing of it needs to be read.
         if usize::try_from(body.size_hint().lower()).map_or(true, |size| size > self.limit) {
             return Err(BodyError::TooLarge);
         }
-        let _place = self.places.try_acquire().map_err(|_| BodyError::TooMany)?;
+        // A request that has none must not wait for those that have.
+        let place = match body.is_end_stream() {
+            true => None,
+            false => {
+                let place = Arc::clone(&self.places).try_acquire_owned();
+                Some(place.map_err(|_| BodyError::TooMany)?)
+            }
+        };
         let mut hasher = BodyHasher::new(hash);
         match collect(Limited::new(body, self.limit), &mut hasher).await {
-            Ok(collected) => Ok(((self.rebuild)(collected), Some(hasher.finish()))),
+            Ok(collected) => Ok(((self.rebuild)(collected), Some(hasher.finish()), place)),
             Err(error) if error.is::<LengthLimitError>() => Err(BodyError::TooLarge),
             Err(error) => Err(BodyError::Failed(error)),
         }

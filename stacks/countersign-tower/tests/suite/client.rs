@@ -225,3 +225,20 @@ async fn without_verified_certificates_basic_is_as_in_clear() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_login_without_verified_certificates_ends_by_the_usual_endpoint() {
+    let network = network();
+    let login = origin("a.example").with_channel(Channel::Cleartext);
+    let login = Login::new(login, USER.0, USER.1);
+    let layer = AuthClientLayer::new(cache(Policy::new()), login).with_unverified_tls();
+    let client = layer.layer(network.service());
+    for statuses in [&[401, 200][..], &[200], &[401, 200]] {
+        let response = client.clone().oneshot(get("https://a.example/")).await;
+        assert_eq!(response.unwrap().status(), 200);
+        assert_eq!(network.take_statuses(), statuses);
+        if statuses.len() == 1 {
+            layer.logout(&origin("a.example"));
+        }
+    }
+}

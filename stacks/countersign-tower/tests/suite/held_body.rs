@@ -50,6 +50,10 @@ impl HttpBody for Held {
         }
         Pin::new(&mut self.body).poll_frame(cx)
     }
+
+    fn is_end_stream(&self) -> bool {
+        self.hold.is_none() && self.body.is_end_stream()
+    }
 }
 
 const LIFETIME_SECS: u32 = 2;
@@ -163,6 +167,9 @@ async fn only_so_many_bodies_are_read_at_once() {
     sleep(50).await;
     assert_eq!(send(client(policy)).await, 503);
     assert_eq!(send(client(Policy::new())).await, 200);
+    let get = Request::get("https://a.example/").body(Body::default());
+    let response = client(policy).oneshot(get.unwrap()).await.unwrap();
+    assert_eq!(response.status(), 200, "has none to be read");
     held.iter().for_each(tokio::task::JoinHandle::abort);
     sleep(50).await;
     assert_eq!(send(client(policy)).await, 200);
