@@ -79,7 +79,7 @@ fn read(stream: &mut impl BufRead) -> Option<String> {
 
 /// Whether a URL names this stream, or a track of it: clients made with live555 compute their
 /// responses for the stream, whatever they request. All streams are the same here; a server with
-/// several authorises, and serves, that of the credentials.
+/// several authorises and serves the stream that the credentials name.
 fn is_of_stream(stream: &str, url: &str) -> bool {
     let stream = stream.strip_suffix('/').unwrap_or(stream);
     // More than a track's name, such as `..`, could name another stream.

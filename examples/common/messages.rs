@@ -65,8 +65,8 @@ impl<'a> Message<'a> {
 }
 
 /// Whether credentials are for this realm: a SIP request may carry some for each server on its way
-/// (RFC 3261, section 22.3), and of other schemes. Those of IMS with an empty response count as
-/// absent. What cannot be read stays, for `begin` to refuse it.
+/// (RFC 3261, section 22.3), and of other schemes. Credentials with an empty response, with which
+/// handsets for IMS begin, count as absent. What cannot be read stays, for `begin` to refuse it.
 fn is_own(credentials: &str, realm: &str) -> bool {
     match Authorization::parse(credentials) {
         Ok(Authorization::Digest(digest)) => digest.realm() == realm,
@@ -254,7 +254,8 @@ impl Gate {
         fallback.unwrap_or_else(|| begin(None))
     }
 
-    /// The URI to make the target from: that of the credentials, if it agrees with the request's.
+    /// The URI to make the target from: the `uri` of the credentials, if it agrees with that of the
+    /// request.
     fn uri_of<'a>(&self, credentials: &'a str, target: &'a str) -> &'a str {
         let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
             return target;

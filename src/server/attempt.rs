@@ -322,8 +322,8 @@ impl<'a> Attempt<'a> {
     ///
     /// Do not call `verify` for each password instead: a right response with an old nonce must be
     /// answered with `stale=true`, and not with the refusal of the next password, after which the
-    /// client would ask its user. A rate limiter counts one guess for the request, which
-    /// tries all of them, so divide its limit by their number.
+    /// client would ask its user. A rate limiter counts one guess for a request, which tries all
+    /// passwords of the account, so divide the limit by their number.
     ///
     /// Each item costs one check, and no items cost one. If the time is not to reveal how many
     /// passwords an account has, or whether it exists, add HA1s of random passwords up to the same

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use countersign::Channel;
 use countersign::client::{Endpoint, Exchange};
 use http::request::Parts;
 use http::{Method, Uri};
@@ -53,11 +52,6 @@ impl Hop {
             !head.headers.contains_key(field)
         });
         Some(hops)
-    }
-
-    /// For a connection whose other end is not verified.
-    pub(super) fn count_as_cleartext(&mut self) {
-        self.endpoint = self.endpoint.clone().with_channel(Channel::Cleartext);
     }
 }
 

@@ -15,6 +15,7 @@ use crate::client::shared::Shared;
 ///
 /// All services that it makes, and their clones, share one cache and one login for each realm of an
 /// endpoint. So make a layer with a cache of its own for each account.
+///
 /// When several requests are asked for the same login at once, the [`Credentials`] are called for
 /// one of them, and the others wait. All of them are then sent with the new password at once: if it
 /// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
@@ -137,12 +138,17 @@ impl<C> AuthClientLayer<C> {
     /// Forgets the logins of an endpoint, for example because its user logs out. Requests under way
     /// may still be answered by them.
     pub fn logout(&self, endpoint: &Endpoint) {
-        let endpoint = match self.has_verified_tls {
-            true => endpoint.clone(),
-            false => endpoint.clone().with_channel(Channel::Cleartext),
-        };
-        if let Some(client) = self.shared.cache().get_mut(&endpoint) {
+        if let Some(client) = self.shared.cache().get_mut(&self.as_seen(endpoint)) {
             client.logout();
+        }
+    }
+
+    /// The endpoint under which the cache has a client.
+    pub(super) fn as_seen(&self, endpoint: &Endpoint) -> Endpoint {
+        let endpoint = endpoint.clone();
+        match self.has_verified_tls {
+            true => endpoint,
+            false => endpoint.with_channel(Channel::Cleartext),
         }
     }
 }

@@ -39,14 +39,14 @@ where
         shared,
         proxy,
         origin,
-        has_verified_tls,
+        ..
     } = layer;
     let since = shared.now();
     let (head, mut body) = request.into_parts();
     let hops = Hop::of(&head, proxy.as_ref(), origin.as_ref());
     let mut hops = hops.ok_or(AuthClientError::UnknownOrigin)?;
-    if !has_verified_tls {
-        hops.iter_mut().for_each(Hop::count_as_cleartext);
+    for hop in &mut hops {
+        hop.endpoint = layer.as_seen(&hop.endpoint);
     }
     let whole = body.whole();
     let mut logins = 0;
