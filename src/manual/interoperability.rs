@@ -53,9 +53,8 @@
 //!
 //! # Tested manually
 //!
-//! These peers are not in the tables below. `tests/interop/recorded.rs` rebuilds the unusual
-//! messages of some of them. The last column says what our server needs if the peer is a client,
-//! and our client if it is a server.
+//! These peers are not in the tables below. The last column says what our server needs if the peer
+//! is a client, and our client if it is a server.
 //!
 //! | peer | what it does | what our side needs |
 //! |---|---|---|

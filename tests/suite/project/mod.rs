@@ -1,11 +1,10 @@
 //! What holds for the crate as a whole.
 
+mod any_argument;
 mod examples;
-mod hostile_caller;
 mod layers;
 mod messages;
 mod redaction;
 mod requirements;
 pub(crate) mod sources;
-mod surface;
 mod types;
