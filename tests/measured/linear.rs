@@ -98,6 +98,24 @@ fn client_exchanges(value: &str) {
     }
 }
 
+/// A client with one long list of paths that is sent another, each of which was compared with each.
+fn one_domain_after_another(paths: &str) {
+    let mut client = client(Policy::new());
+    let target = Target::new("GET", "/");
+    let mut exchange = Exchange::new();
+    for (nonce, start) in [("n1", "/a"), ("n2", "/b")] {
+        let _ = client.authorize(&mut exchange, &target);
+        let paths = paths.replace('/', start);
+        let value = format!(
+            "Digest realm=r, nonce={nonce}, qop=auth, algorithm=SHA-256, stale=true, domain=\"{paths}\""
+        );
+        match client.challenged(&mut exchange, [&value]) {
+            Next::Login(ask) => client.login(&ask, USER, PASSWORD).expect("a login"),
+            next => assert!(matches!(next, Next::Retry), "{next:?}"),
+        }
+    }
+}
+
 fn long_uri(length: usize) -> String {
     format!("/{}", "%25".repeat(length / 3))
 }
@@ -171,6 +189,12 @@ fn client_values(size: usize) -> Vec<(String, String)> {
     ];
     let more = ["opaque", "domain", "stale", "userhash", "charset", "x"];
     let long = long_params(&FINE, &more, size);
+    // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic or
+    // exponential time for commas, quotes or blanks.
+    let blanks = (
+        "blanks and commas".to_owned(),
+        format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3)),
+    );
     let shapes = [
         (
             "realms",
@@ -203,6 +227,7 @@ fn client_values(size: usize) -> Vec<(String, String)> {
         ("paths", domain),
     ];
     long.into_iter()
+        .chain([blanks])
         .chain(numbered)
         .chain(info.map(|(name, value)| (name.to_owned(), value)))
         .collect()
@@ -249,7 +274,15 @@ fn plan() -> Vec<Case> {
             .map(|(name, values)| ("client", client_exchanges as fn(&str), name, values)),
     );
     let step = if cfg!(debug_assertions) { 25 } else { 1 };
-    cases.into_iter().step_by(step).collect()
+    let mut cases: Vec<Case> = cases.into_iter().step_by(step).collect();
+    let paths = SIZES.map(|size| {
+        (10_000..10_000 + size / 8)
+            .map(|n| format!("/{n} "))
+            .collect()
+    });
+    let read = one_domain_after_another as fn(&str);
+    cases.push(("client", read, "one domain after another".to_owned(), paths));
+    cases
 }
 
 #[test]
