@@ -113,6 +113,7 @@ extern crate std;
 mod challenger;
 mod channel;
 mod error;
+mod inline_bytes;
 mod secret;
 mod time;
 

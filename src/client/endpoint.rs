@@ -6,14 +6,12 @@ use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
-use crate::client::inline_bytes::InlineBytes;
+use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
-/// one, and it is the key of an [`AuthCache`](super::AuthCache). Because a redirect to another
-/// origin leads to another endpoint, credentials cannot follow it.
-///
-/// Scheme and host are kept in lower case. An endpoint borrows nothing, so it can be kept across an
-/// await.
+/// one, and it is the key of an `AuthCache`. Because a redirect to another origin leads to another
+/// endpoint, credentials cannot follow it. `ws` and `http` are different endpoints: to use one
+/// login for both, make it with `http` for both.
 ///
 /// | scheme | default port of an origin | channel |
 /// |---|---|---|
@@ -24,12 +22,6 @@ use crate::client::inline_bytes::InlineBytes;
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext |
-///
-/// [`with_channel`](Self::with_channel) sets another channel. The port of a proxy must always be
-/// given.
-///
-/// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one
-/// login for both, make the endpoint with `http` (or `https`) for both.
 ///
 /// ```
 /// use countersign::Channel;
@@ -50,6 +42,7 @@ pub struct Endpoint {
     port: u16,
     is_proxy: bool,
     is_encrypted: bool,
+    has_any_target: bool,
 }
 
 /// A scheme whose port and channel are known.
@@ -94,8 +87,7 @@ impl Endpoint {
     /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
     /// URI, and a name beyond ASCII as A-labels (`xn--…`), as `url::Url` does. Hosts are compared
     /// as text without case, and not checked, so pass neither userinfo nor a port with the host.
-    /// `None` stands for the default port of the scheme. The cookbook shows how to make one from
-    /// [an `http::Uri` or a `url::Url`](crate::manual::cookbook::urls#from-a-url).
+    /// `None` stands for the default port of the scheme.
     ///
     /// # Errors
     ///
@@ -125,21 +117,21 @@ impl Endpoint {
             port,
             is_proxy,
             is_encrypted: channel_of(scheme) == Channel::Encrypted,
+            has_any_target: false,
         }
+    }
+
+    /// Takes every request-target as one of this endpoint, whatever host it names. For RTSP behind
+    /// NAT, where a camera names the address that it has itself, and for programs that connect by
+    /// an address and not by the name in their URIs. In SIP this is always so.
+    #[must_use]
+    pub const fn with_any_target(mut self) -> Self {
+        self.has_any_target = true;
+        self
     }
 
     /// Sets the channel, for connections whose scheme does not tell whether others can read them,
     /// such as cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
-    ///
-    /// ```
-    /// use countersign::Channel;
-    /// use countersign::client::Endpoint;
-    ///
-    /// let origin = Endpoint::origin("http", "10.8.0.2", None)?;
-    /// let inside_vpn = origin.with_channel(Channel::Encrypted);
-    /// assert_eq!(inside_vpn.to_string(), "http://10.8.0.2:80 encrypted");
-    /// # Ok::<(), countersign::client::UnknownPort>(())
-    /// ```
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Self {
         Self {
@@ -203,7 +195,7 @@ impl Endpoint {
     /// a request to a proxy, where it may name any origin, nor in SIP, where it names a user and a
     /// domain.
     pub(super) fn is_named_in_targets(&self) -> bool {
-        !self.is_proxy && !self.is_sip()
+        !self.is_proxy && !self.is_sip() && !self.has_any_target
     }
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
@@ -230,14 +222,17 @@ impl Endpoint {
     }
 }
 
-/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext`
-/// if the [channel](Self::with_channel) differs from the scheme's. Different endpoints (with valid
+/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` any-target`; then
+/// ` encrypted` or ` cleartext` if the [channel](Self::with_channel) differs from the scheme's. Different endpoints (with valid
 /// schemes and hosts) have different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;
         if self.is_proxy {
             f.write_str(" proxy")?;
+        }
+        if self.has_any_target {
+            f.write_str(" any-target")?;
         }
         match self.channel() {
             channel if channel == channel_of(self.scheme()) => Ok(()),

@@ -78,17 +78,34 @@ fn a_body_held_back_does_not_outlive_the_nonce() {
     let mut client = Client::new(endpoint, Policy::default(), &mut getrandom::SysRng).unwrap();
     let mut exchange = Exchange::new();
     let target = Target::new("POST", "/vault");
-    assert!(client.authorize(&mut exchange, &target).unwrap().is_none());
+    assert!(
+        client
+            .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request)
+            .unwrap()
+            .is_none()
+    );
     let refused = wire::send(&serve.address, "POST /vault", &["content-length: 0"]);
     let challenge = wire::field(&refused, "www-authenticate");
     let fields = |_: &str| challenge;
     let body = EntityBody::Bytes(b"");
-    let next = client.received(&mut exchange, 401, fields, body).unwrap();
+    let next = client
+        .received(&mut exchange, 401, |name| fields(name).into_iter(), body)
+        .unwrap();
     let Next::Login(ask) = next else {
         panic!("{next:?}")
     };
-    client.login(&ask, USER, PASSWORD).unwrap();
-    let answer = client.authorize(&mut exchange, &target).unwrap().unwrap();
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+        )
+        .unwrap();
+    let answer = client
+        .authorize(&mut exchange, &target)
+        .map(countersign::client::Field::for_new_request)
+        .unwrap()
+        .unwrap();
     let field = format!("authorization: {}", answer.to_str().unwrap());
 
     let fields = [&field, "content-length: 1"];
@@ -107,7 +124,9 @@ fn legacy_takes_permission() {
         let fetched = fetch(&[], &serve.url("/"));
         assert!(!fetched.0.success);
         assert!(
-            fetched.0.stdout.contains("Policy::with_rfc2069"),
+            fetched.0.stdout.contains(
+                "|policy: Policy| policy.with_quirk(countersign::client::Quirk::Rfc2069)"
+            ),
             "{fetched:?}"
         );
         let fetched = fetch(&["--legacy"], &serve.url("/"));

@@ -18,11 +18,8 @@
 //! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
-mod any_server;
 mod concurrent_exchanges;
-mod cycles;
 mod forged_responses;
-mod inputs;
 mod interleavings;
 mod liveness;
 mod policy;
@@ -35,5 +32,4 @@ mod shared_logins;
 mod simulation;
 mod steps;
 mod threats;
-mod transitions;
 mod unjudged_answers;

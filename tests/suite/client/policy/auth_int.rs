@@ -22,10 +22,10 @@ fn hashed(hash: HashFunction) -> HexDigest {
 fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, AuthorizeError> {
     let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
     let target = Target::new("POST", "/").with_body(body);
-    let answer =
-        dialog
-            .client
-            .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
+    let answer = dialog
+        .client
+        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
+        .map(countersign::client::Field::for_new_request)?;
     let sent = Sent::read(answer.expect("logged in").as_bytes());
     let known = Target::new("POST", "/").with_body(EntityBody::Bytes(BODY));
     assert!(sent.is_right(USER, PASSWORD, &known));
@@ -84,7 +84,10 @@ fn requirement_skips_challenges_without_it() {
         Err(vec![SkipReason::NoAuthInt])
     );
     let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-    let skipped = answer(policy.with_rfc2069(), &[&legacy]);
+    let skipped = answer(
+        policy.with_quirk(countersign::client::Quirk::Rfc2069),
+        &[&legacy],
+    );
     assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
     // A weaker one that does is better than a stronger one that does not.
     let strong = with_algorithm("SHA-512-256");
@@ -97,10 +100,10 @@ fn an_unknown_body_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
     let unknown = Target::new("POST", "/");
     for _ in 0..3 {
-        let answer =
-            dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
+        let answer = dialog
+            .client
+            .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"))
+            .map(countersign::client::Field::for_new_request);
         assert_eq!(
             answer.err(),
             Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -123,7 +126,8 @@ fn a_value_that_is_too_long_uses_no_count() {
         }
         let answer = dialog
             .client
-            .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
+            .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"))
+            .map(countersign::client::Field::for_new_request);
         match asked {
             true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
             false => assert!(matches!(answer, Ok(None))),
@@ -159,7 +163,8 @@ fn an_unknown_body_can_be_given_later() {
     let post = Target::new("POST", "/out");
     let answer = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
+        .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"))
+        .map(countersign::client::Field::for_new_request);
     assert_eq!(
         answer.err(),
         Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -183,7 +188,9 @@ fn preference_decides_between_equal_challenges() {
         (Policy::new().prefer_auth_int(), ["n2", "n2"]),
         // This form never covers the body.
         (
-            Policy::new().prefer_auth_int().with_uncounted_form(),
+            Policy::new()
+                .prefer_auth_int()
+                .with_quirk(countersign::client::Quirk::UncountedForm),
             ["n1", "n2"],
         ),
     ] {
@@ -243,7 +250,7 @@ fn the_servers_proof_covers_its_body() {
         dialog.send("/").unwrap();
         let found = dialog
             .client
-            .completed(&mut dialog.exchange, 200, &info, body);
+            .completed(&mut dialog.exchange, 200, (&info).into_iter(), body);
         assert_eq!(found, expected, "{body:?}");
     }
 }

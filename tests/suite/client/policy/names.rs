@@ -82,7 +82,10 @@ fn userhash_where_it_is_understood() {
     assert_eq!(sent.get("userhash"), "true");
     assert!(sent.is_right(USER, PASSWORD, &target));
     for (policy, value) in [
-        (Policy::new().without_userhash(), &*value),
+        (
+            Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+            &*value,
+        ),
         (Policy::new(), &challenge("n", ", userhash=false")),
         (Policy::new(), CHALLENGE),
     ] {
@@ -92,7 +95,13 @@ fn userhash_where_it_is_understood() {
         assert!(sent.is_right(USER, PASSWORD, &target));
     }
     // Then a name beyond ASCII is sent in clear, too.
-    let sent = login(Policy::new().without_userhash(), &value, "ü", "p").unwrap();
+    let sent = login(
+        Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+        &value,
+        "ü",
+        "p",
+    )
+    .unwrap();
     assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
 }
 
@@ -100,7 +109,7 @@ fn userhash_where_it_is_understood() {
 fn utf8_and_latin_1() {
     let utf8 = challenge("n", ", charset=UTF-8");
     let target = Target::new("GET", "/");
-    let latin1 = Policy::new().with_latin1();
+    let latin1 = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
     for (policy, value) in [
         (Policy::new(), CHALLENGE),
         (Policy::new(), &utf8),
@@ -124,7 +133,8 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
     assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
     assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-    let basic = client(latin1).with_preemptive_basic("€", "p");
+    let basic = client(latin1)
+        .with_account(countersign::client::Account::new("€", "p").with_preemptive_basic());
     assert_eq!(basic.err(), not(0).err());
     assert!(login(latin1, &utf8, "€", "€").is_ok());
     // ASCII is the same in both.
@@ -136,7 +146,7 @@ fn utf8_and_latin_1() {
 /// server compared with other bytes, and a password that was right was refused.
 #[test]
 fn another_charset_needs_another_login() {
-    let policy = Policy::new().with_latin1();
+    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
     let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
     let latin1 = |nonce| challenge(nonce, ", stale=true");
     let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
@@ -172,11 +182,15 @@ fn another_charset_needs_another_login() {
 #[test]
 fn another_charset_of_basic_needs_another_login() {
     let utf8 = r#"Basic realm="r", charset="UTF-8""#;
-    let policy = Policy::new().with_latin1();
+    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
     let mut asked = Dialog::new(policy);
     assert_eq!(asked.challenged([BASIC]), Said::Login);
     asked.login_as("ü", "é").unwrap();
-    let unasked = move || client(policy).with_preemptive_basic("ü", "é").unwrap();
+    let unasked = move || {
+        client(policy)
+            .with_account(countersign::client::Account::new("ü", "é").with_preemptive_basic())
+            .unwrap()
+    };
     for mut dialog in [asked, Dialog::of(unasked)] {
         assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
         assert_eq!(dialog.challenged([utf8]), Said::Login);
@@ -189,7 +203,11 @@ fn another_charset_of_basic_needs_another_login() {
 #[test]
 fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
     let both = [
-        (Policy::new().with_latin1(), "u", "p"),
+        (
+            Policy::new().with_quirk(countersign::client::Quirk::Latin1),
+            "u",
+            "p",
+        ),
         (Policy::new(), "ü", "é"),
     ];
     for (policy, name, password) in both {
@@ -212,7 +230,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
         }
     }
     // The next login is for the charset named last.
-    let mut dialog = Dialog::new(Policy::new().with_latin1());
+    let mut dialog = Dialog::new(Policy::new().with_quirk(countersign::client::Quirk::Latin1));
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login_as("u", "p").unwrap();
     dialog.send("/");
@@ -227,7 +245,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
 
 #[test]
 fn plain_usernames() {
-    let plain = Policy::new().with_plain_usernames();
+    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
     for name in ["ü", "a\"ü\\", "plain"] {
         let sent = login(plain, CHALLENGE, name, "p").unwrap();
         assert_eq!(sent.get("username"), name);
@@ -241,7 +259,13 @@ fn plain_usernames() {
     let hashed = challenge("n", ", userhash=true");
     let sent = login(plain, &hashed, "ü", "p").unwrap();
     assert_eq!(sent.get("userhash"), "true");
-    let sent = login(plain.with_latin1(), CHALLENGE, "ü", "p").unwrap();
+    let sent = login(
+        plain.with_quirk(countersign::client::Quirk::Latin1),
+        CHALLENGE,
+        "ü",
+        "p",
+    )
+    .unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }
@@ -251,8 +275,8 @@ fn plain_usernames() {
 #[cfg(feature = "md5")]
 fn extended_usernames_where_the_server_can_read_them() {
     let md5 = with_algorithm("MD5");
-    let plain = Policy::new().with_plain_usernames();
-    let extended = Policy::new().with_extended_usernames();
+    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
+    let extended = Policy::new().with_quirk(countersign::client::Quirk::ExtendedUsernames);
     for (value, by_default) in [
         (md5.clone(), false),
         (md5.replace(", algorithm=MD5", ""), false),
@@ -271,10 +295,16 @@ fn extended_usernames_where_the_server_can_read_them() {
             (plain, false),
             (extended, true),
             // The last one counts.
-            (plain.with_extended_usernames(), true),
-            (extended.with_plain_usernames(), false),
+            (
+                plain.with_quirk(countersign::client::Quirk::ExtendedUsernames),
+                true,
+            ),
+            (
+                extended.with_quirk(countersign::client::Quirk::PlainUsernames),
+                false,
+            ),
         ] {
-            let policy = policy.without_userhash();
+            let policy = policy.with_quirk(countersign::client::Quirk::NoUserhash);
             let sent = login(policy, &value, "ü", "p").unwrap();
             let names = match is_extended {
                 true => (None, Some("UTF-8''%C3%BC")),
@@ -289,7 +319,13 @@ fn extended_usernames_where_the_server_can_read_them() {
         }
     }
     // What a charset names, or does not, counts for more.
-    let sent = login(extended.with_latin1(), &md5, "ü", "p").unwrap();
+    let sent = login(
+        extended.with_quirk(countersign::client::Quirk::Latin1),
+        &md5,
+        "ü",
+        "p",
+    )
+    .unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }

@@ -11,8 +11,8 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, cl
 #[test]
 fn skip_reasons_are_in_challenge_order() {
     let policy = Policy::new()
-        .with_floor(HashFunction::Sha512_256)
-        .without_sess_algorithms()
+        .require_hash(HashFunction::Sha512_256)
+        .with_quirk(countersign::client::Quirk::NoSessionAlgorithms)
         .require_auth_int();
     let strong = with_algorithm("SHA-512-256");
     let values = [
@@ -68,21 +68,30 @@ fn skip_reasons_are_in_challenge_order() {
 #[test]
 fn refusals_display_their_reasons() {
     let mut cleartext = client_on(Channel::Cleartext, Policy::new());
-    let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
+    let next = cleartext.challenged(
+        &mut Exchange::new(),
+        countersign::challenges(["Newauth", BASIC]),
+    );
     let Next::GiveUp(next) = next else {
         panic!("{next:?}")
     };
     let mut exchange = Exchange::new();
     let mut client = client(Policy::new());
-    let asked = client.challenged(&mut exchange, [CHALLENGE]);
+    let asked = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
     let Next::Login(ask) = asked else {
         panic!("{asked:?}")
     };
-    client.login(&ask, USER, PASSWORD).unwrap();
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+        )
+        .unwrap();
     client
         .authorize(&mut exchange, &Target::new("GET", "/"))
+        .map(countersign::client::Field::for_new_request)
         .unwrap();
-    let wrong = client.challenged(&mut exchange, [CHALLENGE]);
+    let wrong = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
     let Next::GiveUp(wrong) = wrong else {
         panic!("{wrong:?}")
     };
@@ -126,9 +135,9 @@ fn skip_reasons_name_the_policy_setting() {
             &["with_cleartext_basic"],
         ),
         (
-            usual(policy().with_floor(HashFunction::Sha512_256)),
+            usual(policy().require_hash(HashFunction::Sha512_256)),
             CHALLENGE,
-            &["with_floor", "without_md5"],
+            &["require_hash"],
         ),
         (
             usual(policy().require_hash(HashFunction::Sha512_256)),
@@ -136,7 +145,7 @@ fn skip_reasons_name_the_policy_setting() {
             &["require_hash"],
         ),
         (
-            usual(policy().without_sess_algorithms()),
+            usual(policy().with_quirk(countersign::client::Quirk::NoSessionAlgorithms)),
             &session,
             &["without_sess_algorithms"],
         ),
@@ -147,7 +156,7 @@ fn skip_reasons_name_the_policy_setting() {
             &["require_auth_int"],
         ),
         (
-            usual(policy().with_uncounted_form()),
+            usual(policy().with_quirk(countersign::client::Quirk::UncountedForm)),
             &auth_int,
             &["with_uncounted_form"],
         ),
@@ -163,7 +172,8 @@ fn skip_reasons_name_the_policy_setting() {
         ),
     ] {
         let mut client = client;
-        let next = Said::from(&client.challenged(&mut Exchange::new(), [value]));
+        let next =
+            Said::from(&client.challenged(&mut Exchange::new(), countersign::challenges([value])));
         let [why] = skipped(&next) else {
             panic!("{next:?}");
         };

@@ -41,12 +41,20 @@ fn answer(
     let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
+    let Next::Login(ask) =
+        client.challenged(&mut exchange, countersign::challenges(&refusal.challenges))
+    else {
         return None;
     };
-    client.login(&ask, NAME, pass).expect("plain text");
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(NAME, pass).with_basic(),
+        )
+        .expect("plain text");
     let answer = client
         .authorize(&mut exchange, &target)
+        .map(countersign::client::Field::for_new_request)
         .expect("short enough");
     Some(answer.expect("a login").as_bytes().to_vec())
 }
@@ -371,12 +379,20 @@ mod threads {
         let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
+        let Next::Login(ask) =
+            client.challenged(&mut exchange, countersign::challenges(&refusal.challenges))
+        else {
             panic!("no login")
         };
-        client.login(&ask, NAME, PASSWORD).expect("plain text");
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new(NAME, PASSWORD).with_basic(),
+            )
+            .expect("plain text");
         let answer = client
             .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request)
             .expect("short enough");
         let header = answer.expect("a login").as_bytes().to_vec();
         let outcomes = [(); 2].map(|()| {

@@ -10,13 +10,13 @@ use core::hash::{Hash, Hasher};
 /// Realms, user names, nonces and request-targets are usually short, and are stored at each login
 /// or request, where an allocation would be a considerable part of the cost.
 #[derive(Clone)]
-pub(super) enum InlineBytes<const INLINE: usize> {
+pub(crate) enum InlineBytes<const INLINE: usize> {
     Inline { bytes: [u8; INLINE], length: usize },
     Heap(Box<[u8]>),
 }
 
 impl<const INLINE: usize> InlineBytes<INLINE> {
-    pub(super) fn new(text: &[u8]) -> Self {
+    pub(crate) fn new(text: &[u8]) -> Self {
         let mut bytes = [0; INLINE];
         match bytes.get_mut(..text.len()) {
             Some(place) => {
@@ -30,7 +30,7 @@ impl<const INLINE: usize> InlineBytes<INLINE> {
         }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Inline { bytes, length } => bytes.get(..*length).unwrap_or_default(),
             Self::Heap(bytes) => bytes,
@@ -68,30 +68,5 @@ impl<const INLINE: usize> Hash for InlineBytes<INLINE> {
 impl<const INLINE: usize> fmt::Debug for InlineBytes<INLINE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.as_bytes().len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_of_every_length_come_back() {
-        for length in 0..9 {
-            let bytes = &b"abcdefgh"[..length];
-            let stored = InlineBytes::<4>::new(bytes);
-            assert_eq!(stored.as_bytes(), bytes);
-            assert_eq!(matches!(stored, InlineBytes::Inline { .. }), length <= 4);
-        }
-    }
-    #[test]
-    fn they_compare_as_bytes_do() {
-        let all: [&[u8]; 6] = [b"", b"a", b"ab", b"abcd", b"abcde", b"b"];
-        for bytes in all {
-            for other in all {
-                let order = InlineBytes::<4>::new(bytes).partial_cmp(&InlineBytes::new(other));
-                assert_eq!(order, bytes.partial_cmp(other));
-            }
-        }
     }
 }
