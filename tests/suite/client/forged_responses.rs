@@ -122,7 +122,7 @@ fn a_nonce_that_the_server_cannot_read_is_dropped() {
 
 #[test]
 fn other_failures_leave_the_nonce_alone() {
-    for status in [404, 405, 409, 412, 415, 429, 501, 505] {
+    for status in [404, 405, 409, 412, 415, 429] {
         let mut client = client(Policy::new());
         let mut requests = 0;
         for _ in 0..10 {

@@ -18,14 +18,17 @@
 //! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
+mod accounts;
 mod concurrent_exchanges;
 mod forged_responses;
 mod interleavings;
 mod liveness;
+mod model;
 mod policy;
 mod protection_space;
 mod quirks;
 mod refusals_in_parallel;
+mod reports;
 mod responses;
 mod sent_unasked;
 mod shared_logins;

@@ -154,30 +154,6 @@ fn an_accepted_answer_starts_the_counts_of_an_exchange_again() {
     }
 }
 
-/// A server that wants the counts in order and does not say `stale` refuses a request twice, because
-/// others overtake it.
-#[test]
-fn overtaken_twice_is_not_a_wrong_password() {
-    let mut client = accepted_once(Policy::new());
-    let mut exchange = Exchange::new();
-    for (nonce, expected) in [
-        ("n1", Next::Retry),
-        ("n2", Next::GiveUp(GiveUp::TooManyAnswers)),
-    ] {
-        assert!(sends(&mut client, &mut exchange, "/"));
-        let mut faster = Exchange::new();
-        assert!(sends(&mut client, &mut faster, "/"));
-        assert_eq!(
-            client.challenged(
-                &mut exchange,
-                countersign::challenges([&challenge(nonce, "")])
-            ),
-            expected
-        );
-    }
-    is_logged_in(&mut client);
-}
-
 /// How often a wrong password is sent for `/files` in 1000 requests, and how often that is told, if
 /// a request for a path that does not ask for a password is under way each time.
 fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
@@ -223,22 +199,6 @@ fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
         }
     }
     (sent, told)
-}
-
-/// The response to a request for another path hides no wrong password: 503 puts the nonce in doubt,
-/// 429 comes from a limit of requests, and a path that asks for no password takes any.
-#[test]
-fn a_response_for_another_path_does_not_hide_a_wrong_password() {
-    for status in [200, 204, 301, 403, 404, 429, 503] {
-        for is_answered_first in [true, false] {
-            let found = sent_and_told(status, is_answered_first);
-            // As often as without the other requests; or twice each time, if a path that asks for
-            // no password has just accepted it.
-            let is_accepted = is_answered_first && matches!(status, 200 | 204 | 301 | 404);
-            let sent = if is_accepted { 42 } else { 21 };
-            assert_eq!(found, (sent, 21), "{status}, {is_answered_first}");
-        }
-    }
 }
 
 /// A server that limits requests and does not look at their passwords says nothing about them.
@@ -308,62 +268,6 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
         }
     }
     assert_eq!(refused, 21);
-}
-
-/// A server that wants the counts in order and does not say `stale` refuses a request again and
-/// again, while others get through with the same secret.
-#[test]
-fn a_secret_that_is_accepted_meanwhile_is_not_wrong() {
-    let mut client = accepted_once(Policy::new());
-    let mut exchange = Exchange::new();
-    for n in 0..4 {
-        assert!(sends(&mut client, &mut exchange, "/"));
-        let mut faster = Exchange::new();
-        assert!(sends(&mut client, &mut faster, "/"));
-        responds(&mut client, &mut faster, 200);
-        let next = client.challenged(
-            &mut exchange,
-            countersign::challenges([&challenge(&format!("m{n}"), "")]),
-        );
-        let expected = match n {
-            3 => Next::GiveUp(GiveUp::TooManyAnswers),
-            _ => Next::Retry,
-        };
-        assert_eq!(next, expected, "{n}");
-    }
-    is_logged_in(&mut client);
-}
-
-/// Another request has used up a nonce that is valid for one, with or without a count.
-#[test]
-fn a_nonce_that_another_request_used_up_is_stale() {
-    for qop in ["", r#", qop="auth""#] {
-        let challenge = |nonce: &str, more: &str| {
-            format!(r#"Digest realm="r", nonce="{nonce}", algorithm=SHA-256{qop}{more}"#)
-        };
-        for is_first in [true, false] {
-            let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
-            let (mut client, mut exchange) = (client(policy), Exchange::new());
-            log_in(&mut client, &mut exchange, &challenge("n0", ""), PASSWORD);
-            for n in 1..=10 {
-                let mut other = Exchange::new();
-                if !is_first {
-                    sends(&mut client, &mut other, "/");
-                }
-                assert!(sends(&mut client, &mut exchange, "/"));
-                if is_first {
-                    sends(&mut client, &mut other, "/");
-                }
-                let stale = challenge(&format!("n{n}"), ", stale=true");
-                let next = client.challenged(&mut exchange, countersign::challenges([&stale]));
-                let expected = match n {
-                    10 => Next::GiveUp(GiveUp::TooManyAnswers),
-                    _ => Next::Retry,
-                };
-                assert_eq!(next, expected, "{n}");
-            }
-        }
-    }
 }
 
 /// The realm that a request guesses refuses nothing: another realm does, and vanishes each time

@@ -32,10 +32,7 @@ fn a_challenge_beside_another_status_changes_nothing() {
             EntityBody::Unknown,
         );
         assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
-        assert!(
-            !crate::support::client::covers(&dialog.client, "/"),
-            "{status}"
-        );
+        assert_eq!(dialog.would_send_unasked("/"), None, "{status}");
 
         // and nothing is sent again, nor with that nonce.
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);

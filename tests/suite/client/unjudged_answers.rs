@@ -2,7 +2,7 @@
 //! secret is sent then, and that a right one is kept.
 
 use countersign::Target;
-use countersign::client::{Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{Exchange, GiveUp, Next, Policy};
 
 use super::steps::{accepted_once, responds, sends};
 use crate::support::client::{PASSWORD, USER, challenge, client};
@@ -125,31 +125,6 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
         assert_eq!(answer.is_err(), next == Next::Retry, "{answer:?}");
     }
     assert!(told > 0 && sent <= 40, "{sent}, {told}");
-}
-
-/// The nonce is used up, and the server says only 401.
-#[test]
-fn the_second_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
-    let mut client = accepted_once(Policy::new(), &challenge("n", ""));
-    for n in 0..20 {
-        for readiness in [Readiness::Answer, Readiness::NoNonce] {
-            let mut exchange = Exchange::new();
-            assert!(sends(&mut client, &mut exchange, "/"));
-            let next = client.challenged(&mut exchange, countersign::challenges(NONE));
-            assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
-            assert_eq!(client.readiness("/"), readiness);
-        }
-        // The next request asks for another nonce, and gets in.
-        let mut exchange = Exchange::new();
-        assert!(!sends(&mut client, &mut exchange, "/"));
-        let next = client.challenged(
-            &mut exchange,
-            countersign::challenges([&challenge(&format!("m{n}"), "")]),
-        );
-        assert_eq!(next, Next::Retry);
-        assert!(sends(&mut client, &mut exchange, "/"));
-        responds(&mut client, &mut exchange, 200);
-    }
 }
 
 /// An application behind the server says 401 in its own name, and the program cannot send the other

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use countersign::client::{
-    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason, Strength,
+    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason,
 };
 use countersign::digest::{Algorithm, HashFunction, HtdigestError};
 use countersign::{InvalidText, ParamName, challenges};

@@ -1,6 +1,5 @@
 //! What holds for the crate as a whole.
 
-mod examples;
 mod hostile_caller;
 mod layers;
 mod messages;
