@@ -121,9 +121,7 @@ impl Client {
             None => space.nonce.as_ref(),
         };
         let answer = match (&mut space.login, nonce) {
-            (Some(Login::Basic(login)), _) => {
-                check_length(&login.value).map(|()| login.value.clone())
-            }
+            (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {
                 let (counts, generator) = (&mut self.counts, &mut self.generator);
                 let cnonce = || cnonce.copied().unwrap_or_else(|| generator.cnonce());
@@ -214,10 +212,11 @@ fn digest_answer(
         _ => login.keyed(nonce).response(covered, &ha2),
     };
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
-    let extended = policy.sends_extended_usernames(nonce.suggests_extended_usernames());
+    let is_extended = policy.has(Quirk::ExtendedUsernames)
+        || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
     // Does not fail: a name that cannot be sent was refused at the login.
     let username = login
-        .username(nonce.realm(), is_hashed_name, extended)
+        .username(nonce.realm(), is_hashed_name, is_extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
     let credentials = Credentials::new(&challenge, username, uri, params, response);

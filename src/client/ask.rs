@@ -12,13 +12,10 @@ use crate::syntax::Scheme;
 /// A login that a challenge asks for: the endpoint and realm, and the form in which the password
 /// will be sent. It is answered by [`Client::login`](super::Client::login).
 ///
-/// An ask is valid only for its client, realm, scheme and hash function. So a password that a user
-/// gave for one realm by Digest is never sent for another realm, or by Basic, even if other
-/// requests were challenged while the user was typing. It borrows nothing, so it can be kept across
-/// an await.
-///
-/// Two asks are equal if they put the same question to the user, so a program can keep those that
-/// the user declined.
+/// An ask is valid only for its client, realm, scheme and hash function, even if other requests were
+/// challenged while the user was typing. It borrows nothing, so it can be kept across an await. Two
+/// asks are equal if they put the same question to the user, so a program can keep those that the
+/// user declined.
 ///
 /// ```
 /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -61,13 +58,9 @@ impl Ask {
         self.realm.as_bytes()
     }
 
-    /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD, and so do
-    /// characters by which a server could change what is shown beside its realm: control
-    /// characters, line separators, and bidirectional embeddings, overrides and isolates.
-    ///
-    /// The rest is the server's choice, and may be kilobytes long. So show the
-    /// [endpoint](Self::endpoint) first, and then the realm in quotation marks, cut to some 60
-    /// characters.
+    /// The realm as text to show to the user, after the [endpoint](Self::endpoint), in quotation
+    /// marks and cut to some 60 characters: it is the server's choice. Bytes that are not UTF-8
+    /// become U+FFFD, and so do characters that could change what is shown beside it.
     pub fn realm_text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.realm());
         match text.contains(is_misleading) {

@@ -20,14 +20,10 @@ use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
-/// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
-/// and counts. What the program has set for an endpoint is kept until [`forget`](Self::forget): its
-/// accounts, policy and strength. Of up to `capacity` other endpoints it keeps which
-/// [`Strength`] each realm has proven. The capacity should be at least the number of endpoints that
-/// have requests in flight at the same time.
-///
-/// A client has one login for each realm, so make a cache for each account of your program's users.
-/// The cache has no lock.
+/// When full, it evicts the least recently used client with its logins, nonces and counts. What the
+/// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
+/// others which [`Strength`] they have proved. The capacity should be at least the number of
+/// endpoints that have requests in flight at the same time. The cache has no lock.
 ///
 /// ```
 /// use countersign::client::{Account, AuthCache, Endpoint, Policy};

@@ -21,8 +21,7 @@ use crate::secret;
 /// counts, for up to eight realms.
 ///
 /// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
-/// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
-/// for an example.
+/// shows no header text and no secret, and secrets are wiped when dropped.
 #[derive(Debug)]
 pub struct Client {
     pub(super) endpoint: Endpoint,
@@ -74,9 +73,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Makes a client whose cnonces are derived from `seed`, for programs that have random bytes
-    /// but no `rand_core` generator. The seed must be random and must not be used for anything
-    /// else, such as a second client.
+    /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
         Self {
             last_id: SpaceId::take_from(&mut seed),
@@ -91,16 +88,14 @@ impl Client {
     }
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
-    /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). Several accounts
-    /// are for several realms. One [with preemptive Basic](Account::with_preemptive_basic) replaces
-    /// all logins.
+    /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). One [with
+    /// preemptive Basic](Account::with_preemptive_basic) replaces all logins.
     ///
     /// # Errors
     ///
     /// [`LoginError::Text`] if the name or the password cannot be sent, and
-    /// [`LoginError::BasicNotAllowed`] if preemptive Basic is not allowed: by the policy on this
-    /// channel, or because it requires a server proof, `auth-int` or that somebody asks first, or
-    /// by the [`strength`](Self::strength) of the client.
+    /// [`LoginError::BasicNotAllowed`] if the policy, or the [`strength`](Self::strength) of the
+    /// client, does not allow preemptive Basic on this channel.
     ///
     /// ```
     /// use countersign::Target;
@@ -204,10 +199,8 @@ impl Client {
         space.log_in(ask, account, &self.policy)
     }
 
-    /// Returns whether a login for `ask` is still needed. If it is not, do not prompt the user:
-    /// another task has logged in, was refused, or the ask is
-    /// [superseded](LoginError::Superseded). Send the request again; if a login is still missing,
-    /// this leads to a new ask.
+    /// Returns whether a login for `ask` is still needed. If it is not, another task has logged in
+    /// or was refused: do not prompt the user, and send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
         let space = self.spaces.by_id(ask.id);
         space.is_some_and(|space| space.wants(ask))
@@ -222,15 +215,13 @@ impl Client {
     }
 
     /// Predicts whether the first request of an exchange for this request-target will carry an
-    /// answer, and if not, why. A caller with a large body can use this to avoid sending the body
-    /// twice: if there will be no answer, use `Expect: 100-continue`, or probe with a safe method
-    /// (HEAD or OPTIONS) in a separate exchange, never with an empty PUT or POST.
+    /// answer. If not, a caller with a large body can use `Expect: 100-continue`, or probe with a
+    /// HEAD or OPTIONS, never with an empty PUT or POST.
     ///
-    /// A space covers, for Digest, the paths of `domain` and everything below them; without
-    /// `domain`, all (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path
-    /// (RFC 7617, section 2.2); for preemptive Basic, and at a proxy, all. What several challenges
-    /// cover adds up, up to 64 paths of 8 KiB in all. A path with a malformed or double escape, a
-    /// backslash, or a segment `.` or `..` is covered only where all are.
+    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
+    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
+    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
+    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
     pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
         let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
         let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
@@ -245,7 +236,7 @@ impl Client {
         if !space.is_strong_enough(&self.strengths) {
             return Readiness::BelowStrength;
         }
-        match (space.hash(), &space.nonce) {
+        match (space.hash, &space.nonce) {
             _ if !self.policy.preemptive => Readiness::NoNonce,
             (None, _) => Readiness::Answer,
             (Some(_), None) => Readiness::NoNonce,

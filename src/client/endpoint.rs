@@ -45,42 +45,27 @@ pub struct Endpoint {
     has_any_target: bool,
 }
 
-/// A scheme whose port and channel are known.
-struct KnownScheme {
-    scheme: &'static str,
-    port: u16,
-    channel: Channel,
-}
+/// The schemes whose port and channel are known.
+const KNOWN_SCHEMES: [(&str, u16, Channel); 8] = [
+    ("http", 80, Channel::Cleartext),
+    ("https", 443, Channel::Encrypted),
+    ("ws", 80, Channel::Cleartext),
+    ("wss", 443, Channel::Encrypted),
+    ("rtsp", 554, Channel::Cleartext),
+    ("rtsps", 322, Channel::Encrypted),
+    ("sip", 5060, Channel::Cleartext),
+    ("sips", 5061, Channel::Encrypted),
+];
 
-const KNOWN_SCHEMES: [KnownScheme; 8] = {
-    const fn known(scheme: &'static str, port: u16, channel: Channel) -> KnownScheme {
-        KnownScheme {
-            scheme,
-            port,
-            channel,
-        }
-    }
-    [
-        known("http", 80, Channel::Cleartext),
-        known("https", 443, Channel::Encrypted),
-        known("ws", 80, Channel::Cleartext),
-        known("wss", 443, Channel::Encrypted),
-        known("rtsp", 554, Channel::Cleartext),
-        known("rtsps", 322, Channel::Encrypted),
-        known("sip", 5060, Channel::Cleartext),
-        known("sips", 5061, Channel::Encrypted),
-    ]
-};
-
-fn known_scheme(scheme: &str) -> Option<&'static KnownScheme> {
-    KNOWN_SCHEMES
-        .iter()
-        .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
+fn known_scheme(scheme: &str) -> Option<(u16, Channel)> {
+    let mut known = KNOWN_SCHEMES.into_iter();
+    let (_, port, channel) = known.find(|(known, ..)| known.eq_ignore_ascii_case(scheme))?;
+    Some((port, channel))
 }
 
 /// The channel of a scheme; cleartext for an unknown one.
 fn channel_of(scheme: &str) -> Channel {
-    known_scheme(scheme).map_or(Channel::Cleartext, |known| known.channel)
+    known_scheme(scheme).map_or(Channel::Cleartext, |(_, channel)| channel)
 }
 
 impl Endpoint {
@@ -93,15 +78,12 @@ impl Endpoint {
     ///
     /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
-        let port = port.or_else(|| Some(known_scheme(scheme)?.port));
+        let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
     }
 
-    /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy
-    /// itself is encrypted. The port is required, because programs do not agree on a default.
-    ///
-    /// The protection space of a proxy covers every request that is sent through it (RFC 7616,
-    /// section 3.3).
+    /// A proxy. `scheme` is that of the proxy's URI: `https` if the connection to the proxy itself
+    /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, true)
     }
@@ -131,7 +113,7 @@ impl Endpoint {
     }
 
     /// Sets the channel, for connections whose scheme does not tell whether others can read them,
-    /// such as cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
+    /// such as cleartext HTTP inside a VPN.
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Self {
         Self {
@@ -176,9 +158,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns whether a response with this status is not final. In SIP every status from 100 to
-    /// 199 is provisional (RFC 3261, section 21.1). Outside SIP, 101 (RFC 9110, section 15.2.2) is
-    /// treated as final, although it is a 1xx: after it the connection speaks another protocol.
+    /// Returns whether a response with this status is not final. Outside SIP, 101 counts as final:
+    /// after it the connection speaks another protocol.
     pub(super) fn is_interim(&self, status: u16) -> bool {
         matches!(status, 100..=199) && (status != 101 || self.is_sip())
     }
@@ -214,7 +195,7 @@ impl Endpoint {
             None => (authority, &b""[..]),
         };
         let port = match port {
-            [] => known_scheme(self.scheme()).map(|known| known.port),
+            [] => known_scheme(self.scheme()).map(|(port, _)| port),
             _ if !port.iter().all(u8::is_ascii_digit) => None,
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };

@@ -40,54 +40,25 @@ impl fmt::Display for Error {
 
 impl error::Error for Error {}
 
-impl From<GiveUp> for Error {
-    fn from(why: GiveUp) -> Self {
-        Self::GaveUp(why)
-    }
+macro_rules! from {
+    ($($variant:ident($part:ty)),*) => {
+        $(impl From<$part> for Error {
+            fn from(part: $part) -> Self {
+                Self::$variant(part)
+            }
+        })*
+    };
 }
 
-impl From<AuthorizeError> for Error {
-    fn from(error: AuthorizeError) -> Self {
-        Self::Authorize(error)
-    }
-}
-
-impl From<LoginError> for Error {
-    fn from(error: LoginError) -> Self {
-        Self::Login(error)
-    }
-}
-
-impl From<ServerProofError> for Error {
-    fn from(error: ServerProofError) -> Self {
-        Self::Proof(error)
-    }
-}
-
-impl From<UnknownPort> for Error {
-    fn from(error: UnknownPort) -> Self {
-        Self::Endpoint(error)
-    }
-}
+from!(
+    GaveUp(GiveUp),
+    Authorize(AuthorizeError),
+    Login(LoginError),
+    Proof(ServerProofError),
+    Endpoint(UnknownPort)
+);
 
 /// The reason why a client gave up on an exchange.
-///
-/// ```
-/// use countersign::challenges;
-/// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, SkipReason};
-///
-/// let endpoint = Endpoint::origin("http", "example.com", None)?;
-/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-/// let next = client.challenged(&mut Exchange::new(), challenges([r#"Basic realm="files""#]));
-/// let Next::GiveUp(why) = next else { unreachable!() };
-/// assert_eq!(
-///     why.to_string(),
-///     "no usable challenge: Basic over a cleartext channel \
-///      without Policy::with_cleartext_basic",
-/// );
-/// assert_eq!(why, GiveUp::NoUsableChallenge([SkipReason::CleartextBasic].into()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum GiveUp {
@@ -105,12 +76,9 @@ pub enum GiveUp {
     /// `""`, `index.html`, a URI with another host or with userinfo. See
     /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
     ForeignTarget,
-    /// The client can answer none of the challenges. The slice has the reason for each, in order;
-    /// it is empty if there was no challenge.
-    ///
-    /// The exchange stays open, so you may go on with other challenges, for example from a field of
-    /// another name. The server may have refused an answer that the request carried; the login is
-    /// kept, because the response may come from an application behind it.
+    /// The client can answer none of the challenges, for these reasons. The exchange stays open,
+    /// so you may go on with others, for example from another field. The login is kept, because the
+    /// response may come from an application behind the server.
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -147,8 +115,7 @@ pub enum SkipReason {
     /// Its scheme is neither Basic nor Digest.
     UnknownScheme,
     /// Weaker than what this realm accepted earlier with a valid proof, or than
-    /// [`with_strength`](super::Client::with_strength) requires. This may be a downgrade attack, so
-    /// it is checked before the policy. See [`Strength`](super::Strength) for how to recover.
+    /// [`with_strength`](super::Client::with_strength) requires: see [`Strength`](super::Strength).
     BelowStrength,
     /// Basic, which [`without_basic`](super::Policy::without_basic) refuses.
     Basic,
@@ -175,8 +142,8 @@ pub enum SkipReason {
     /// A form in which a server cannot prove that it knows the secret now, although
     /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
     NoServerProof,
-    /// The realm, nonce and opaque together, or the realm of a Basic challenge, are longer than 4
-    /// KiB. A Digest answer repeats all three, and most servers read no more than 8 KiB of a field.
+    /// The realm, nonce and opaque together are longer than 4 KiB. An answer repeats all three, and
+    /// most servers read no more than 8 KiB of a field.
     TooLong,
     /// None of the client's [accounts](super::Account) may answer it.
     Account(LoginError),
@@ -224,16 +191,12 @@ impl fmt::Display for SkipReason {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
-    /// The login is no longer asked for: the server has since asked for another scheme or hash
-    /// function in that realm, or left out the qop, or the client has forgotten the realm; or
-    /// another client made the ask. Send the request again; it leads to a new ask if a login is
-    /// needed.
+    /// The login is no longer asked for: the server has since asked for something else in that
+    /// realm, or the client has forgotten the realm; or another client made the ask. Send the
+    /// request again; it leads to a new ask if a login is needed.
     Superseded,
-    /// The server refused this name with this password or HA1. Sending them again could lock the
-    /// account, but a refusal may be forged, so a later [`Next::Login`](super::Next::Login) may use
-    /// them: the first one after one refusal, the second after two, the fourth after three, and so
-    /// on, up to the 64th. To use them at once, call [`logout`](super::Client::logout) and send the
-    /// request again.
+    /// The server refused this name with this secret, and has to ask again before they may be sent:
+    /// see [refused secrets](super::states#refused-secrets).
     AlreadyRefused,
     /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
     OtherRealm,

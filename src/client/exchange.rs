@@ -4,7 +4,6 @@ use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::{GiveUp, ServerProofError};
-use crate::client::login::SecretRef;
 use crate::client::nonce::Nonce;
 use crate::client::strength::Strength;
 use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop, QopParams, rspauth};
@@ -33,8 +32,7 @@ pub enum Next {
 }
 
 /// The most challenges to requests that carried no answer before the client gives up on an
-/// exchange. Usually there is none or one, and two if the login is still missing when the exchange
-/// tries again.
+/// exchange. Usually there is none or one.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
 /// One logical request: the answer that its last request carried, if any, and how often it was
@@ -42,10 +40,8 @@ const MAX_WITHOUT_ANSWER: u8 = 8;
 ///
 /// Make one for each request, and keep it across retries until
 /// [`received`](super::Client::received) returns [`Next::Done`], [`Next::GiveUp`] or an error. A
-/// redirect needs a new one. If a proxy asks for credentials as well, the proxy's client needs
-/// another exchange: keep both until both clients have returned `Done` for the same response. A
-/// `CONNECT` is a request of the proxy's client, and the requests inside the tunnel are of the
-/// origin's client alone.
+/// redirect needs a new one. If a proxy asks for credentials as well, its client needs an exchange,
+/// too: keep both until both clients have returned `Done` for the same response.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     /// The answer that the last request carried.
@@ -137,10 +133,10 @@ impl Exchange {
     }
 
     /// What the last answer was made with; `None` without one.
-    pub(super) fn secret(&self) -> Option<SecretRef<'_>> {
+    pub(super) fn secret(&self) -> Option<&[u8]> {
         match &self.sent {
-            Some(sent) => Some(SecretRef::Ha1(&sent.ha1)),
-            None => self.answer.as_ref().map(SecretRef::Basic),
+            Some(sent) => Some(sent.ha1.as_hex().as_bytes()),
+            None => self.answer.as_ref().map(FieldValue::as_bytes),
         }
     }
 
@@ -253,8 +249,7 @@ impl fmt::Debug for Sent {
 }
 
 /// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
-/// 7616, section 3.5). Without [`Valid`](Self::Valid), the response may be from anybody, as far as
-/// this shows: over TLS, the certificate tells who the server is.
+/// 7616, section 3.5).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProof {
@@ -268,12 +263,9 @@ pub enum ServerProof {
     /// The proof is wrong, and [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) allows
     /// that.
     Wrong,
-    /// A server that knows the secret has seen this request. Only with `qop=auth-int` does the
-    /// proof cover the body, and it never covers the status and the other fields: on a cleartext
-    /// channel, somebody in between may have changed what it does not cover.
-    ///
-    /// With [`Quirk::Rfc2069`](super::Quirk::Rfc2069), [`WithoutQop`](super::Quirk::WithoutQop) or
-    /// [`UncountedForm`](super::Quirk::UncountedForm), the proof may cover no cnonce, so an
-    /// attacker may have captured it in an earlier response for the same nonce and request-target.
+    /// A server that knows the secret has seen this request. The proof covers the body only with
+    /// `qop=auth-int`, and never the status and the other fields. With
+    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069), [`WithoutQop`](super::Quirk::WithoutQop) or
+    /// [`UncountedForm`](super::Quirk::UncountedForm), it may be that of an earlier response.
     Valid,
 }

@@ -164,13 +164,15 @@ impl Account {
         &self,
         policy: &Policy,
         is_utf8: bool,
-    ) -> Result<BasicLogin, LoginError> {
+    ) -> Result<FieldValue, LoginError> {
         let AccountSecret::Password(password) = &self.secret else {
             return Err(LoginError::PasswordNeeded);
         };
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         policy.with_mapped(&self.name, text(password), |name, password| {
-            BasicLogin::new(latin1, name, password)
+            let name = Encoded::of(name, latin1)?;
+            let password = Encoded::of(password, latin1)?;
+            Ok(basic::credentials(name.as_bytes(), password.as_bytes())?)
         })
     }
 }
@@ -196,67 +198,27 @@ impl fmt::Debug for Account {
     reason = "nearly all values are of the large variant"
 )]
 pub(super) enum Login {
-    Basic(BasicLogin),
+    /// The header value.
+    Basic(FieldValue),
     Digest(DigestLogin),
 }
 
-/// What an answer is made with: two logins with the same secret make the same answers.
-#[derive(Clone)]
-pub(super) enum Secret {
-    Ha1(Ha1),
-    Basic(FieldValue),
-}
-
-/// A borrowed [`Secret`].
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum SecretRef<'a> {
-    Ha1(&'a Ha1),
-    Basic(&'a FieldValue),
-}
-
-impl Secret {
-    pub(super) const fn borrowed(&self) -> SecretRef<'_> {
-        match self {
-            Self::Ha1(ha1) => SecretRef::Ha1(ha1),
-            Self::Basic(value) => SecretRef::Basic(value),
-        }
-    }
-}
-
-impl SecretRef<'_> {
-    pub(super) fn to_owned(self) -> Secret {
-        match self {
-            Self::Ha1(ha1) => Secret::Ha1(ha1.clone()),
-            Self::Basic(value) => Secret::Basic(value.clone()),
-        }
-    }
-}
-
 impl Login {
-    pub(super) const fn secret(&self) -> SecretRef<'_> {
+    /// What answers are made with: the HA1, or the value of Basic.
+    pub(super) fn secret(&self) -> &[u8] {
         match self {
-            Self::Basic(login) => SecretRef::Basic(&login.value),
-            Self::Digest(login) => SecretRef::Ha1(&login.ha1),
-        }
-    }
-
-    /// Returns whether the login is the same in both charsets: name and password are ASCII; of an
-    /// account with an HA1, the name is.
-    pub(super) const fn is_ascii(&self) -> bool {
-        match self {
-            Self::Basic(login) => login.is_ascii,
-            Self::Digest(login) => login.is_ascii,
+            Self::Basic(value) => value.as_bytes(),
+            Self::Digest(login) => login.ha1.as_hex().as_bytes(),
         }
     }
 
     /// Returns whether both have the same user name and secret.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Digest(login), Self::Digest(other)) => {
-                login.ha1 == other.ha1 && login.name == other.name
-            }
-            _ => self.secret() == other.secret(),
-        }
+        let name = |login: &Self| match login {
+            Self::Digest(login) => Some(login.name.clone()),
+            Self::Basic(_) => None,
+        };
+        self.secret() == other.secret() && name(self) == name(other)
     }
 }
 
@@ -267,7 +229,6 @@ pub(super) struct DigestLogin {
     /// Computed when it is first needed.
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    is_ascii: bool,
     /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
     keyed: Option<(InlineBytes<64>, Keyed)>,
 }
@@ -283,9 +244,7 @@ impl DigestLogin {
         let name = Encoded::of(username, latin1)?;
         let encoded = Encoded::of(password, latin1)?;
         let ha1 = Ha1::new(hash, name.as_bytes(), realm, encoded.as_bytes());
-        let mut login = Self::of_ha1(&ha1, latin1, username)?;
-        login.is_ascii &= password.is_ascii();
-        Ok(login)
+        Self::of_ha1(&ha1, latin1, username)
     }
 
     fn of_ha1(ha1: &Ha1, latin1: bool, username: &str) -> Result<Self, LoginError> {
@@ -296,7 +255,6 @@ impl DigestLogin {
             is_latin1: latin1,
             userhash: None,
             ha1: ha1.clone(),
-            is_ascii: username.is_ascii(),
             keyed: None,
         })
     }
@@ -342,23 +300,6 @@ impl DigestLogin {
         }
         // `Username::new` has checked that there are no control characters but HTAB.
         Ok(Username::plain(Text::assume_checked(name)))
-    }
-}
-
-/// A login for Basic.
-pub(super) struct BasicLogin {
-    /// The header value.
-    pub(super) value: FieldValue,
-    is_ascii: bool,
-}
-
-impl BasicLogin {
-    fn new(latin1: bool, username: &str, password: &str) -> Result<Self, LoginError> {
-        let is_ascii = username.is_ascii() && password.is_ascii();
-        let name = Encoded::of(username, latin1)?;
-        let password = Encoded::of(password, latin1)?;
-        let value = basic::credentials(name.as_bytes(), password.as_bytes())?;
-        Ok(Self { value, is_ascii })
     }
 }
 

@@ -22,28 +22,24 @@ pub(super) struct Nonce {
     pub(super) utf8: bool,
 }
 
-/// Realm, nonce, algorithm and opaque of a challenge, in this order in one allocation.
+/// Realm, nonce, algorithm as spelled and opaque of a challenge, in this order in one allocation.
 #[derive(Clone)]
 struct Texts {
     bytes: Vec<u8>,
-    realm_length: usize,
-    nonce_length: usize,
-    /// The length of the algorithm as spelled, if the challenge has one.
-    algorithm_length: Option<usize>,
-    /// The rest of `bytes` is an opaque.
-    has_opaque: bool,
-    /// Realm, nonce and opaque need no escaping. The name of a supported algorithm never does.
+    /// `None` for what the challenge does not have.
+    lengths: [Option<usize>; 4],
+    /// None of them needs escaping.
     is_verbatim: bool,
 }
 
 impl Nonce {
     pub(super) fn of(challenge: &Challenge<'_>) -> Self {
-        let texts = Texts::of(
-            challenge.realm(),
-            challenge.nonce(),
+        let texts = Texts::of([
+            Some(challenge.realm()),
+            Some(challenge.nonce()),
             challenge.algorithm_text(),
             challenge.opaque(),
-        );
+        ]);
         Self {
             texts,
             algorithm: challenge.algorithm(),
@@ -54,11 +50,11 @@ impl Nonce {
     }
 
     pub(super) fn realm(&self) -> &[u8] {
-        self.texts.realm()
+        self.texts.get(0).unwrap_or_default()
     }
 
     pub(super) fn nonce(&self) -> &[u8] {
-        self.texts.nonce()
+        self.texts.get(1).unwrap_or_default()
     }
 
     /// Replaces the nonce by a `nextnonce`. Ignores one that is the same, empty, or too long for
@@ -72,7 +68,8 @@ impl Nonce {
         if nonce.is_empty() || is_too_long(realm, nonce, opaque) {
             return;
         }
-        self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
+        let algorithm = challenge.algorithm_text();
+        self.texts = Texts::of([Some(realm), Some(nonce), algorithm, opaque]);
     }
 
     /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that
@@ -92,10 +89,9 @@ impl Nonce {
             true => Text::verbatim(bytes),
             false => Text::assume_checked(bytes),
         };
-        let (algorithm, opaque) = self.texts.rest();
         let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        let challenge = challenge.with_algorithm_text(algorithm.map(text));
-        match opaque {
+        let challenge = challenge.with_algorithm_text(self.texts.get(2).map(text));
+        match self.texts.get(3) {
             Some(opaque) => challenge.with_opaque(text(opaque)),
             None => challenge,
         }
@@ -103,58 +99,27 @@ impl Nonce {
 }
 
 impl Texts {
-    fn of(
-        realm: Text<'_>,
-        nonce: Text<'_>,
-        algorithm: Option<Text<'_>>,
-        opaque: Option<Text<'_>>,
-    ) -> Self {
-        let texts = [Some(realm), Some(nonce), algorithm, opaque];
+    fn of(texts: [Option<Text<'_>>; 4]) -> Self {
         let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
         let mut bytes = Vec::with_capacity(length);
-        let mut lengths = texts.into_iter().map(|text| {
+        let lengths = texts.map(|text| {
             let start = bytes.len();
-            let text = text?;
-            text.chunks()
+            text?
+                .chunks()
                 .for_each(|chunk| bytes.extend_from_slice(chunk));
             Some(bytes.len() - start)
         });
-        let mut next = || lengths.next().flatten();
-        let (realm_length, nonce_length, algorithm_length) = (next(), next(), next());
-        let has_opaque = next().is_some();
         Self {
-            realm_length: realm_length.unwrap_or_default(),
-            nonce_length: nonce_length.unwrap_or_default(),
-            algorithm_length,
-            has_opaque,
-            is_verbatim: realm.is_verbatim()
-                && nonce.is_verbatim()
-                && opaque.is_none_or(|opaque| opaque.is_verbatim()),
+            lengths,
+            is_verbatim: texts.iter().flatten().all(|text| text.is_verbatim()),
             bytes,
         }
     }
 
-    fn realm(&self) -> &[u8] {
-        self.bytes.get(..self.realm_length).unwrap_or_default()
-    }
-
-    fn nonce(&self) -> &[u8] {
-        let rest = self.bytes.get(self.realm_length..).unwrap_or_default();
-        rest.get(..self.nonce_length).unwrap_or_default()
-    }
-
-    /// The algorithm as spelled, and the opaque.
-    fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
-        let rest = self
-            .bytes
-            .get(self.realm_length + self.nonce_length..)
-            .unwrap_or_default();
-        let at = self.algorithm_length.unwrap_or_default();
-        let (algorithm, opaque) = rest.split_at_checked(at).unwrap_or_default();
-        (
-            self.algorithm_length.map(|_| algorithm),
-            self.has_opaque.then_some(opaque),
-        )
+    fn get(&self, at: usize) -> Option<&[u8]> {
+        let length = (*self.lengths.get(at)?)?;
+        let before = self.lengths.iter().take(at).flatten().sum::<usize>();
+        self.bytes.get(before..)?.get(..length)
     }
 }
 

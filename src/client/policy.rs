@@ -30,7 +30,7 @@ pub struct Policy {
     pub(super) basic: bool,
     cleartext_basic: bool,
     md5: bool,
-    required_hash: Option<HashFunction>,
+    pub(super) required_hash: Option<HashFunction>,
     pub(super) auth_int: AuthInt,
     #[cfg(feature = "precis")]
     precis: bool,
@@ -86,7 +86,6 @@ pub enum Quirk {
     ExtendedUsernames,
     /// Encodes name and password in ISO-8859-1 if the challenge lacks `charset=UTF-8`, as some old
     /// servers expect, and preemptive Basic. A character outside ISO-8859-1 makes the login fail.
-    /// If a later challenge changes the charset, a login that is not ASCII is dropped.
     Latin1,
     /// Takes a wrong proof of the server as [`ServerProof::Wrong`](super::ServerProof::Wrong)
     /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
@@ -138,8 +137,7 @@ impl Policy {
     }
 
     /// Allows Basic on a cleartext channel, where eavesdroppers can read the password, and an
-    /// active attacker can ask for it in place of Digest, in any realm. So set this only for the
-    /// endpoint that needs it. An [`Account`](super::Account) must allow Basic, too.
+    /// active attacker can ask for it in place of Digest.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
@@ -202,9 +200,8 @@ impl Policy {
     }
 
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. The default is 3: a preemptive one, and two that were
-    /// asked for, of which other requests may have used up the first. A wrong password usually ends
-    /// the exchange earlier.
+    /// the client gives up; 0 counts as 1. The default is 3. A wrong password usually ends the
+    /// exchange earlier.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };
@@ -216,10 +213,9 @@ impl Policy {
     /// which it cannot prove that it does now are skipped: Basic, RFC 2069 and all with
     /// [`Quirk::UncountedForm`].
     ///
-    /// Responses to requests that carried no answer are errors, too, because an attacker in the
-    /// server's place could have sent them. So requests for public resources of the origin fail. To
-    /// require a proof of some requests only, leave this off and check that
-    /// [`Next::Done`](super::Next::Done) has [`ServerProof::Valid`](super::ServerProof::Valid).
+    /// Requests for public resources of the origin fail, too. To require a proof of some requests
+    /// only, leave this off and check that [`Next::Done`](super::Next::Done) has
+    /// [`ServerProof::Valid`](super::ServerProof::Valid).
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.requires_proof = true;
@@ -243,11 +239,6 @@ impl Policy {
         is_collision_resistant || (self.md5 && !matches!(self.auth_int, AuthInt::Required))
     }
 
-    /// Returns false if the policy requires another hash function.
-    pub(super) fn meets_required_hash(&self, hash: HashFunction) -> bool {
-        self.required_hash.is_none_or(|only| only == hash)
-    }
-
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.
     pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
         matches!(channel, Channel::Encrypted) || self.cleartext_basic
@@ -257,17 +248,6 @@ impl Policy {
     pub(super) fn allows_preemptive_basic(&self, channel: Channel) -> bool {
         let needs_digest = self.requires_proof || !self.meets_required_qop(QopSet::NONE);
         self.basic && self.preemptive && self.allows_basic_over(channel) && !needs_digest
-    }
-
-    /// Returns whether a response may come with a wrong proof of the server.
-    pub(super) const fn ignores_wrong_proof(&self) -> bool {
-        self.has(Quirk::IgnoreWrongProof) && !self.requires_proof
-    }
-
-    /// Returns whether a non-ASCII name that is sent in UTF-8 and not hashed goes into `username*`.
-    /// `is_supported` tells whether the server appears to support it.
-    pub(super) const fn sends_extended_usernames(&self, is_supported: bool) -> bool {
-        self.has(Quirk::ExtendedUsernames) || (is_supported && !self.has(Quirk::PlainUsernames))
     }
 
     /// Calls `f` with the name and the password to use.

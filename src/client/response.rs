@@ -4,6 +4,7 @@ use crate::challenger::Challenger;
 use crate::client::client::Client;
 use crate::client::error::{GiveUp, ServerProofError};
 use crate::client::exchange::{Exchange, Next, ServerProof};
+use crate::client::policy::Quirk;
 use crate::client::selector::Selector;
 use crate::error::HeaderError;
 use crate::header::{AuthenticationInfo, Challenge, challenges};
@@ -14,18 +15,11 @@ impl Client {
     /// Processes a final response and returns what to do next, by the rules of
     /// [`states`](super::states).
     ///
-    /// `fields` returns the values of all field lines with the given name, which is in lower case:
-    /// a stronger challenge may come in a second line. `body` is the body of the response and
-    /// matters only for `qop=auth-int`. If the server sends `Authentication-Info` in trailers, call
-    /// [`challenged`](Self::challenged) or [`completed`](Self::completed) by the status instead.
-    ///
-    /// If the request goes through a proxy that has a client, too, pass the response to the proxy's
-    /// client first, and to the origin's client only if the result is [`Next::Done`]. Pass no
-    /// response from inside a tunnel (after `CONNECT`) to the proxy's client: it comes from the
-    /// origin, which could otherwise ask for the proxy's credentials.
-    ///
-    /// An interim response (1xx; 101 only in SIP), or a 407 if the endpoint is an origin, changes
-    /// nothing.
+    /// `fields` returns the values of all field lines with the given name, which is in lower case.
+    /// `body` is the body of the response and matters only for `qop=auth-int`. Of a request through
+    /// a proxy that has a client, too, pass the response to the proxy's client first, and to the
+    /// origin's only if the result is [`Next::Done`]. Pass no response from inside a tunnel to the
+    /// proxy's client: the origin could ask for the proxy's credentials.
     ///
     /// # Errors
     ///
@@ -60,11 +54,9 @@ impl Client {
     /// theirs into one response, whatever its status (RFC 3261, section 16.7). Make one client for
     /// each realm then, without Basic, which SIP does not have.
     ///
-    /// The client skips challenges that it cannot or must not answer: see
-    /// [`SkipReason`](super::SkipReason). Of the others it chooses one of a realm that it is logged
-    /// in to, if there is one; then the strongest; then, if the policy prefers `auth-int`, one that
-    /// offers it; then the first. (RFC 7616, section 3.7, recommends the server's order, but many
-    /// servers put MD5 or Basic first for the sake of old clients.)
+    /// Of those that it [may answer](super::SkipReason), the client chooses one of a realm that it
+    /// is logged in to; then the strongest, although RFC 7616, section 3.7, recommends the server's
+    /// order; then one that offers `auth-int`, if the policy prefers that; then the first.
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -121,11 +113,8 @@ impl Client {
     /// and takes the server's next nonce.
     ///
     /// `values` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
-    /// from the header section and the trailers together. `body` is the body of the response.
-    ///
-    /// After a `nextnonce` the session key of a `-sess` algorithm is computed anew, although RFC
-    /// 7616, section 3.6, keeps it until the next challenge: servers that compute the key from the
-    /// request alone require this.
+    /// from the header section and the trailers together. An interim response (1xx; 101 only in
+    /// SIP) changes nothing, and nor does a 407 to an origin's client.
     ///
     /// # Errors
     ///
@@ -162,6 +151,10 @@ impl Client {
         }
     }
 
+    const fn ignores_wrong_proof(&self) -> bool {
+        self.policy.has(Quirk::IgnoreWrongProof) && !self.policy.requires_proof
+    }
+
     /// Parses the values of the server's `Authentication-Info` into `info` and checks the proof.
     fn check_proof<'a, I, V>(
         &self,
@@ -183,7 +176,7 @@ impl Client {
                 *info = parsed;
                 let uri = exchange.uri().unwrap_or_default();
                 match sent.check(info, uri, body) {
-                    Err(ServerProofError::Wrong) if self.policy.ignores_wrong_proof() => {
+                    Err(ServerProofError::Wrong) if self.ignores_wrong_proof() => {
                         ServerProof::Wrong
                     }
                     checked => checked?,

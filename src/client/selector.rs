@@ -54,6 +54,10 @@ impl Candidate<'_> {
         }
     }
 
+    pub(super) const fn has_qop(&self) -> bool {
+        matches!(self, Self::Digest(challenge) if !challenge.qop().is_empty())
+    }
+
     pub(super) fn realm(&self) -> Text<'_> {
         match self {
             Self::Basic(challenge) => challenge.realm(),
@@ -185,7 +189,8 @@ impl Selector<'_> {
         if !self.policy.allows_hash(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
-        if !self.policy.meets_required_hash(algorithm.hash_function()) {
+        let required = self.policy.required_hash;
+        if required.is_some_and(|only| only != algorithm.hash_function()) {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the server could not compute the session key.

@@ -9,24 +9,28 @@ use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
-use crate::client::login::{Account, BasicLogin, Login, Secret, SecretRef};
+use crate::client::login::{Account, Login};
 use crate::client::nonce::Nonce;
 use crate::client::paths::{OwnTarget, Paths, folder};
-use crate::client::policy::{Policy, Quirk};
+use crate::client::policy::Policy;
 use crate::client::selector::Candidate;
 use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
+use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
+use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
 /// What is kept of one realm.
 pub(super) struct ProtectionSpace {
-    /// Identifies the space in an [`Ask`]. A challenge of another [form](Self::form) makes a new
-    /// space with another number.
+    /// Identifies the space in an [`Ask`].
     pub(super) id: SpaceId,
     /// `None` for preemptive credentials before the first challenge.
     realm: Option<Box<[u8]>>,
-    form: Form,
+    /// The hash function of its challenges; `None` for Basic.
+    pub(super) hash: Option<HashFunction>,
+    /// The last challenge has a qop.
+    has_qop: bool,
     pub(super) login: Option<Login>,
     /// For answers that nobody has asked for yet.
     pub(super) nonce: Option<Nonce>,
@@ -43,46 +47,12 @@ pub(super) struct ProtectionSpace {
     pub(super) refused: Refused,
 }
 
-/// What a challenge must share with the space of its realm. Another one makes the space anew, so a
-/// weaker challenge is never answered with the stored login.
-#[derive(Clone, Copy)]
-enum Form {
-    Basic,
-    Digest { hash: HashFunction, has_qop: bool },
-}
-
-impl Form {
-    fn of(choice: &Candidate<'_>) -> Self {
-        match choice {
-            Candidate::Basic(_) => Self::Basic,
-            Candidate::Digest(challenge) => Self::Digest {
-                hash: challenge.algorithm().hash_function(),
-                has_qop: !challenge.qop().is_empty(),
-            },
-        }
-    }
-
-    fn allows(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Basic, Self::Basic) => true,
-            (
-                Self::Digest { hash, has_qop },
-                Self::Digest {
-                    hash: other,
-                    has_qop: other_has_qop,
-                },
-            ) => hash == other && (other_has_qop || !has_qop),
-            _ => false,
-        }
-    }
-}
-
 impl ProtectionSpace {
     fn of(choice: &Candidate<'_>, id: SpaceId) -> Self {
         Self {
             realm: Some(choice.realm().to_bytes().into()),
-            form: Form::of(choice),
-            login: None,
+            hash: choice.hash(),
+            has_qop: choice.has_qop(),
             utf8: choice.is_utf8(),
             paths: Paths::none(),
             ..Self::preemptive(id)
@@ -94,7 +64,8 @@ impl ProtectionSpace {
         Self {
             id,
             realm: None,
-            form: Form::Basic,
+            hash: None,
+            has_qop: false,
             login: None,
             nonce: None,
             accepted: 0,
@@ -115,25 +86,15 @@ impl ProtectionSpace {
         self.realm.as_deref().is_some_and(|own| realm == *own)
     }
 
-    /// The hash function of the challenge; `None` for Basic.
-    pub(super) const fn hash(&self) -> Option<HashFunction> {
-        match self.form {
-            Form::Basic => None,
-            Form::Digest { hash, .. } => Some(hash),
-        }
-    }
-
     pub(super) const fn is_ready(&self) -> bool {
         self.login.is_some()
     }
 
     /// Returns whether its next credentials are as strong as its realm requires.
     pub(super) fn is_strong_enough(&self, strengths: &Strengths) -> bool {
-        let strength = match self.form {
-            Form::Basic => Strength::Basic,
-            Form::Digest { hash, has_qop } => Strength::of(hash, has_qop),
-        };
-        strength >= strengths.required(Text::assume_checked(self.realm()))
+        let digest = |hash| Strength::of(hash, self.has_qop);
+        self.hash.map_or(Strength::Basic, digest)
+            >= strengths.required(Text::assume_checked(self.realm()))
     }
 
     /// Records the folder of the challenged path, and adds the paths that the challenge covers.
@@ -174,7 +135,7 @@ impl ProtectionSpace {
             endpoint: endpoint.clone(),
             id: self.id,
             realm: InlineBytes::new(self.realm()),
-            hash: self.hash(),
+            hash: self.hash,
             again: self.refused.is_unsettled,
             refusals: self.refused.refusals,
             is_fresh,
@@ -195,8 +156,8 @@ impl ProtectionSpace {
         account: &Account,
         policy: &Policy,
     ) -> Result<(), LoginError> {
-        account.check(Text::assume_checked(self.realm()), self.hash())?;
-        let new = match self.hash() {
+        account.check(Text::assume_checked(self.realm()), self.hash)?;
+        let new = match self.hash {
             None => Login::Basic(account.basic_login(policy, self.utf8)?),
             Some(hash) => {
                 Login::Digest(account.digest_login(hash, self.realm(), policy, self.utf8)?)
@@ -226,36 +187,17 @@ impl ProtectionSpace {
         secret.is_some() && secret == exchange.secret()
     }
 
-    /// Records the charset of a challenge. Under [`Quirk::Latin1`], a change of the charset drops a
-    /// login that is not ASCII, because its bytes may now differ. Returns whether it did.
-    ///
-    /// The space also loses [`Paths::Whole`]. At a proxy, [`record_paths`](Self::record_paths) sets
-    /// that again, so call this before.
-    pub(super) fn set_charset(&mut self, utf8: bool, policy: &Policy) -> bool {
-        let is_reencoded = policy.has(Quirk::Latin1) && self.utf8 != utf8;
-        self.utf8 = utf8;
-        let is_dropped = is_reencoded && self.login.as_ref().is_some_and(|login| !login.is_ascii());
-        if is_dropped {
-            self.drop_login();
-        }
-        is_dropped
-    }
-
     /// Drops the login, because the server refused it, and remembers its secret. Call it before
-    /// [`record_paths`](Self::record_paths), for the same reason as `set_charset`.
+    /// [`record_paths`](Self::record_paths), which sets [`Paths::Whole`] again at a proxy.
     pub(super) fn refuse(&mut self) {
         if let Some(login) = &self.login {
             self.refused.add(login.secret());
         }
-        self.doubts = 0;
-        self.drop_login();
-    }
-
-    fn drop_login(&mut self) {
         // In place: `Option::take` would move the login out, and leave the bytes of an HA1, which
         // is stored inline, in the memory of `self`.
         self.login = None;
-        if let Form::Basic = self.form {
+        self.doubts = 0;
+        if self.hash.is_none() {
             self.paths.forget_whole();
         }
     }
@@ -273,7 +215,7 @@ impl ProtectionSpace {
 impl fmt::Debug for ProtectionSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProtectionSpace")
-            .field("hash", &self.hash())
+            .field("hash", &self.hash)
             .field("is_ready", &self.is_ready())
             .field("nonce", &self.nonce)
             .finish_non_exhaustive()
@@ -286,7 +228,7 @@ impl fmt::Debug for ProtectionSpace {
 /// number of fresh asks: asks for a login other than those that told of its refusal.
 #[derive(Default)]
 pub(super) struct Refused {
-    secret: Option<Secret>,
+    secret: Option<SecretBytes>,
     /// The number of times that it was refused.
     times: u32,
     /// The number of fresh asks until it may be used again. The last of them may use it.
@@ -303,9 +245,9 @@ impl Refused {
     const MAX_DOUBLINGS: u32 = 6;
 
     /// Records a refusal.
-    fn add(&mut self, secret: SecretRef<'_>) {
+    fn add(&mut self, secret: &[u8]) {
         if !self.is(secret) {
-            self.secret = Some(secret.to_owned());
+            self.secret = Some(SecretBytes::new(secret.into()));
             self.times = 0;
         }
         self.asks_left = 1 << self.times.min(Self::MAX_DOUBLINGS);
@@ -314,13 +256,13 @@ impl Refused {
         self.is_unsettled = true;
     }
 
-    fn is(&self, secret: SecretRef<'_>) -> bool {
-        self.secret.as_ref().map(Secret::borrowed) == Some(secret)
+    fn is(&self, secret: &[u8]) -> bool {
+        self.secret.as_ref().map(SecretBytes::as_bytes) == Some(secret)
     }
 
     /// Returns whether a secret must not be used for this ask: it was refused, and the ask came
     /// with the refusal or before it, or too few fresh asks have come since.
-    fn forbids(&self, ask: &Ask, secret: SecretRef<'_>) -> bool {
+    fn forbids(&self, ask: &Ask, secret: &[u8]) -> bool {
         let is_early = !ask.is_fresh || ask.refusals < self.refusals || self.asks_left > 0;
         is_early && self.is(secret)
     }
@@ -373,7 +315,8 @@ impl Spaces {
     }
 
     /// Returns the space of a challenge, which becomes the most recently used one. One of another
-    /// form is made anew. Never `None`.
+    /// scheme or hash function is made anew, and one with qop if the challenge has none, so a weaker
+    /// challenge is never answered with the stored login. Never `None`.
     pub(super) fn of(
         &mut self,
         choice: &Candidate<'_>,
@@ -398,15 +341,13 @@ impl Spaces {
             }
         }
         let space = self.0.last_mut()?;
-        let form = Form::of(choice);
-        if space.form.allows(form) {
-            space.form = form;
-            space
-                .realm
-                .get_or_insert_with(|| choice.realm().to_bytes().into());
-        } else {
+        if space.hash != choice.hash() || (space.has_qop && !choice.has_qop()) {
             **space = ProtectionSpace::of(choice, last_id.advance());
         }
+        space.has_qop = choice.has_qop();
+        space.utf8 = choice.is_utf8();
+        let realm = || choice.realm().to_bytes().into();
+        space.realm.get_or_insert_with(realm);
         Some(space)
     }
 
@@ -420,7 +361,7 @@ impl Spaces {
     }
 
     /// Replaces all spaces by one for preemptive credentials.
-    pub(super) fn set_preemptive(&mut self, login: BasicLogin, id: SpaceId) {
+    pub(super) fn set_preemptive(&mut self, login: FieldValue, id: SpaceId) {
         self.clear();
         let mut space = ProtectionSpace::preemptive(id);
         space.login = Some(Login::Basic(login));

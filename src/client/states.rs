@@ -145,13 +145,13 @@ fn log_in(
     let realm = Text::assume_checked(space.realm());
     let fitting = accounts
         .iter_mut()
-        .filter(|account| account.check(realm, space.hash()).is_ok());
+        .filter(|account| account.check(realm, space.hash).is_ok());
     let Some(account) = fitting.max_by_key(|account| account.has_realm()) else {
         return Next::Login(ask);
     };
     match space.log_in(&ask, account, policy) {
         Ok(()) => {
-            account.pin(space.realm(), space.hash());
+            account.pin(space.realm(), space.hash);
             Next::Retry
         }
         Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
@@ -186,7 +186,6 @@ impl Client {
             Candidate::Digest(challenge) => Some(challenge),
             Candidate::Basic(_) => None,
         };
-        let is_reencoded = space.set_charset(choice.is_utf8(), &self.policy);
         exchange.count_challenge();
         let is_refused = is_secret_refused(space, exchange, challenge);
         if is_refused {
@@ -195,7 +194,7 @@ impl Client {
         let nonce = challenge.map(Nonce::of);
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        let was_refused = !space.is_ready() && !is_reencoded && space.refused.has_sent(exchange);
+        let was_refused = !space.is_ready() && space.refused.has_sent(exchange);
         let next = if is_refused || was_refused {
             Next::GiveUp(GiveUp::WrongCredentials(
                 space.ask_after_refusal(&self.endpoint),

@@ -11,15 +11,11 @@ use crate::syntax::Text;
 /// has accepted strong credentials and proved that it knows the secret, weaker challenges for that
 /// realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength).
 ///
-/// Only a [valid proof](super::ServerProof::Valid) raises a realm's strength. Otherwise an attacker
-/// in the server's place could accept strong credentials, and lock out the real server, which
-/// offers weaker ones. Basic has no proof. To keep the protection for later clients, store
+/// Only a [valid proof](super::ServerProof::Valid) raises a realm's strength, so that an attacker in
+/// the server's place cannot lock out the real one. To keep it for later clients, store
 /// [`Client::strength`](super::Client::strength), and pass it to
-/// [`Client::with_strength`](super::Client::with_strength). To recover when a server has become
-/// weaker for good reason, make a new client, or call
-/// [`AuthCache::forget`](super::AuthCache::forget).
-///
-/// Digest with a qop is stronger than without one (RFC 2069); `auth-int` counts as `auth`.
+/// [`Client::with_strength`](super::Client::with_strength). If a server has become weaker for good
+/// reason, make a new client, or call `AuthCache::forget`.
 ///
 /// ```
 /// use countersign::client::Strength;
@@ -45,14 +41,6 @@ pub enum Strength {
 }
 
 impl Strength {
-    const ALL: [Self; 5] = [
-        Self::Nothing,
-        Self::Basic,
-        Self::DigestRfc2069,
-        Self::DigestMd5,
-        Self::DigestSha2,
-    ];
-
     /// The name to store, for example `digest-sha2`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -68,9 +56,14 @@ impl Strength {
     /// crate may have stored it, so refuse to log in rather than take it for
     /// [`Nothing`](Self::Nothing), which would allow a downgrade.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|strength| strength.as_str() == name)
+        Some(match name {
+            "nothing" => Self::Nothing,
+            "basic" => Self::Basic,
+            "digest-rfc2069" => Self::DigestRfc2069,
+            "digest-md5" => Self::DigestMd5,
+            "digest-sha2" => Self::DigestSha2,
+            _ => return None,
+        })
     }
 
     /// The strength of Digest with a hash function, with or without a qop.

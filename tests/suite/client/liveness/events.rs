@@ -236,7 +236,6 @@ pub(super) fn policy() -> impl Strategy<Value = Policy> {
         Policy::without_basic,
         |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoUserhash),
         |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::Latin1),
         |policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames),
         |policy: Policy| policy.with_quirk(countersign::client::Quirk::ExtendedUsernames),
         Policy::require_server_proof,

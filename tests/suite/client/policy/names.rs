@@ -142,66 +142,6 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
 }
 
-/// A login was once kept in the charset of the first challenge, whatever the next one named: the
-/// server compared with other bytes, and a password that was right was refused.
-#[test]
-fn another_charset_needs_another_login() {
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
-    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
-    let latin1 = |nonce| challenge(nonce, ", stale=true");
-    let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
-    let mut dialog = Dialog::new(policy);
-    assert_eq!(dialog.challenged([&latin1("n1")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(
-        dialog
-            .send("/")
-            .unwrap()
-            .is_right(b"\xfc", b"\xe9", &target)
-    );
-    assert_eq!(dialog.challenged([&utf8("n2")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
-    dialog.accepted("").unwrap();
-    // There and back.
-    dialog.next_exchange();
-    dialog.send("/");
-    assert_eq!(dialog.challenged([&utf8("n3")]), Said::Retry);
-    dialog.next_exchange();
-    dialog.send("/");
-    assert_eq!(dialog.challenged([&latin1("n4")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(
-        dialog
-            .send("/")
-            .unwrap()
-            .is_right(b"\xfc", b"\xe9", &target)
-    );
-}
-
-#[test]
-fn another_charset_of_basic_needs_another_login() {
-    let utf8 = r#"Basic realm="r", charset="UTF-8""#;
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
-    let mut asked = Dialog::new(policy);
-    assert_eq!(asked.challenged([BASIC]), Said::Login);
-    asked.login_as("ü", "é").unwrap();
-    assert_eq!(asked.send("/").unwrap().text(), "Basic /Drp");
-    assert_eq!(asked.challenged([utf8]), Said::Login);
-    asked.login_as("ü", "é").unwrap();
-    assert_eq!(asked.send("/").unwrap().text(), "Basic w7w6w6k=");
-    // A client with an account has it at hand.
-    let unasked = move || {
-        client(policy)
-            .with_account(countersign::client::Account::new("ü", "é").with_preemptive_basic())
-            .unwrap()
-    };
-    let mut dialog = Dialog::of(unasked);
-    assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
-    assert_eq!(dialog.challenged([utf8]), Said::Retry);
-    assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
-}
-
 /// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
 #[test]
 fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
