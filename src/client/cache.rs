@@ -30,8 +30,8 @@ use crate::secret;
 ///
 /// A client has one login for each realm, so make a cache for each account of your program's users.
 ///
-/// The cache has no lock. The cookbook shows [one cache for all
-/// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
+/// The cache has no lock. See [many requests at
+/// once](crate::manual::client#many-requests-at-once).
 ///
 /// ```
 /// use countersign::client::{AuthCache, Endpoint, Policy};

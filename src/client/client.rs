@@ -142,7 +142,7 @@ impl Client {
     /// than a previous one has no effect.
     ///
     /// The value usually comes from [`strength`](Self::strength) of an earlier client. See [keeping
-    /// the strength](crate::manual::cookbook::proof#keeping-the-strength).
+    /// the strength](crate::manual::client#the-servers-proof).
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Strength};

@@ -94,8 +94,8 @@ impl Endpoint {
     /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
     /// URI, and a name beyond ASCII as A-labels (`xn--…`), as `url::Url` does. Hosts are compared
     /// as text without case, and not checked, so pass neither userinfo nor a port with the host.
-    /// `None` stands for the default port of the scheme. The cookbook shows how to make one from
-    /// [an `http::Uri` or a `url::Url`](crate::manual::cookbook::urls#from-a-url).
+    /// `None` stands for the default port of the scheme. See
+    /// [URLs](crate::manual::client#urls).
     ///
     /// # Errors
     ///

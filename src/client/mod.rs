@@ -91,8 +91,8 @@
 //! outlives the lock guard.
 //!
 //! When several tasks are asked for a login at once, let one of them prompt the user. Let the
-//! others wait, and then check whether the login is still [wanted](Client::wants). The cookbook has
-//! [an example](crate::manual::cookbook::tasks#one-cache-for-all-threads).
+//! others wait, and then check whether the login is still [wanted](Client::wants). See
+//! [many requests at once](crate::manual::client#many-requests-at-once).
 
 // A module imports from those above it on this page only.
 

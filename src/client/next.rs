@@ -52,7 +52,7 @@ pub enum Next {
 pub enum GiveUp {
     /// The server refused the name and password that this exchange sent. To try others, [log
     /// in](super::Client::login) with this ask and start a new [`Exchange`](super::Exchange): see
-    /// [three attempts](crate::manual::cookbook::logins#three-attempts).
+    /// [three attempts](crate::manual::client#a-person-who-types).
     WrongCredentials(Ask),
     /// The server asked for another nonce, although the client had already sent the request again
     /// in this exchange for another nonce or other parameters. The secret may be right. The new
@@ -74,7 +74,7 @@ pub enum GiveUp {
     ///
     /// The exchange stays open, so you may go on with other challenges, for example from a field of
     /// another name. If the request carried an answer, that may have been refused, and is
-    /// kept all the same: see [`errors`](crate::manual::errors#a-client-gives-up).
+    /// kept all the same: see [`errors`](crate::manual::errors#giveup-a-client-stops).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 

@@ -98,7 +98,7 @@ impl Client {
     /// Like [`challenged`](Self::challenged), for callers that have parsed the challenges and
     /// selected some of them. In SIP, several proxies may put their challenges into one response;
     /// make one client for each realm then, without Basic, which SIP does not have: see
-    /// [SIP clients](crate::manual::cookbook::sip::client).
+    /// [SIP clients](crate::manual::sip#user-agents).
     ///
     /// ```
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
@@ -174,7 +174,7 @@ impl Client {
     /// may need no password, and take any.
     ///
     /// After a redirect, use a new exchange: see [the
-    /// cookbook](crate::manual::cookbook::urls#redirects).
+    /// manual](crate::manual::client#redirects).
     ///
     /// The client takes a `nextnonce` if the answer was accepted, its login and nonce are still the
     /// current ones, and the nonce is still usable. It ignores a `nextnonce` that is empty, or too

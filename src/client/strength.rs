@@ -25,7 +25,7 @@ use crate::digest::HashFunction;
 ///
 /// To keep the protection for later clients, store [`Client::strength`](super::Client::strength),
 /// and pass it to [`Client::with_strength`](super::Client::with_strength): see [the
-/// cookbook](crate::manual::cookbook::proof#keeping-the-strength). If a server has a good reason to
+/// manual](crate::manual::client#the-servers-proof). If a server has a good reason to
 /// offer only weaker challenges now, forget its strength with
 /// [`AuthCache::forget`](super::AuthCache::forget), or make a new client.
 ///

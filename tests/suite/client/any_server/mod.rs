@@ -67,7 +67,7 @@ proptest! {
         }
     }
 
-    /// A proxy and an origin that ask by turns, in the loop of the cookbook: what one has accepted is
+    /// A proxy and an origin that ask by turns, in a loop: what one has accepted is
     /// no reason to go on with the other for ever.
     #[test]
     fn alternating_proxy_and_origin_challenges_end(

@@ -1,4 +1,4 @@
-//! The rows against the source and the manual.
+//! The rows against the source and the page `docs/review/assurance.md`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     rest.split_once(end).expect("its end").0
 }
 
-/// The message, the input and what differs, in the order of the manual.
+/// The message, the input and what differs, in the order of the page.
 fn listed() -> Vec<(&'static str, &'static str, [BTreeSet<Then>; 4])> {
     let rows = rows().map(|(_, (message, input, then, _))| (*message, *input, *then));
     let statuses = STATUSES
@@ -119,12 +119,12 @@ fn every_status_has_a_row() {
 }
 
 #[test]
-fn the_manual_has_the_same_rows() {
-    let text = read("src/manual/assurance.rs");
-    let section = between(&text, "\n//! # Inputs of the client\n", "\n//! # ");
+fn the_page_has_the_same_rows() {
+    let text = read("docs/review/assurance.md");
+    let section = between(&text, "\n## Inputs of the client\n", "\n[security]: ");
     let mut tables: Vec<Vec<&str>> = vec![Vec::new()];
     for line in section.lines() {
-        match line.strip_prefix("//! |") {
+        match line.strip_prefix('|') {
             Some(row) => tables.last_mut().expect("one").push(row.trim()),
             None if tables.last().is_some_and(|table| !table.is_empty()) => tables.push(Vec::new()),
             None => {}
@@ -151,5 +151,5 @@ fn the_manual_has_the_same_rows() {
         let cells = then.iter().map(cell).collect::<Vec<_>>().join(" | ");
         shown.push(format!("{message} | {input} | {cells} |").trim().to_owned());
     }
-    assert_eq!(inputs[2..], shown, "{}", shown.join("\n//! | "));
+    assert_eq!(inputs[2..], shown, "{}", shown.join("\n| "));
 }

@@ -4,7 +4,7 @@
 //! other realms stay as they were.
 //!
 //! The inputs are read from the source. One that is new fails until it has a row, and so does a row
-//! that the table of `manual::assurance` does not show.
+//! that the table of `docs/review/assurance.md` does not show.
 
 mod forged;
 mod listed;
