@@ -24,6 +24,7 @@ macro_rules! pages {
         #[doc = "[guesses]: crate::manual::server#guesses"]
         #[doc = "[layers]: crate::manual::server#behind-a-reverse-proxy"]
         #[doc = "[limits]: crate::manual::security#limits"]
+        #[doc = "[log]: crate::manual::server#the-log"]
         #[doc = "[offer]: crate::manual::odd_peers#what-to-offer-to-whom"]
         #[doc = "[one value]: crate::manual::sip#one-value-of-several"]
         #[doc = "[proxy]: crate::manual::server#behind-a-reverse-proxy"]
