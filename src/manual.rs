@@ -1,5 +1,15 @@
 //! The manual, from the folder `docs` of the repository: each page is for one reader. What only a
 //! reviewer reads is in `docs/review`.
+//!
+//! - [`first_program`]: a login step by step, with the words explained
+//! - [`server`]: what to store, several realms, guesses, nonces and machines, bodies
+//! - [`client`]: prompts, many requests at once, uploads, redirects, proxies, the server's proof
+//! - [`stack_author`]: for libraries, frameworks and middleware
+//! - [`sip`] and [`rtsp`]
+//! - [`security`]: what is guaranteed, what your program must do, what a loss or a leak means
+//! - [`odd_peers`]: settings for devices that deviate, what to offer to whom, what is accepted
+//! - [`errors`]: what to do about each
+//! - [`coming_from`]: from http-auth, digest_auth or your own code
 
 /// Includes a page. Its links to other pages and to the source work in the repository; those of the
 /// same name here come first, so they hold in this documentation. `tests/suite/manual/links.rs`

@@ -1,8 +1,8 @@
 //! The server side: challenge, verify, admit.
 //!
 //! A program keeps one [`Authenticator`] and shares it between all threads. It serves one [`Realm`]
-//! or [several](crate::manual::server#several-realms). A request goes through three steps. None of them
-//! does I/O; between two steps the caller does its own work, blocking or async:
+//! or [several](crate::manual::server#several-realms). A request goes through three steps. None of
+//! them does I/O; between two steps the caller does its own work, blocking or async:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
