@@ -1,10 +1,10 @@
-//! The rows against the source and the page `docs/review/assurance.md`.
+//! The rows against the source.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::rows::{RESPONSE, STATUSES};
-use super::{Then, expected, rows};
+use super::rows;
+use super::rows::STATUSES;
 
 fn read(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
@@ -16,31 +16,6 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
         .split_once(start)
         .unwrap_or_else(|| panic!("no {start}"));
     rest.split_once(end).expect("its end").0
-}
-
-/// The message, the input and what differs, in the order of the page.
-fn listed() -> Vec<(&'static str, &'static str, [BTreeSet<Then>; 4])> {
-    let rows = rows().map(|(_, (message, input, then, _))| (*message, *input, *then));
-    let statuses = STATUSES
-        .iter()
-        .map(|(input, then, _)| (RESPONSE, *input, *then));
-    let mut listed: Vec<(_, _, [BTreeSet<Then>; 4])> = Vec::new();
-    for (message, input, then) in rows.chain(statuses) {
-        let then = expected(then);
-        match listed
-            .iter_mut()
-            .find(|row| (row.0, row.1) == (message, input))
-        {
-            Some((.., all)) => all
-                .iter_mut()
-                .zip(then)
-                .for_each(|(all, then)| all.extend(then)),
-            None => listed.push((message, input, then)),
-        }
-    }
-    let messages: Vec<_> = listed.iter().map(|row| row.0).collect();
-    listed.sort_by_key(|row| messages.iter().position(|message| *message == row.0));
-    listed
 }
 
 /// The names of a list of parameters in the source.
@@ -65,8 +40,9 @@ fn every_input_has_a_row() {
             &["number of values", "malformed"],
         ),
     ] {
-        let rows = listed().into_iter().filter(|row| row.0 == message);
-        let rows: BTreeSet<_> = rows.map(|row| row.1.to_owned()).collect();
+        let rows = rows().map(|(_, (of, input, ..))| (*of, *input));
+        let rows = rows.filter(|(of, _)| *of == message);
+        let rows: BTreeSet<_> = rows.map(|(_, input)| input.to_owned()).collect();
         let mut inputs = params(file);
         assert!(inputs.len() >= 2, "{file}");
         inputs.extend(others.iter().map(|&input| input.to_owned()));
@@ -116,40 +92,4 @@ fn every_status_has_a_row() {
         let arm = format!("\n            {shown} => Self::{meaning},\n");
         assert!(text.contains(&arm), "{arm}");
     }
-}
-
-#[test]
-fn the_page_has_the_same_rows() {
-    let text = read("docs/review/assurance.md");
-    let section = between(&text, "\n## Inputs of the client\n", "\n[security]: ");
-    let mut tables: Vec<Vec<&str>> = vec![Vec::new()];
-    for line in section.lines() {
-        match line.strip_prefix('|') {
-            Some(row) => tables.last_mut().expect("one").push(row.trim()),
-            None if tables.last().is_some_and(|table| !table.is_empty()) => tables.push(Vec::new()),
-            None => {}
-        }
-    }
-    tables.pop();
-    let [effects, inputs] = tables.as_slice() else {
-        panic!("not two tables: {tables:#?}");
-    };
-
-    let named = effects[2..].iter().map(|row| row.split(" |").next());
-    let names = Then::ALL.iter().map(|(name, _)| Some(*name));
-    assert!(named.clone().eq(names), "{:?}", named.collect::<Vec<_>>());
-
-    let mut shown = Vec::new();
-    let mut last = "";
-    for (message, input, then) in listed() {
-        let cell = |then: &BTreeSet<Then>| match then.is_empty() {
-            true => "–".to_owned(),
-            false => then.iter().map(Then::name).collect::<Vec<_>>().join(", "),
-        };
-        let message = if message == last { "" } else { message };
-        last = if message.is_empty() { last } else { message };
-        let cells = then.iter().map(cell).collect::<Vec<_>>().join(" | ");
-        shown.push(format!("{message} | {input} | {cells} |").trim().to_owned());
-    }
-    assert_eq!(inputs[2..], shown, "{}", shown.join("\n| "));
 }

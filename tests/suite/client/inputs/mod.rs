@@ -3,8 +3,7 @@
 //! the client in within two requests; and the required strength, the counts sent and the logins of
 //! other realms stay as they were.
 //!
-//! The inputs are read from the source. One that is new fails until it has a row, and so does a row
-//! that the table of `docs/review/assurance.md` does not show.
+//! The inputs are read from the source. One that is new fails until it has a row.
 
 mod forged;
 mod listed;
@@ -61,11 +60,6 @@ impl Then {
     fn of(name: &str) -> Self {
         let found = Self::ALL.iter().find(|(of, _)| *of == name);
         found.unwrap_or_else(|| panic!("{name}")).1
-    }
-
-    fn name(&self) -> &'static str {
-        let found = Self::ALL.iter().find(|(_, of)| of == self);
-        found.expect("each has a name").0
     }
 }
 
