@@ -62,15 +62,13 @@
 //! | parse challenges                     | [`challenges()`]               |
 //! | use Basic alone                      | [`basic`]                      |
 //! | compute Digest values yourself       | [`digest`]                     |
-//! | see how a task is done               | [`manual::cookbook`]           |
-//! | know what to do about an error       | [`manual::errors`]             |
-//! | find a rule, and the code for it     | [`manual`]                     |
-//! | compare it with others               | [`manual::comparison`]         |
+//! | use reqwest, axum or tower           | the crate `countersign-tower`  |
+//! | read on                              | [`manual`]                     |
 //!
 //! # What it does not do
 //!
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
-//! their headers](manual::cookbook::schemes). It does not normalise Unicode unless asked to, with
+//! their headers](manual::client#other-schemes). It does not normalise Unicode unless asked to, with
 //! the feature `precis`: pass user names and passwords in Normalization Form C (see
 //! [`Ha1::new`](digest::Ha1::new)). Digest encrypts nothing: use TLS.
 //!
