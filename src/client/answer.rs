@@ -267,3 +267,34 @@ fn choose_qop(
     }
     Ok((Some(Qop::Auth), None))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{Account, Endpoint};
+    use crate::header::challenges;
+
+    #[test]
+    fn the_nonce_count_never_wraps() {
+        let endpoint = Endpoint::origin("https", "h", None).unwrap();
+        let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut client = client.with_account(Account::new("u", "p")).unwrap();
+        let value = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
+        let target = Target::new("GET", "/");
+        let mut exchange = Exchange::new();
+        let _ = client.challenged(&mut exchange, challenges(value));
+        client.counts.of(b"n").count = u32::MAX - 1;
+        let field = client.authorize(&mut exchange, &target).unwrap();
+        let answer = field.for_new_request().unwrap().to_str().unwrap();
+        assert!(answer.contains("nc=ffffffff"), "{answer}");
+        // A server that goes on with the nonce gets an error once, and no count again.
+        let mut exchange = Exchange::new();
+        let _ = client.challenged(&mut exchange, challenges(value));
+        let exhausted = Err(AuthorizeError::NonceExhausted);
+        assert_eq!(client.authorize(&mut exchange, &target), exhausted);
+        for exchange in [&mut exchange, &mut Exchange::new()] {
+            let answer = client.authorize(exchange, &target);
+            assert!(!matches!(answer, Ok(Field::Set(_))), "{answer:?}");
+        }
+    }
+}

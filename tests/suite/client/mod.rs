@@ -30,6 +30,7 @@ mod quirks;
 mod refusals_in_parallel;
 mod reports;
 mod responses;
+mod rules;
 mod sent_unasked;
 mod shared_logins;
 mod simulation;

@@ -1,7 +1,7 @@
 //! What a client holds, and what it tells.
 
 use countersign::client::{
-    AuthCache, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
+    Account, AuthCache, AuthorizeError, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
     ServerProofError, SkipReason,
 };
 use countersign::digest::{BodyHasher, Ha1, HashFunction, Htdigest};
@@ -135,6 +135,7 @@ pub(super) fn client_errors_are_redacted() {
     }
     let error = LoginError::from(InvalidText::Control(1));
     hides_error(&error);
+    hides_error(&Error::from(error));
 }
 
 pub(super) fn other_types_are_redacted() {
@@ -152,4 +153,7 @@ pub(super) fn other_types_are_redacted() {
     // Name and realm are the program's own.
     hides(&Htdigest::new("Mufasa", "files", ha1).unwrap());
     hides(&Policy::new());
+    hides(&Quirk::Rfc2069);
+    let account = Account::new(MARK, MARK).for_realm(MARK);
+    hides(&account);
 }
