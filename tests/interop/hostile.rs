@@ -7,36 +7,6 @@ use std::thread;
 use crate::programs::fetch;
 use crate::wire::{self, Canned, response};
 
-#[test]
-fn a_server_that_calls_all_nonces_stale_is_not_asked_for_ever() {
-    let mut n = 0;
-    let server = Canned::start(move |_| {
-        n += 1;
-        let challenge = "Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, stale=true";
-        let field = format!("www-authenticate: {challenge}, nonce=\"n{n}\"");
-        response("401 Unauthorized", &field)
-    });
-    let fetched = fetch(&["--repeat", "5"], &format!("http://{}/", server.address));
-    assert!(!fetched.0.success);
-    // One without an answer, and the two answers that the policy allows.
-    assert_eq!(fetched.statuses(), [401, 401, 401]);
-    assert_eq!(server.heads().len(), 3);
-}
-
-#[test]
-fn a_server_that_changes_its_realm_is_not_asked_for_ever() {
-    let mut n = 0;
-    let server = Canned::start(move |_| {
-        n += 1;
-        let challenge = "Digest nonce=\"n\", qop=\"auth\", algorithm=SHA-256";
-        let field = format!("www-authenticate: {challenge}, realm=\"r{n}\"");
-        response("401 Unauthorized", &field)
-    });
-    let fetched = fetch(&[], &format!("http://{}/", server.address));
-    assert!(!fetched.0.success);
-    assert_eq!(server.heads().len(), 3);
-}
-
 /// A server whose challenge announces a body that does not come.
 #[test]
 fn a_challenge_that_stalls_is_answered() {
@@ -85,44 +55,6 @@ fn a_redirect_takes_no_credentials_along() {
         assert_eq!(fetched.statuses(), expected);
     }
     assert!(other.heads().is_empty());
-}
-
-#[test]
-fn a_server_that_does_not_know_the_secret_is_not_believed() {
-    let server = Canned::start(|head| match wire::credentials(head) {
-        None => response(
-            "401 Unauthorized",
-            "www-authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, nonce=\"n\"",
-        ),
-        Some(_) => {
-            let rspauth = "0".repeat(64);
-            response(
-                "200 OK",
-                &format!("authentication-info: rspauth=\"{rspauth}\""),
-            )
-        }
-    });
-    let url = format!("http://{}/", server.address);
-    let fetched = fetch(&[], &url);
-    assert!(!fetched.0.success);
-    assert!(fetched.0.stderr.contains("proof is wrong"), "{fetched:?}");
-    // Some servers compute it wrong, and know the secret all the same.
-    let fetched = fetch(&["--ignore-server-proof"], &url);
-    assert!(fetched.0.success, "{fetched:?}");
-    assert!(
-        fetched.0.stdout.contains("server proof: Wrong"),
-        "{fetched:?}"
-    );
-}
-
-#[test]
-fn the_password_is_not_given_to_who_asks_for_it() {
-    let server =
-        Canned::start(|_| response("401 Unauthorized", "www-authenticate: Basic realm=\"r\""));
-    let fetched = fetch(&[], &format!("http://{}/", server.address));
-    assert!(!fetched.0.success);
-    assert!(fetched.0.stdout.contains("cleartext"), "{fetched:?}");
-    assert_eq!(server.heads().len(), 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use countersign::digest::{Algorithm, Ha1, userhash};
 
 use crate::process::{Running, TempDir, command, is_installed, start_server};
-use crate::programs::{fetch, fetch_as};
+use crate::programs::fetch;
 use crate::{LOGIN, PASSWORD, QUOTED_REALM, REALM, USER, UTF8_PASSWORD, UTF8_USER};
 
 pub(crate) struct Lighttpd {
@@ -109,19 +109,6 @@ impl Lighttpd {
 }
 
 #[test]
-fn a_hundred_requests_cost_two_refusals_at_most() {
-    let Some(lighttpd) = Lighttpd::start() else {
-        return;
-    };
-    for path in algorithms().map(directory_of).chain(["all".to_owned()]) {
-        let fetched = fetch(&["--repeat", "100"], &lighttpd.url(&path));
-        assert!(fetched.0.success, "{path} {fetched:?}");
-        assert_eq!(fetched.count(200), 100, "{path}");
-        assert!(fetched.count(401) <= 2, "{path} {fetched:?}");
-    }
-}
-
-#[test]
 fn user_names_may_be_hashed() {
     let Some(lighttpd) = Lighttpd::start() else {
         return;
@@ -134,20 +121,4 @@ fn user_names_may_be_hashed() {
         let sent = fetched.0.stderr.contains("userhash=true, response=");
         assert!(sent, "{path} {fetched:?}");
     }
-}
-
-#[test]
-fn who_is_not_known_is_refused_once() {
-    let Some(lighttpd) = Lighttpd::start() else {
-        return;
-    };
-    for login in ["Mufasa:wrong", "Scar:Circle Of Life"] {
-        let fetched = fetch_as(login, &[], &lighttpd.url("sha-256"));
-        assert!(!fetched.0.success);
-        assert_eq!(fetched.statuses(), [401, 401]);
-    }
-    let fetched = fetch(&[], &lighttpd.url("basic"));
-    assert_eq!(fetched.statuses(), [401]);
-    let fetched = fetch(&["--allow-cleartext-basic"], &lighttpd.url("basic"));
-    assert!(fetched.0.success);
 }

@@ -90,15 +90,6 @@ pub(crate) struct Output {
     pub(crate) stderr: String,
 }
 
-impl Output {
-    /// Standard output, of a process that must not fail.
-    #[track_caller]
-    pub(crate) fn expect(self) -> String {
-        assert!(self.success, "{self:?}");
-        self.stdout
-    }
-}
-
 /// Runs a process to its end; kills it if that does not come.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> Output {

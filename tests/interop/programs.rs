@@ -161,11 +161,6 @@ impl Fetched {
         lines.map_while(|status| status?.parse().ok()).collect()
     }
 
-    /// How many responses had this status.
-    pub(crate) fn count(&self, status: u16) -> usize {
-        self.statuses().iter().filter(|&&s| s == status).count()
-    }
-
     /// How many responses came with a good proof that the server knows the secret, too.
     pub(crate) fn proofs(&self) -> usize {
         self.0.stdout.matches("server proof: Valid").count()

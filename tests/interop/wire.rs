@@ -4,23 +4,11 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use crate::process::PATIENCE;
 
 /// Sends a request with these fields and no others, and reads the response to the end.
 pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String {
-    send_late(address, request_line, fields, Duration::ZERO, b"")
-}
-
-/// The same, with a body that comes later than the head by `delay`.
-pub(crate) fn send_late(
-    address: &str,
-    request_line: &str,
-    fields: &[&str],
-    delay: Duration,
-    body: &[u8],
-) -> String {
     let mut stream = connect(address);
     let mut request = format!("{request_line} HTTP/1.1\r\n");
     for field in fields {
@@ -29,16 +17,13 @@ pub(crate) fn send_late(
     }
     request.push_str("host: test\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
-    if !body.is_empty() {
-        thread::sleep(delay);
-        stream.write_all(body).unwrap();
-    }
     let mut response = Vec::new();
     stream.read_to_end(&mut response).unwrap();
     String::from_utf8(response).unwrap()
 }
 
 /// Sends a GET request again, with its credentials, to another address.
+#[cfg(feature = "md5")]
 pub(crate) fn forward(address: &str, head: &str) -> String {
     let credentials = credentials(head).map(|(name, value)| format!("{name}: {value}"));
     let fields: Vec<&str> = credentials.as_deref().into_iter().collect();
@@ -53,6 +38,7 @@ pub(crate) fn credentials(head: &str) -> Option<(&'static str, &str)> {
 }
 
 /// The request-target of a head.
+#[cfg(feature = "md5")]
 pub(crate) fn path(head: &str) -> &str {
     head.split(' ').nth(1).unwrap_or_default()
 }

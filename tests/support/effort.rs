@@ -1,7 +1,7 @@
 //! How much of a long test is done.
 //!
 //! The tests are built without optimisation when somebody waits for them, and optimised in
-//! `.ci/run`. So what only gains by being done more often (cases of a property, requests of a
+//! `.ci/nightly`. So what only gains by being done more often (cases of a property, requests of a
 //! flood) is done in full there, and a twentieth of it here.
 
 use proptest::prelude::ProptestConfig;

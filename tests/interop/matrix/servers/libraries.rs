@@ -52,10 +52,7 @@ pub(super) fn cherrypy() -> Server {
         },
         expiry: Expiry::Wait(2500),
         remedy: |case| match case {
-            Case::Utf8 => Some((
-                "--plain-usernames",
-                "`|policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames)`",
-            )),
+            Case::Utf8 => Some(("--plain-usernames", "`Quirk::PlainUsernames`")),
             _ => None,
         },
         limit: |case| match case {
@@ -81,10 +78,7 @@ pub(super) fn werkzeug() -> Server {
         },
         expiry: Expiry::Wait(2500),
         remedy: |case| match case {
-            Case::Utf8 => Some((
-                "--extended-usernames",
-                "`|policy: Policy| policy.with_quirk(countersign::client::Quirk::ExtendedUsernames)`",
-            )),
+            Case::Utf8 => Some(("--extended-usernames", "`Quirk::ExtendedUsernames`")),
             _ => None,
         },
         limit: |case| match case {

@@ -1,8 +1,8 @@
 //! What a client holds, and what it tells.
 
 use countersign::client::{
-    Account, AuthCache, AuthorizeError, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
-    ServerProofError, SkipReason,
+    Account, AuthCache, AuthorizeError, Client, Endpoint, Error, Exchange, Field, GiveUp,
+    LoginError, Next, Policy, Quirk, ServerProofError, SkipReason,
 };
 use countersign::digest::{BodyHasher, Ha1, HashFunction, Htdigest};
 use countersign::{Challenge, EntityBody, InvalidText, RawChallenge, Target, challenges};

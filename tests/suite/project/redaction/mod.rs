@@ -18,8 +18,6 @@ use countersign::{
     ParamName, ParamProblem, ParseErrorKind, Target, Text, Timestamp, basic, digest,
 };
 
-use super::surface;
-
 /// Stands wherever a header can have text.
 const MARK: &str = "hunter2";
 
@@ -347,11 +345,28 @@ fn iterators_are_redacted() {
     hides(&params);
 }
 
+/// All public structs and enums, by the listing that `.ci/public-api` holds to the code.
+fn public_types() -> BTreeSet<String> {
+    let listing = include_str!("../../../public-api.txt").lines();
+    let types = listing.filter_map(|line| {
+        let item = line.strip_prefix("#[non_exhaustive] ").unwrap_or(line);
+        let path = ["pub struct countersign::", "pub enum countersign::"]
+            .iter()
+            .find_map(|start| item.strip_prefix(start))?;
+        let is_name = |c: char| c.is_alphanumeric() || "_:".contains(c);
+        Some(path.chars().take_while(|&c| is_name(c)).collect())
+    });
+    let types: BTreeSet<String> = types.collect();
+    assert!(types.len() > 40, "{types:?}");
+    types
+}
+
 /// `server::Grant` of `countersign::server::grant::Grant<..>`.
 fn public_name(name: &str) -> String {
     let name = name.split('<').next().unwrap();
     let (path, name) = name.rsplit_once("::").unwrap_or(("", name));
     match path.split("::").nth(1) {
+        Some("hash") => format!("digest::{name}"),
         Some(folder @ ("basic" | "client" | "digest" | "server")) => format!("{folder}::{name}"),
         _ => name.to_owned(),
     }
@@ -408,7 +423,7 @@ fn every_public_type_is_looked_at() {
         test();
     }
     let seen = SEEN.lock().unwrap().clone();
-    let types = surface::types();
+    let types = public_types();
     let listed = seen.into_iter().chain(small_types()).collect();
     let missing: Vec<_> = types.difference(&listed).collect();
     // One type needs the feature.
