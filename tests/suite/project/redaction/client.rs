@@ -27,6 +27,7 @@ pub(super) fn client_steps_are_redacted() {
     let basic = format!("Basic realm=\"{MARK}\"");
     for (first, again) in [(challenge(""), challenge("")), (basic.clone(), basic)] {
         let (mut client, mut exchange) = (client(), Exchange::new());
+        hides::<Field<'_>>(&exchange.answer().map_or(Field::Remove, Field::Set));
         hides(&exchange);
         let next = client.challenged(&mut exchange, countersign::challenges([&first]));
         hides(&next);
