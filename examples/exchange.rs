@@ -80,12 +80,12 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     cases.extend([
         Case::new("auth-int", realm.clone().with_qop(QopSet::AUTH_INT)),
         Case {
-            policy: Policy::new().with_rfc2069(),
+            policy: Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
             proof: Some(ServerProof::Absent),
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::NONE))
         },
         Case {
-            policy: Policy::new().with_uncounted_form(),
+            policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
             ..Case::new("uncounted form", realm.clone().with_uncounted_form(true))
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),

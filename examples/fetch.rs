@@ -80,12 +80,20 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("no-md5") => policy = policy.without_md5(),
             Long("no-basic") => policy = policy.without_basic(),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
-            Long("legacy") => policy = policy.with_rfc2069(),
-            Long("uncounted-form") => policy = policy.with_uncounted_form(),
+            Long("legacy") => policy = policy.with_quirk(countersign::client::Quirk::Rfc2069),
+            Long("uncounted-form") => {
+                policy = policy.with_quirk(countersign::client::Quirk::UncountedForm)
+            }
             Long("auth-int") => policy = policy.require_auth_int(),
-            Long("plain-usernames") => policy = policy.with_plain_usernames(),
-            Long("extended-usernames") => policy = policy.with_extended_usernames(),
-            Long("ignore-server-proof") => policy = policy.ignore_wrong_server_proof(),
+            Long("plain-usernames") => {
+                policy = policy.with_quirk(countersign::client::Quirk::PlainUsernames)
+            }
+            Long("extended-usernames") => {
+                policy = policy.with_quirk(countersign::client::Quirk::ExtendedUsernames)
+            }
+            Long("ignore-server-proof") => {
+                policy = policy.with_quirk(countersign::client::Quirk::IgnoreWrongProof)
+            }
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),

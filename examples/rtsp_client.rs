@@ -92,7 +92,11 @@ impl Session {
         loop {
             self.sequence += 1;
             let mut request = format!("{method} {uri} RTSP/1.0\r\nCSeq: {}\r\n", self.sequence);
-            if let Some(answer) = self.client.authorize(&mut exchange, &target)? {
+            if let Some(answer) = self
+                .client
+                .authorize(&mut exchange, &target)
+                .map(countersign::client::Field::for_new_request)?
+            {
                 request.push_str(&format!("Authorization: {}\r\n", answer.to_str()?));
             }
             self.stream.write_all((request + "\r\n").as_bytes())?;
@@ -109,7 +113,10 @@ impl Session {
                 Next::Login(ask) => {
                     let login = self.login.as_ref().and_then(|login| login.split_once(':'));
                     let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
-                    self.client.login(&ask, name, password)?;
+                    self.client.login(
+                        &ask,
+                        &countersign::client::Account::new(name, password).with_basic(),
+                    )?;
                 }
                 Next::GiveUp(why) => return Err(why.into()),
             }
@@ -118,7 +125,11 @@ impl Session {
 }
 
 fn run() -> Result<Response, Box<dyn Error>> {
-    let (mut login, mut uri, mut policy) = (None, None, Policy::new().with_rfc2069());
+    let (mut login, mut uri, mut policy) = (
+        None,
+        None,
+        Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
+    );
     let mut repeat = NonZero::<u32>::MIN;
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {

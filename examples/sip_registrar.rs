@@ -10,7 +10,7 @@
 //! user may register the addresses of others, and `--lookup-time MILLISECONDS`, which it takes to
 //! look up a user. It prints `listening on ADDRESS`, then one
 //! line per request. It stores no registrations: the example shows how the crate is used with a
-//! protocol other than HTTP. It does not limit guesses: see `cookbook::sip` in the manual for what
+//! protocol other than HTTP. It does not limit guesses: see `docs/sip.md` for what
 //! that needs over UDP.
 
 #[path = "common/messages.rs"]

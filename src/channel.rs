@@ -13,7 +13,7 @@
 /// it, in a field that it sets itself, in place of what the client sent.
 ///
 /// In a client, take it from the URL of the request, and only if the server's certificate is
-/// [verified](crate::manual::security::duties#as-a-client):
+/// [verified](crate::manual::security#as-a-client):
 ///
 /// ```
 /// use countersign::Channel;

@@ -287,7 +287,7 @@ impl From<ParamError> for HeaderError {
 
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
-/// Offsets are in bytes, in that text. The client's settings `with_precis` and `with_latin1` may
+/// Offsets are in bytes, in that text. The client's settings `with_precis` and `Quirk::Latin1` may
 /// shift them.
 ///
 /// ```

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
-//! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+//! use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 //! use countersign::digest::{Ha1, HashFunction};
 //! use countersign::server::{Arrival, Authenticator, Realm};
 //! use countersign::{Channel, EntityBody, FieldValue, Target};
@@ -36,18 +36,18 @@
 //!
 //! // The client: one for each origin or proxy.
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
-//! let policy = Policy::new().without_basic();
-//! let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+//! let account = Account::new("Mufasa", "Circle of Life").for_realm("files");
+//! let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! let mut client = client.with_account(account)?;
 //! let mut exchange = Exchange::new();
 //! let status = loop {
-//!     let (status, challenges) = serve(client.authorize(&mut exchange, &target)?);
-//!     let fields = |name| if name == "www-authenticate" { &challenges[..] } else { &[] };
+//!     let field = client.authorize(&mut exchange, &target)?;
+//!     let (status, challenges) = serve(field.for_new_request());
+//!     let fields = |name| challenges.iter().filter(move |_| name == "www-authenticate");
 //!     match client.received(&mut exchange, status, fields, EntityBody::Unknown)? {
 //!         Next::Done(_) => break status,
-//!         Next::Retry => {}
-//!         Next::Login(ask) if ask.realm() != b"files" => return Err("another realm".into()),
-//!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!         Next::GiveUp(why) => return Err(why.into()),
+//!         _ => {} // Send it again.
 //!     }
 //! };
 //! assert_eq!(status, 200);
@@ -62,15 +62,13 @@
 //! | parse challenges                     | [`challenges()`]               |
 //! | use Basic alone                      | [`basic`]                      |
 //! | compute Digest values yourself       | [`digest`]                     |
-//! | see how a task is done               | [`manual::cookbook`]           |
-//! | know what to do about an error       | [`manual::errors`]             |
-//! | find a rule, and the code for it     | [`manual`]                     |
-//! | compare it with others               | [`manual::comparison`]         |
+//! | use reqwest, axum or tower           | the crate `countersign-tower`  |
+//! | read on                              | [`manual`]                     |
 //!
 //! # What it does not do
 //!
 //! It does not implement HTTP, store users or support other schemes, although it [parses and writes
-//! their headers](manual::cookbook::schemes). It does not normalise Unicode unless asked to, with
+//! their headers](manual::client#other-schemes). It does not normalise Unicode unless asked to, with
 //! the feature `precis`: pass user names and passwords in Normalization Form C (see
 //! [`Ha1::new`](digest::Ha1::new)). Digest encrypts nothing: use TLS.
 //!
@@ -113,6 +111,7 @@ extern crate std;
 mod challenger;
 mod channel;
 mod error;
+mod inline_bytes;
 mod secret;
 mod time;
 

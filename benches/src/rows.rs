@@ -213,10 +213,10 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+    let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([challenge])) else {
         panic!("nobody has logged in");
     };
-    client.login(&ask, USERNAME, PASSWORD).unwrap();
+    client.login(&ask, &countersign::client::Account::new(USERNAME, PASSWORD).with_basic()).unwrap();
     (client, exchange)
 }
 
@@ -232,7 +232,7 @@ fn answer(name: &str, challenge: &'static str) -> Row {
     let (target, cnonce) = (target(), cnonce());
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce)).map(countersign::client::Field::for_new_request);
         answer.unwrap().unwrap().as_bytes().len()
     });
     let service: &Service = Box::leak(Box::new(Service::new(algorithm(challenge))));
@@ -251,7 +251,7 @@ fn client(name: &str, challenge: &'static str, times: f64) -> Row {
     let ours = Operation::new(move || {
         let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();
-        let answer = client.authorize(&mut exchange, &target).unwrap().unwrap();
+        let answer = client.authorize(&mut exchange, &target).map(countersign::client::Field::for_new_request).unwrap().unwrap();
         let length = answer.as_bytes().len();
         let none = |_| None::<&str>;
         let next = client.received(&mut exchange, 200, none, EntityBody::Bytes(b""));
@@ -270,11 +270,11 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(&mut exchange, [black_box(challenge)]) else {
+        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([black_box(challenge)])) else {
             panic!("nobody has logged in");
         };
-        client.login(&ask, USERNAME, PASSWORD).unwrap();
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        client.login(&ask, &countersign::client::Account::new(USERNAME, PASSWORD).with_basic()).unwrap();
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given).map(countersign::client::Field::for_new_request);
         answer.unwrap().unwrap().as_bytes().len()
     });
     let cnonce = cnonce();
@@ -392,7 +392,7 @@ fn forget(name: &str, capacity: usize) -> Row {
         let endpoint = next();
         let client = cache.client(&endpoint);
         // A client in use knows a challenge.
-        let _ = client.challenged(&mut Exchange::new(), [CHALLENGE]);
+        let _ = client.challenged(&mut Exchange::new(), countersign::challenges([CHALLENGE]));
     }
     let ours = Operation::new(move || cache.client(&next()).strength());
     let mut row = Row::new(name, ours).allocating(4);

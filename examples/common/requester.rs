@@ -120,7 +120,10 @@ pub(crate) async fn fetch(
     let mut challenged = Vec::new();
     loop {
         let mut request = request.clone();
-        if let Some(answer) = client.authorize(exchange, &target)? {
+        if let Some(answer) = client
+            .authorize(exchange, &target)
+            .map(countersign::client::Field::for_new_request)?
+        {
             let mut value = HeaderValue::from_bytes(answer.as_ref())?;
             value.set_sensitive(true);
             request.headers_mut().insert(field_name, value);
@@ -130,7 +133,7 @@ pub(crate) async fn fetch(
         }
 
         let response = connection.send(request).await?;
-        let field = |name| response.headers().get_all(name);
+        let field = |name| response.headers().get_all(name).iter();
         let status = response.status();
         let body = EntityBody::Bytes(response.body());
         let result = match (
@@ -143,7 +146,10 @@ pub(crate) async fn fetch(
                 continue;
             }
             (Next::Login(ask), Some((username, password))) => {
-                client.login(&ask, username, password)?;
+                client.login(
+                    &ask,
+                    &countersign::client::Account::new(username, password).with_basic(),
+                )?;
                 challenged.push(status);
                 continue;
             }

@@ -25,7 +25,7 @@ enum Difference {
     /// (RFC 9110, section 5.6.1.2).
     CommaAfterScheme,
     /// It refuses an unquoted value that is not a token, or is empty: `nonce=abc==`, `realm=`.
-    /// Browsers, curl and other libraries accept them: see the manual page `leniency`.
+    /// Browsers, curl and other libraries accept them: see `docs/odd-peers.md`.
     Unquoted,
 }
 

@@ -1,24 +1,166 @@
-//! The computation of answers to Digest challenges.
+//! Answers for requests.
 
-use core::error::Error;
-use core::fmt;
-use core::mem;
-
-use crate::client::counts::Counts;
-use crate::client::inline_bytes::InlineBytes;
-use crate::client::login::Login;
-use crate::client::nonce::NonceState;
-use crate::client::policy::{AuthInt, Policy};
-use crate::client::sent::{Sent, SentQop};
-use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
-use crate::error::InvalidText;
+use crate::client::client::Client;
+use crate::client::error::AuthorizeError;
+use crate::client::exchange::{Exchange, Sent, SentQop};
+use crate::client::login::{DigestLogin, Login};
+use crate::client::nonce::{Counts, Nonce};
+use crate::client::paths::{OwnTarget, Paths};
+use crate::client::policy::{AuthInt, Policy, Quirk};
+use crate::digest::{Cnonce, Credentials, HexDigest, Qop, QopParams, ha2, response};
 use crate::field_value::FieldValue;
+use crate::inline_bytes::InlineBytes;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
 use crate::target::Target;
 
+/// What becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of a request.
+///
+/// Both cases matter for a request object that is used again: a field that stays there goes to the
+/// next server.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[must_use]
+pub enum Field<'e> {
+    /// Set it to this value.
+    Set(&'e FieldValue),
+    /// Remove it.
+    Remove,
+}
+
+impl<'e> Field<'e> {
+    /// The value, for a request that is made anew each time, and so has no field to remove.
+    pub const fn for_new_request(self) -> Option<&'e FieldValue> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Remove => None,
+        }
+    }
+}
+
+impl Client {
+    /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
+    /// next request of an exchange. Call this exactly once for each request sent, because each
+    /// Digest answer uses up a nonce count. [`states`](super::states) says when there is an answer.
+    /// There is none while the credentials are weaker than the required
+    /// [`Strength`](super::Strength), and for a request-target that names another origin, or could
+    /// (such as `index.html`), or has userinfo.
+    ///
+    /// # Errors
+    ///
+    /// [`AuthorizeError`] if no valid answer can be made for this request.
+    pub fn authorize<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+    ) -> Result<Field<'e>, AuthorizeError> {
+        self.answer(exchange, target, None)
+    }
+
+    /// Like [`authorize`](Self::authorize), with a given cnonce, for known-answer tests. Pass a new
+    /// cnonce at every call.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`authorize`](Self::authorize).
+    pub fn authorize_with_cnonce<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: &Cnonce,
+    ) -> Result<Field<'e>, AuthorizeError> {
+        self.answer(exchange, target, Some(cnonce))
+    }
+
+    fn answer<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+        cnonce: Option<&Cnonce>,
+    ) -> Result<Field<'e>, AuthorizeError> {
+        // A challenge asks for an answer for its own request-target.
+        let is_answered = exchange.answer.is_some();
+        if is_answered && exchange.uri() != Some(target.uri) {
+            exchange.asked = None;
+        }
+        exchange.answer = None;
+        exchange.sent = None;
+        exchange.answering_space = None;
+        exchange.uri = None;
+        check_request(target)?;
+        let own_target = OwnTarget::of(target.uri, &self.endpoint);
+        exchange.is_foreign = own_target.is_none();
+        let Some(own_target) = own_target else {
+            return Ok(Field::Remove);
+        };
+        exchange.uri = Some(InlineBytes::new(target.uri));
+        if exchange.closed {
+            return Ok(Field::Remove);
+        }
+        let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
+        let asking_space = asking_space.and_then(|id| self.spaces.by_id(id));
+        let is_asked = asking_space.is_some();
+        if !is_asked {
+            exchange.asked = None;
+            if !self.policy.preemptive {
+                return Ok(Field::Remove);
+            }
+        }
+        let space = asking_space.or_else(|| self.spaces.covering(&own_target));
+        let Some(space) = space.map(|space| space.id) else {
+            return Ok(Field::Remove);
+        };
+        let Some(space) = self.spaces.for_use(space) else {
+            return Ok(Field::Remove);
+        };
+        // The required strength may have risen since the challenge was chosen.
+        if !space.is_strong_enough(&self.strengths) {
+            return Ok(Field::Remove);
+        }
+        let nonce = match &exchange.asked {
+            Some(asked) => asked.nonce.as_ref(),
+            None => space.nonce.as_ref(),
+        };
+        let answer = match (&mut space.login, nonce) {
+            (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
+            (Some(Login::Digest(login)), Some(nonce)) => {
+                let (counts, generator) = (&mut self.counts, &mut self.generator);
+                let cnonce = || cnonce.copied().unwrap_or_else(|| generator.cnonce());
+                let sent = &mut exchange.sent;
+                let answer =
+                    digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
+                if let Some(sent) = sent {
+                    sent.accepted = space.accepted;
+                }
+                answer
+            }
+            _ => return Ok(Field::Remove),
+        };
+        match answer {
+            Ok(value) => {
+                // Basic is valid for the folder of the challenged path. Add the folder of this
+                // request-target, in case the caller has changed it since, or called `challenged`
+                // before the first `authorize`.
+                let is_basic = exchange.sent.is_none();
+                if is_asked && is_basic && space.paths.covering_len(&own_target).is_none() {
+                    space.paths.extend(Paths::folder_of(target.uri));
+                }
+                exchange.answering_space = Some(space.id);
+                Ok(Field::Set(exchange.answer.insert(value)))
+            }
+            // The nonce may be old or forged, so let the server ask first.
+            Err(_) if !is_asked => Ok(Field::Remove),
+            Err(why) => {
+                if let AuthorizeError::NonceExhausted = why {
+                    exchange.asked = None;
+                }
+                Err(why)
+            }
+        }
+    }
+}
+
 /// Refuses a request for which no valid answer can be made.
-pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
+fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
     let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
     if target.method.is_empty() || !is_token {
         return Err(AuthorizeError::Method);
@@ -30,9 +172,9 @@ pub(super) fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
 /// Makes the answer to a Digest challenge for a request that was [checked](check_request), counts
 /// this use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called
 /// only if needed.
-pub(super) fn digest_answer(
-    nonce: &mut NonceState,
-    login: &mut Login,
+fn digest_answer(
+    nonce: &Nonce,
+    login: &mut DigestLogin,
     policy: &Policy,
     target: &Target<'_>,
     cnonce: impl FnOnce() -> Cnonce,
@@ -43,6 +185,7 @@ pub(super) fn digest_answer(
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();
+    let is_covered = !policy.has(Quirk::UncountedForm);
     let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
@@ -50,14 +193,14 @@ pub(super) fn digest_answer(
     let sent_qop = qop.map(|qop| SentQop {
         qop,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
-        is_covered: !policy.uncounted_form,
+        is_covered,
     });
     let digits = nc_digits(nc);
     let params = sent_qop
         .as_ref()
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let covered = params.as_ref().filter(|_| !policy.uncounted_form);
+    let covered = params.as_ref().filter(|_| is_covered);
     let response = match &sent_qop {
         Some(sent) if is_session => {
             let nonce = nonce.nonce();
@@ -68,20 +211,20 @@ pub(super) fn digest_answer(
         _ if nc == 1 => response(&login.ha1, nonce.nonce(), covered, &ha2),
         _ => login.keyed(nonce).response(covered, &ha2),
     };
-    let is_hashed_name = nonce.userhash == Some(true) && policy.userhash;
-    let extended = policy.sends_extended_usernames(nonce.suggests_extended_usernames());
+    let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
+    let is_extended = policy.has(Quirk::ExtendedUsernames)
+        || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
     // Does not fail: a name that cannot be sent was refused at the login.
     let username = login
-        .username(nonce.realm(), is_hashed_name, extended)
+        .username(nonce.realm(), is_hashed_name, is_extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
     let credentials = Credentials::new(&challenge, username, uri, params, response);
-    let value = credentials.write(policy.quoted_qop);
+    let value = credentials.write(policy.has(Quirk::QuotedQop));
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());
     uses.count = nc;
-    let is_first_use = !mem::replace(&mut nonce.is_used, true);
     uses.cnonce = sent_qop.map(|sent| sent.cnonce).filter(|_| is_session);
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
@@ -92,13 +235,12 @@ pub(super) fn digest_answer(
         qop: sent_qop,
         is_hashed_name,
         nc,
-        is_first_use,
-        made: nonce.evidence.now(),
+        accepted: 0,
     });
     Ok(value)
 }
 
-pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
+fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
     match value.as_bytes().len() <= MAX_VALUE_BYTES {
         true => Ok(()),
         false => Err(AuthorizeError::TooLong),
@@ -107,7 +249,7 @@ pub(super) fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
 
 /// Returns the qop to use (`None` for RFC 2069), and the hash of the body if the qop covers it.
 fn choose_qop(
-    nonce: &NonceState,
+    nonce: &Nonce,
     policy: &Policy,
     target: &Target<'_>,
 ) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
@@ -126,62 +268,33 @@ fn choose_qop(
     Ok((Some(Qop::Auth), None))
 }
 
-/// The reason why [`Client::authorize`](super::Client::authorize) cannot compute an answer.
-///
-/// A malformed request is always an error. The other cases are errors only after the server has
-/// challenged the exchange.
-///
-/// ```
-/// use countersign::client::{AuthorizeError, Client, Endpoint, Exchange, Next, Policy};
-/// use countersign::digest::HashFunction;
-/// use countersign::{EntityBody, Target};
-///
-/// let policy = Policy::new().require_auth_int();
-/// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-/// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-/// let mut exchange = Exchange::new();
-/// let challenge = r#"Digest realm="files", nonce="n", qop="auth-int", algorithm=SHA-256"#;
-/// let next = client.challenged(&mut exchange, [challenge]);
-/// let Next::Login(ask) = next else { unreachable!() };
-/// client.login(&ask, "Mufasa", "Circle of Life")?;
-/// let target = Target::new("PUT", "/file");
-/// let error = client.authorize(&mut exchange, &target).unwrap_err();
-/// assert_eq!(error, AuthorizeError::BodyNeeded(HashFunction::Sha256));
-/// let target = target.with_body(EntityBody::Bytes(b"text"));
-/// assert!(client.authorize(&mut exchange, &target)?.is_some());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum AuthorizeError {
-    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
-    /// response could also be valid for another method and request-target.
-    Method,
-    /// The request-target contains a control byte other than HTAB.
-    Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
-    /// another function. Pass it in the [`Target`], whole or hashed by this function.
-    BodyNeeded(HashFunction),
-    /// The header value would be longer than [`MAX_VALUE_BYTES`].
-    TooLong,
-    /// The nonce has been used 2³² - 1 times. Call again: the client no longer uses the nonce and
-    /// returns `None`. Send the request without credentials to get another nonce.
-    NonceExhausted,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{Account, Endpoint};
+    use crate::header::challenges;
 
-impl fmt::Display for AuthorizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Method => f.write_str("the method is not a token"),
-            Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::BodyNeeded(hash) => write!(
-                f,
-                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
-            ),
-            Self::TooLong => f.write_str("the header value would be too long"),
-            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
+    #[test]
+    fn the_nonce_count_never_wraps() {
+        let endpoint = Endpoint::origin("https", "h", None).unwrap();
+        let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+        let mut client = client.with_account(Account::new("u", "p")).unwrap();
+        let value = [r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#];
+        let target = Target::new("GET", "/");
+        let mut exchange = Exchange::new();
+        let _ = client.challenged(&mut exchange, challenges(value));
+        client.counts.of(b"n").count = u32::MAX - 1;
+        let field = client.authorize(&mut exchange, &target).unwrap();
+        let answer = field.for_new_request().unwrap().to_str().unwrap();
+        assert!(answer.contains("nc=ffffffff"), "{answer}");
+        // A server that goes on with the nonce gets an error once, and no count again.
+        let mut exchange = Exchange::new();
+        let _ = client.challenged(&mut exchange, challenges(value));
+        let exhausted = Err(AuthorizeError::NonceExhausted);
+        assert_eq!(client.authorize(&mut exchange, &target), exhausted);
+        for exchange in [&mut exchange, &mut Exchange::new()] {
+            let answer = client.authorize(exchange, &target);
+            assert!(!matches!(answer, Ok(Field::Set(_))), "{answer:?}");
         }
     }
 }
-
-impl Error for AuthorizeError {}

@@ -2,38 +2,32 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::fmt;
+use core::{fmt, mem};
 
 use crate::client::endpoint::Endpoint;
-use crate::client::inline_bytes::InlineBytes;
-use crate::client::space_id::SpaceId;
 use crate::digest::HashFunction;
+use crate::inline_bytes::InlineBytes;
 use crate::syntax::Scheme;
 
 /// A login that a challenge asks for: the endpoint and realm, and the form in which the password
-/// will be sent.
+/// will be sent. It is answered by [`Client::login`](super::Client::login).
 ///
-/// An ask is valid only for its protection space, scheme and hash function. So a password that a
-/// user gave for one realm by Digest is never sent for another realm, or by Basic, even if other
-/// requests were challenged while the user was typing. An ask borrows nothing, so it can be kept
-/// across an await.
-///
-/// Two asks are equal if they are for the same login with the same [`is_again`](Self::is_again),
-/// and in between neither were credentials refused nor was the realm challenged for another scheme
-/// or hash function. So a program can keep the asks that the user declined, and not prompt for them
-/// again.
+/// An ask is valid only for its client, realm, scheme and hash function, even if other requests were
+/// challenged while the user was typing. It borrows nothing, so it can be kept across an await. Two
+/// asks are equal if they put the same question to the user, so a program can keep those that the
+/// user declined.
 ///
 /// ```
-/// use countersign::Scheme;
 /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+/// use countersign::{Scheme, challenges};
 ///
 /// let endpoint = Endpoint::origin("https", "example.com", None)?;
 /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-/// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-/// let Next::Login(ask) = client.challenged(&mut Exchange::new(), [challenge]) else { panic!() };
+/// let field = [r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#];
+/// let next = client.challenged(&mut Exchange::new(), challenges(field));
+/// let Next::Login(ask) = next else { unreachable!() };
 /// assert_eq!(ask.endpoint().to_string(), "https://example.com:443");
 /// assert_eq!((ask.realm_text().as_ref(), ask.scheme()), ("files", Scheme::Digest));
-/// assert!(!ask.is_again());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -53,32 +47,20 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// The origin or proxy that asks. Check it, the [realm](Self::realm) and the
-    /// [scheme](Self::scheme) before you give out a password: any server can choose any realm name,
-    /// and a redirect can lead to any server.
+    /// The origin or proxy that asks. Show it to the user: a redirect can lead to any server.
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
     /// The realm, unescaped, as bytes that are usually UTF-8. Empty for a Basic challenge without
     /// one.
-    ///
-    /// A program with a fixed password must compare the realm and the [scheme](Self::scheme) with
-    /// those of the account: anyone who controls some paths of the origin can name a new realm or
-    /// the same one, and until a realm has proved Digest, no [`Strength`](super::Strength) is
-    /// required of it.
     pub fn realm(&self) -> &[u8] {
         self.realm.as_bytes()
     }
 
-    /// The realm as text to show to the user. Bytes that are not UTF-8 become U+FFFD, and so do
-    /// characters by which a server could change what is shown beside its realm: control
-    /// characters, line separators, and bidirectional embeddings, overrides and isolates.
-    ///
-    /// The rest is the server's choice, and may be kilobytes long: it can look like a prompt of
-    /// your program, and push what follows it off the screen. So show the
-    /// [endpoint](Self::endpoint) first, and then the realm in quotation marks, cut to some 60
-    /// characters.
+    /// The realm as text to show to the user, after the [endpoint](Self::endpoint), in quotation
+    /// marks and cut to some 60 characters: it is the server's choice. Bytes that are not UTF-8
+    /// become U+FFFD, and so do characters that could change what is shown beside it.
     pub fn realm_text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.realm());
         match text.contains(is_misleading) {
@@ -88,8 +70,7 @@ impl Ask {
     }
 
     /// The scheme by which the password will be sent: hashed by [`Scheme::Digest`], in the clear by
-    /// [`Scheme::Basic`]. Give a password that is meant for Digest to no ask for Basic, or exclude
-    /// these with [`Policy::without_basic`](super::Policy::without_basic).
+    /// [`Scheme::Basic`].
     pub const fn scheme(&self) -> Scheme<'static> {
         match self.hash {
             Some(_) => Scheme::Digest,
@@ -97,15 +78,14 @@ impl Ask {
         }
     }
 
-    /// The hash function that the HA1 for [`login_with_ha1`](super::Client::login_with_ha1) must be
-    /// made with; `None` for Basic.
+    /// The hash function that the HA1 of an [account](super::Account::from_ha1) must be made with;
+    /// `None` for Basic.
     pub const fn hash_function(&self) -> Option<HashFunction> {
         self.hash
     }
 
-    /// Returns whether credentials were refused in this protection space and none have been [shown
-    /// to be right](super::Client::completed) since. If so, tell the user that the last login
-    /// failed.
+    /// Returns whether the last login to this realm failed: the server refused it, and has not
+    /// accepted another since. Tell the user.
     pub const fn is_again(&self) -> bool {
         self.again
     }
@@ -139,3 +119,30 @@ impl PartialEq for Ask {
 }
 
 impl Eq for Ask {}
+
+/// The number of a protection space, by which asks and exchanges name it. A client counts up from a
+/// random number, so that it does not take another client's ask for its own.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub(super) struct SpaceId(u64);
+
+impl SpaceId {
+    /// Takes the first number out of a client's seed: asks and exchanges are not wiped, so these
+    /// bytes must not determine cnonces as well.
+    pub(super) fn take_from(seed: &mut [u8; 32]) -> Self {
+        let id = seed.first_chunk_mut().map_or([0; 8], mem::take);
+        Self(u64::from_le_bytes(id))
+    }
+
+    /// Counts up, and returns the new number.
+    pub(super) fn advance(&mut self) -> Self {
+        self.0 = self.0.wrapping_add(1);
+        *self
+    }
+}
+
+/// Shows no number, because these bytes were part of the seed.
+impl fmt::Debug for SpaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SpaceId(..)")
+    }
+}

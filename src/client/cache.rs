@@ -1,6 +1,8 @@
 //! A cache of clients, one for each endpoint.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 use core::fmt;
 use core::num::NonZero;
 
@@ -9,39 +11,28 @@ use rand_core::TryCryptoRng;
 
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
+use crate::client::error::LoginError;
 use crate::client::generator::Generator;
+use crate::client::login::Account;
 use crate::client::policy::Policy;
-use crate::client::strength::Strength;
-use crate::client::strengths::Strengths;
+use crate::client::strength::{Strength, Strengths};
 use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
-/// Its size is bounded: when full, it evicts the least recently used client with its logins, nonces
-/// and counts, in constant time. Of up to `capacity` evicted clients it keeps which [`Strength`]
-/// each realm has proven, and nothing else. A new client for the same endpoint requires that of
-/// these realms. The capacity should be at least the number of endpoints that have requests in
-/// flight at the same time, because a request whose client was evicted needs a new login if it is
-/// challenged.
-///
-/// Any server can choose any realm name, and any scheme. So before you log in, compare the
-/// [endpoint](super::Ask::endpoint) of an [`Ask`](super::Ask), its [realm](super::Ask::realm) and
-/// its [scheme](super::Ask::scheme) with those that the password is for.
-///
-/// A client has one login for each realm, so make a cache for each account of your program's users.
-///
-/// The cache has no lock. The cookbook shows [one cache for all
-/// threads](crate::manual::cookbook::tasks#one-cache-for-all-threads).
+/// When full, it evicts the least recently used client with its logins, nonces and counts. What the
+/// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
+/// others which [`Strength`] they have proved. The capacity should be at least the number of
+/// endpoints that have requests in flight at the same time. The cache has no lock.
 ///
 /// ```
-/// use countersign::client::{AuthCache, Endpoint, Policy};
+/// use countersign::client::{Account, AuthCache, Endpoint, Policy};
 ///
 /// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
 /// let origin = Endpoint::origin("https", "example.com", None)?;
+/// cache.add_account(&origin, Account::new("Mufasa", "Circle of Life").for_realm("files"))?;
 /// let client = cache.client(&origin);
 /// # let _ = client;
-/// let elsewhere = Endpoint::origin("https", "example.com", Some(8443))?;
-/// assert!(cache.get_mut(&elsewhere).is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct AuthCache {
@@ -50,10 +41,18 @@ pub struct AuthCache {
     capacity: NonZero<usize>,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// The strengths of evicted clients of which any is required. Without them, an attacker who
-    /// makes a program visit many endpoints could evict a client and then have a weaker challenge
-    /// answered.
+    /// What the program has set.
+    settings: BTreeMap<Endpoint, Settings>,
+    /// What other evicted clients have proved. Without them, an attacker who makes a program visit
+    /// many endpoints could evict a client and then have a weaker challenge answered.
     strengths: LruCache<Endpoint, Strengths>,
+}
+
+struct Settings {
+    policy: Policy,
+    /// Those of an evicted client; a client has its own.
+    accounts: Vec<Account>,
+    strengths: Strengths,
 }
 
 impl AuthCache {
@@ -75,128 +74,122 @@ impl AuthCache {
         Ok(cache)
     }
 
-    /// Makes an empty cache whose clients derive their cnonces from `seed`, for programs that have
-    /// random bytes but no `rand_core` generator. The seed must be random and must not be used for
-    /// anything else.
+    /// Makes an empty cache whose clients derive their cnonces from `seed`, which must be random
+    /// and must not be used for anything else.
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         let capacity = NonZero::new(capacity).unwrap_or(NonZero::<usize>::MIN);
         Self {
             policy,
             generator: Generator::new(seed),
             capacity,
-            // Bounded by `client_with`: a bounded map would drop the client that it evicts, and its
-            // strength with it.
+            // Bounded by `client`: a bounded map would drop the client that it evicts, and its
+            // accounts with it.
             clients: LruCache::unbounded(),
+            settings: BTreeMap::new(),
             strengths: LruCache::sparse(capacity),
         }
     }
 
-    /// Returns the client of an endpoint. If there is none, makes one with the cache's policy. That
-    /// may evict another client.
+    /// Returns the client of an endpoint. If there is none, makes one. That may evict another
+    /// client.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
-        self.client_with(endpoint, |client| client)
-    }
-
-    /// Like [`client`](Self::client), but passes a newly made client through `set_up`, which can
-    /// give it another policy or a stored strength. `set_up` is not called for a client that
-    /// exists. If an endpoint needs a `set_up`, pass the same one each time, and never call
-    /// `client` for it: after an eviction, that would make the client anew without the `set_up`.
-    ///
-    /// ```
-    /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
-    ///
-    /// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-    /// let origin = Endpoint::origin("https", "example.com", None)?;
-    /// let stored: Strength = "digest-sha2".parse()?;
-    /// let client = cache.client_with(&origin, |client| {
-    ///     client.with_policy(Policy::new().require_server_proof()).with_strength(stored)
-    /// });
-    /// assert_eq!(client.strength(), stored);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn client_with<F>(&mut self, endpoint: &Endpoint, set_up: F) -> &mut Client
-    where
-        F: FnOnce(Client) -> Client,
-    {
-        let mut strengths = Strengths::new();
+        let mut made = None;
         if !self.clients.contains(endpoint) {
-            // Taken out before the eviction, which could drop it to make room for another.
-            strengths = self.strengths.pop(endpoint).unwrap_or(strengths);
-            if self.clients.len() >= self.capacity.get() {
-                self.evict_least_recently_used();
+            let (policy, accounts, strengths) = match self.settings.get_mut(endpoint) {
+                Some(settings) => (
+                    settings.policy,
+                    core::mem::take(&mut settings.accounts),
+                    core::mem::take(&mut settings.strengths),
+                ),
+                // Taken out before the eviction, which could drop it to make room for another.
+                None => {
+                    let strengths = self.strengths.pop(endpoint).unwrap_or_default();
+                    (self.policy, Vec::new(), strengths)
+                }
+            };
+            if self.clients.len() >= self.capacity.get()
+                && let Some((endpoint, client)) = self.clients.pop_lru()
+            {
+                self.keep(endpoint, *client);
             }
+            made = Some((policy, accounts, strengths));
         }
-        let (policy, generator) = (self.policy, &mut self.generator);
+        let generator = &mut self.generator;
         self.clients.get_or_insert_mut_ref(endpoint, || {
+            let (policy, accounts, strengths) = made.unwrap_or_default();
             let mut seed = generator.seed();
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
-            Box::new(set_up(client))
+            client.set_accounts(accounts);
+            Box::new(client)
         })
     }
 
-    fn evict_least_recently_used(&mut self) {
-        let Some((endpoint, client)) = self.clients.pop_lru() else {
-            return;
-        };
-        if client.strength() > Strength::Nothing {
-            self.strengths.put(endpoint, client.strengths);
+    /// Keeps what an evicted client leaves.
+    fn keep(&mut self, endpoint: Endpoint, client: Client) {
+        match self.settings.get_mut(&endpoint) {
+            Some(settings) => {
+                settings.accounts = client.accounts;
+                settings.strengths = client.strengths;
+            }
+            None if client.strengths.has_proof() => {
+                self.strengths.put(endpoint, client.strengths);
+            }
+            None => {}
         }
     }
 
-    /// Returns the client of an endpoint, or `None` if there is none.
-    pub fn get_mut(&mut self, endpoint: &Endpoint) -> Option<&mut Client> {
-        self.clients.get_mut(endpoint).map(|client| &mut **client)
+    /// Has the cache keep the settings of an endpoint.
+    fn settings(&mut self, endpoint: &Endpoint) -> &mut Settings {
+        let (policy, strengths) = (self.policy, &mut self.strengths);
+        self.settings
+            .entry(endpoint.clone())
+            .or_insert_with(|| Settings {
+                policy,
+                accounts: Vec::new(),
+                strengths: strengths.pop(endpoint).unwrap_or_default(),
+            })
     }
 
-    /// Forgets an endpoint with its logins and its [`strength`](Client::strength). Use this when a
-    /// server has become weaker for good: its challenges would be skipped for ever. If you store
-    /// strengths, delete the stored one, too.
+    /// Gives an endpoint an account: see [`Client::with_account`].
     ///
-    /// ```
-    /// use countersign::client::{AuthCache, Endpoint, Policy, Strength};
+    /// # Errors
     ///
-    /// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-    /// let origin = Endpoint::origin("https", "example.com", None)?;
-    /// cache.client_with(&origin, |client| client.with_strength(Strength::DigestSha2));
-    /// cache.forget(&origin);
-    /// assert_eq!(cache.client(&origin).strength(), Strength::Nothing);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Those of [`Client::with_account`].
+    pub fn add_account(&mut self, endpoint: &Endpoint, account: Account) -> Result<(), LoginError> {
+        self.settings(endpoint);
+        self.client(endpoint).add_account(account)
+    }
+
+    /// Gives an endpoint another policy than that of the cache. A client that exists is logged out,
+    /// and keeps its accounts.
+    pub fn set_policy(&mut self, endpoint: &Endpoint, policy: Policy) {
+        self.settings(endpoint).policy = policy;
+        if let Some(client) = self.clients.pop(endpoint) {
+            self.keep(endpoint.clone(), *client);
+        }
+    }
+
+    /// Requires at least this strength of an endpoint: see [`Client::with_strength`].
+    pub fn require_strength(&mut self, endpoint: &Endpoint, strength: Strength) {
+        self.settings(endpoint);
+        self.client(endpoint).strengths.raise_floor(strength);
+    }
+
+    /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength). Use this
+    /// when a server has become weaker for good: its challenges would be skipped for ever. If you
+    /// store strengths, delete the stored one, too.
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
+        self.settings.remove(endpoint);
         self.strengths.pop(endpoint);
-    }
-
-    /// All clients, in an unspecified order, for example to list the endpoints. Evicted clients are
-    /// not among them.
-    ///
-    /// ```
-    /// # use countersign::client::{AuthCache, Endpoint, Policy};
-    /// # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-    /// # cache.client(&Endpoint::origin("https", "Example.com", None)?);
-    /// let mut endpoints = cache.clients().map(|client| client.endpoint().to_string());
-    /// assert_eq!(endpoints.next().as_deref(), Some("https://example.com:443"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn clients(&self) -> impl Iterator<Item = &Client> {
-        self.clients.iter().map(|(_, client)| &**client)
-    }
-
-    /// The number of clients.
-    pub fn len(&self) -> usize {
-        self.clients.len()
-    }
-
-    /// Returns whether there are no clients.
-    pub fn is_empty(&self) -> bool {
-        self.clients.is_empty()
     }
 }
 
 impl fmt::Debug for AuthCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clients()).finish()
+        let clients = self.clients.iter().map(|(_, client)| client);
+        f.debug_list().entries(clients).finish()
     }
 }

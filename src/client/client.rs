@@ -1,32 +1,32 @@
 //! The client side of authentication to one origin or proxy.
 
+use alloc::vec::Vec;
+
 use rand_core::TryCryptoRng;
 
-use crate::client::ask::Ask;
-use crate::client::counts::Counts;
+use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
+use crate::client::error::LoginError;
 use crate::client::generator::Generator;
-use crate::client::login::{LoginError, Secret, UserPass};
+use crate::client::login::Account;
+use crate::client::nonce::Counts;
+use crate::client::paths::OwnTarget;
 use crate::client::policy::Policy;
-use crate::client::space::ProtectionSpace;
-use crate::client::space_id::SpaceId;
-use crate::client::spaces::Spaces;
-use crate::client::strength::Strength;
-use crate::client::strengths::Strengths;
-use crate::digest::{Ha1, QopSet};
+use crate::client::space::{ProtectionSpace, Spaces};
+use crate::client::strength::{Strength, Strengths};
+use crate::digest::HashFunction;
 use crate::secret;
 
-/// The client side of authentication to one origin or proxy: its policy, logins, nonces and counts.
-/// A client keeps one protection space per realm, for up to eight realms.
+/// The client side of authentication to one origin or proxy: its accounts, logins, nonces and
+/// counts, for up to eight realms.
 ///
 /// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
-/// shows no header text and no secret, and secrets are wiped when dropped. See the [module](super)
-/// for an example.
+/// shows no header text and no secret, and secrets are wiped when dropped.
 #[derive(Debug)]
-#[cfg_attr(test, derive(Clone))]
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
+    pub(super) accounts: Vec<Account>,
     pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
@@ -35,23 +35,33 @@ pub struct Client {
     pub(super) last_id: SpaceId,
 }
 
+/// Whether the first request of an exchange will carry an answer: see [`Client::readiness`].
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Readiness {
+    /// No answer, because nobody is logged in where the request-target is.
+    NotLoggedIn,
+    /// No answer, because the request-target is outside every known protection space.
+    OutsideSpace,
+    /// No answer, because there is no nonce to volunteer with, or the policy is to answer only when
+    /// asked. The challenge that comes back can be answered without another login.
+    NoNonce,
+    /// No answer, because the credentials are weaker than the required [`Strength`].
+    BelowStrength,
+    /// An answer, which the server may still refuse.
+    Answer,
+    /// An answer that covers the body, if the [`Target`](crate::Target) has the body or its hash by
+    /// this function. Without either, an answer that does not cover it if server and policy allow
+    /// that, and otherwise none.
+    AnswerOverBody(HashFunction),
+}
+
 impl Client {
-    /// Makes a client for one origin or proxy. Each endpoint needs its own client: see
-    /// [`AuthCache`](super::AuthCache).
+    /// Makes a client for one origin or proxy. Each endpoint needs its own.
     ///
     /// # Errors
     ///
-    /// The error of `rng`, which is called once, for a seed of 32 bytes. Cnonces are derived from
-    /// the seed.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Policy};
-    ///
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// # let _ = client;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// The error of `rng`, which is called once, for a seed of 32 bytes.
     pub fn new<R>(endpoint: Endpoint, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
@@ -63,20 +73,13 @@ impl Client {
         Ok(client)
     }
 
-    /// Makes a client whose cnonces are derived from `seed`, for programs that have random bytes
-    /// but no `rand_core` generator. The seed must be random and must not be used for anything
-    /// else, such as a second client.
+    /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
-        let first_id = SpaceId::take_from(&mut seed);
         Self {
-            // Keeps the asks of a proxy and an origin apart even if a caller wrongly gives both
-            // clients the same seed.
-            last_id: match endpoint.is_proxy() {
-                true => first_id.opposite(),
-                false => first_id,
-            },
+            last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
+            accounts: Vec::new(),
             strengths: Strengths::new(),
             spaces: Spaces::new(),
             counts: Counts::new(),
@@ -84,76 +87,65 @@ impl Client {
         }
     }
 
-    /// Sends Basic credentials with requests to the endpoint, beginning with the first, usually
-    /// until the server asks for Digest or refuses them. The server gets the password without
-    /// having asked. This replaces all earlier logins.
+    /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
+    /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). One [with
+    /// preemptive Basic](Account::with_preemptive_basic) replaces all logins.
     ///
     /// # Errors
     ///
-    /// [`LoginError::BasicNotAllowed`] if the policy does not allow Basic on this channel, requires
-    /// a [server proof](Policy::require_server_proof) or requires `auth-int`, or if the
-    /// [`strength`](Self::strength) of the client is higher than Basic. [`LoginError::Text`] if
-    /// Basic cannot encode the name or the password.
+    /// [`LoginError::Text`] if the name or the password cannot be sent, and
+    /// [`LoginError::BasicNotAllowed`] if the policy, or the [`strength`](Self::strength) of the
+    /// client, does not allow preemptive Basic on this channel.
     ///
     /// ```
     /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Policy};
+    /// use countersign::client::{Account, Client, Endpoint, Exchange, Field, Policy};
     ///
     /// let endpoint = Endpoint::origin("https", "example.com", None)?;
+    /// let account = Account::new("Mufasa", "Circle of Life").with_preemptive_basic();
     /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
-    ///     .with_preemptive_basic("Mufasa", "Circle of Life")?;
+    ///     .with_account(account)?;
     /// let mut exchange = Exchange::new();
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// assert_eq!(*answer.unwrap(), "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
+    /// let Field::Set(answer) = client.authorize(&mut exchange, &Target::new("GET", "/"))? else {
+    ///     unreachable!()
+    /// };
+    /// assert_eq!(*answer, "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_preemptive_basic(
-        mut self,
-        username: &str,
-        password: &str,
-    ) -> Result<Self, LoginError> {
-        let policy = &self.policy;
-        let needs_digest = policy.requires_proof || !policy.meets_required_qop(QopSet::NONE);
-        let is_too_weak = self.strengths.overall() > Strength::Basic;
-        let allowed = policy.basic && policy.allows_basic_over(self.endpoint.channel());
-        if !allowed || needs_digest || is_too_weak {
-            return Err(LoginError::BasicNotAllowed);
-        }
-        let login = policy.with_mapped(username, password, |username, password| {
-            UserPass::new(policy.latin1, username, Secret::Password(password))
-        })?;
-        self.spaces.clear();
-        self.spaces
-            .push(ProtectionSpace::preemptive(login, self.last_id.advance()));
+    pub fn with_account(mut self, account: Account) -> Result<Self, LoginError> {
+        self.add_account(account)?;
         Ok(self)
     }
 
-    /// Replaces the policy, for an endpoint of an [`AuthCache`](super::AuthCache::client_with) that
-    /// needs another policy than the rest. Call this before the first challenge, and before
-    /// [`with_preemptive_basic`](Self::with_preemptive_basic), which checks the policy.
-    #[must_use]
-    pub const fn with_policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
-        self
+    /// Gives a new client its accounts. Preemptive Basic that is not allowed any more is left out.
+    pub(super) fn set_accounts(&mut self, accounts: Vec<Account>) {
+        for account in accounts {
+            if self.add_account(account.clone()).is_err() {
+                self.accounts.push(account);
+            }
+        }
+    }
+
+    pub(super) fn add_account(&mut self, account: Account) -> Result<(), LoginError> {
+        if account.is_preemptive() {
+            let is_too_weak = self.strengths.overall() > Strength::Basic;
+            let channel = self.endpoint.channel();
+            if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
+                return Err(LoginError::BasicNotAllowed);
+            }
+            let login = account.basic_login(&self.policy, false)?;
+            self.spaces.set_preemptive(login, self.last_id.advance());
+        } else {
+            account.check_name()?;
+        }
+        self.accounts.push(account);
+        Ok(())
     }
 
     /// Requires at least this strength of every challenge, in all realms of the endpoint. Weaker
     /// challenges are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A value lower
-    /// than a previous one has no effect.
-    ///
-    /// The value usually comes from [`strength`](Self::strength) of an earlier client. See [keeping
-    /// the strength](crate::manual::cookbook::proof#keeping-the-strength).
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy, Strength};
-    ///
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
-    ///     .with_strength(Strength::DigestSha2);
-    /// let next = client.challenged(&mut Exchange::new(), [r#"Basic realm="files""#]);
-    /// assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// than a previous one has no effect. It usually comes from [`strength`](Self::strength) of an
+    /// earlier client.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strengths.raise_floor(strength);
@@ -165,9 +157,8 @@ impl Client {
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
     /// accepted with a proof, or of the weakest that it has accepted if it never gave one. It is at
-    /// least what [`with_strength`](Self::with_strength) required, and rises above that only once a
-    /// server has [proved](super::ServerProof::Valid) that it knows the secret.
-    /// [`logout`](Self::logout) does not lower it.
+    /// least what `with_strength` required, and rises above that only by a
+    /// [proof](super::ServerProof::Valid). [`logout`](Self::logout) does not lower it.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
@@ -177,142 +168,82 @@ impl Client {
         &self.endpoint
     }
 
-    /// Logs in to the protection space of `ask` with a user name and password. Afterwards, send the
-    /// request again. A password that is fixed, and not typed for this ask, needs a check first
-    /// that [`Ask::endpoint`], [`Ask::realm`] and [`Ask::scheme`] are the account's: anyone who
-    /// controls some paths of the origin can name a new realm or the same one, and ask for the
-    /// password by Basic.
-    ///
-    /// For Digest the password is hashed and not kept. If this replaces another login, the client
-    /// no longer uses its nonce. The same login again keeps the nonce.
-    ///
-    /// Name and password are used as given, unless `Policy::with_precis` of the feature `precis`
-    /// maps them. A challenge with `charset=UTF-8` asks for Unicode Normalization Form C (RFC 7616,
-    /// section 4; RFC 7617, section 2.1), but what users type or paste may contain decomposed
-    /// letters. So set that policy, or normalise them yourself.
+    /// Logs in to the protection space of `ask`. Afterwards, send the request again. For Digest the
+    /// password is hashed and not kept.
     ///
     /// # Errors
     ///
     /// [`LoginError::Superseded`] if the login is no longer asked for,
-    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and password and the
-    /// client must not send them again yet, and [`LoginError::Text`] if the name or the password
-    /// cannot be sent.
+    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and secret and the
+    /// client must not send them again yet, [`LoginError::Text`] if they cannot be sent, and the
+    /// others if the account is for something else.
     ///
     /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+    /// use countersign::client::{Account, Client, Endpoint, Exchange, LoginError, Next, Policy};
+    /// use countersign::challenges;
     ///
     /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
     /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
+    /// let next = client.challenged(&mut Exchange::new(), challenges([r#"Basic realm="files""#]));
     /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Mufasa", "Circle of Life")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// assert!(answer.unwrap().to_str()?.starts_with(r#"Digest username="Mufasa", "#));
+    /// let account = Account::new("Mufasa", "Circle of Life");
+    /// assert_eq!(client.login(&ask, &account), Err(LoginError::BasicNotAllowed));
+    /// client.login(&ask, &account.with_basic())?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn login(&mut self, ask: &Ask, username: &str, password: &str) -> Result<(), LoginError> {
-        let policy = self.policy;
-        policy.with_mapped(username, password, |username, password| {
-            self.login_with_secret(ask, username, Secret::Password(password))
-        })
+    pub fn login(&mut self, ask: &Ask, account: &Account) -> Result<(), LoginError> {
+        let space = self.spaces.by_id_mut(ask.id);
+        // Two clients that were wrongly given one seed have the same ids.
+        let space = space.filter(|_| ask.endpoint == self.endpoint);
+        let space = space.ok_or(LoginError::Superseded)?;
+        space.log_in(ask, account, &self.policy)
     }
 
-    /// Like [`login`](Self::login), for programs that store HA1s instead of passwords. The HA1 must
-    /// be made for this user, and for the [`realm`](Ask::realm) and the
-    /// [`hash_function`](Ask::hash_function) of the ask.
-    ///
-    /// Set [`without_basic`](Policy::without_basic) in the policy, and
-    /// [`require_hash`](Policy::require_hash) if you store HA1s of one hash function only.
-    /// Otherwise the client may choose a challenge that the HA1 cannot answer.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    /// use countersign::digest::{Ha1, HashFunction};
-    ///
-    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-    /// let policy = Policy::new().without_basic().require_hash(ha1.hash_function());
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let challenges = [
-    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-512-256"#,
-    ///     r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#,
-    /// ];
-    /// let next = client.challenged(&mut Exchange::new(), challenges);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// assert_eq!(ask.realm(), b"files");
-    /// client.login_with_ha1(&ask, "Mufasa", &ha1)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`login`](Self::login), [`LoginError::PasswordNeeded`] if the challenge is
-    /// Basic, and [`LoginError::OtherHash`] if the HA1 was made with another hash function.
-    pub fn login_with_ha1(
-        &mut self,
-        ask: &Ask,
-        username: &str,
-        ha1: &Ha1,
-    ) -> Result<(), LoginError> {
-        self.login_with_secret(ask, username, Secret::Ha1(ha1))
-    }
-
-    fn login_with_secret(
-        &mut self,
-        ask: &Ask,
-        username: &str,
-        secret: Secret<'_>,
-    ) -> Result<(), LoginError> {
-        let space = self
-            .spaces
-            .by_id_mut(ask.id)
-            .ok_or(LoginError::Superseded)?;
-        space.log_in(ask, self.policy.latin1, username, secret)
-    }
-
-    /// Returns whether a login for `ask` is still needed.
-    ///
-    /// Returns false if the protection space has a login, if credentials were refused there since
-    /// the ask was made, or if the ask was [superseded](LoginError::Superseded). Then do not prompt
-    /// the user: send the request again. If a login is still missing, this leads to a new ask.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    ///
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let next = client.challenged(&mut Exchange::new(), [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// assert!(client.wants(&ask));
-    /// client.login(&ask, "Mufasa", "Circle of Life")?;
-    /// assert!(!client.wants(&ask));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Returns whether a login for `ask` is still needed. If it is not, another task has logged in
+    /// or was refused: do not prompt the user, and send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
         let space = self.spaces.by_id(ask.id);
         space.is_some_and(|space| space.wants(ask))
     }
 
-    /// Forgets all logins, nonces, and refused secrets, but not the [`strength`](Self::strength).
-    /// Earlier asks become [superseded](LoginError::Superseded). The client also keeps the counts
-    /// of the 17 most recent nonces, so that it repeats none of these counts.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Policy, Readiness};
-    ///
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
-    ///     .with_preemptive_basic("Mufasa", "Circle of Life")?;
-    /// assert_eq!(client.readiness("/"), Readiness::Answer);
-    /// client.logout();
-    /// assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Forgets all accounts, logins, nonces and refused secrets, but neither the
+    /// [`strength`](Self::strength) nor the counts of the last nonces. Earlier asks become
+    /// [superseded](LoginError::Superseded).
     pub fn logout(&mut self) {
+        self.accounts.clear();
         self.spaces.clear();
+    }
+
+    /// Predicts whether the first request of an exchange for this request-target will carry an
+    /// answer. If not, a caller with a large body can use `Expect: 100-continue`, or probe with a
+    /// HEAD or OPTIONS, never with an empty PUT or POST.
+    ///
+    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
+    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
+    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
+    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
+    pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
+        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
+        let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
+            return match self.spaces.iter().any(ProtectionSpace::is_ready) {
+                true => Readiness::OutsideSpace,
+                false => Readiness::NotLoggedIn,
+            };
+        };
+        if !space.is_ready() {
+            return Readiness::NotLoggedIn;
+        }
+        if !space.is_strong_enough(&self.strengths) {
+            return Readiness::BelowStrength;
+        }
+        match (space.hash, &space.nonce) {
+            _ if !self.policy.preemptive => Readiness::NoNonce,
+            (None, _) => Readiness::Answer,
+            (Some(_), None) => Readiness::NoNonce,
+            (Some(hash), Some(nonce)) if self.policy.wants_auth_int(nonce.qop) => {
+                Readiness::AnswerOverBody(hash)
+            }
+            _ => Readiness::Answer,
+        }
     }
 }

@@ -6,14 +6,12 @@ use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
-use crate::client::inline_bytes::InlineBytes;
+use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
-/// one, and it is the key of an [`AuthCache`](super::AuthCache). Because a redirect to another
-/// origin leads to another endpoint, credentials cannot follow it.
-///
-/// Scheme and host are kept in lower case. An endpoint borrows nothing, so it can be kept across an
-/// await.
+/// one, and it is the key of an `AuthCache`. Because a redirect to another origin leads to another
+/// endpoint, credentials cannot follow it. `ws` and `http` are different endpoints: to use one
+/// login for both, make it with `http` for both.
 ///
 /// | scheme | default port of an origin | channel |
 /// |---|---|---|
@@ -24,12 +22,6 @@ use crate::client::inline_bytes::InlineBytes;
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext |
-///
-/// [`with_channel`](Self::with_channel) sets another channel. The port of a proxy must always be
-/// given.
-///
-/// `ws` and `http` are different endpoints. A WebSocket handshake is an HTTP request: to use one
-/// login for both, make the endpoint with `http` (or `https`) for both.
 ///
 /// ```
 /// use countersign::Channel;
@@ -50,66 +42,48 @@ pub struct Endpoint {
     port: u16,
     is_proxy: bool,
     is_encrypted: bool,
+    has_any_target: bool,
 }
 
-/// A scheme whose port and channel are known.
-struct KnownScheme {
-    scheme: &'static str,
-    port: u16,
-    channel: Channel,
-}
+/// The schemes whose port and channel are known.
+const KNOWN_SCHEMES: [(&str, u16, Channel); 8] = [
+    ("http", 80, Channel::Cleartext),
+    ("https", 443, Channel::Encrypted),
+    ("ws", 80, Channel::Cleartext),
+    ("wss", 443, Channel::Encrypted),
+    ("rtsp", 554, Channel::Cleartext),
+    ("rtsps", 322, Channel::Encrypted),
+    ("sip", 5060, Channel::Cleartext),
+    ("sips", 5061, Channel::Encrypted),
+];
 
-const KNOWN_SCHEMES: [KnownScheme; 8] = {
-    const fn known(scheme: &'static str, port: u16, channel: Channel) -> KnownScheme {
-        KnownScheme {
-            scheme,
-            port,
-            channel,
-        }
-    }
-    [
-        known("http", 80, Channel::Cleartext),
-        known("https", 443, Channel::Encrypted),
-        known("ws", 80, Channel::Cleartext),
-        known("wss", 443, Channel::Encrypted),
-        known("rtsp", 554, Channel::Cleartext),
-        known("rtsps", 322, Channel::Encrypted),
-        known("sip", 5060, Channel::Cleartext),
-        known("sips", 5061, Channel::Encrypted),
-    ]
-};
-
-fn known_scheme(scheme: &str) -> Option<&'static KnownScheme> {
-    KNOWN_SCHEMES
-        .iter()
-        .find(|known| known.scheme.eq_ignore_ascii_case(scheme))
+fn known_scheme(scheme: &str) -> Option<(u16, Channel)> {
+    let mut known = KNOWN_SCHEMES.into_iter();
+    let (_, port, channel) = known.find(|(known, ..)| known.eq_ignore_ascii_case(scheme))?;
+    Some((port, channel))
 }
 
 /// The channel of a scheme; cleartext for an unknown one.
 fn channel_of(scheme: &str) -> Channel {
-    known_scheme(scheme).map_or(Channel::Cleartext, |known| known.channel)
+    known_scheme(scheme).map_or(Channel::Cleartext, |(_, channel)| channel)
 }
 
 impl Endpoint {
     /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
     /// URI, and a name beyond ASCII as A-labels (`xn--…`), as `url::Url` does. Hosts are compared
     /// as text without case, and not checked, so pass neither userinfo nor a port with the host.
-    /// `None` stands for the default port of the scheme. The cookbook shows how to make one from
-    /// [an `http::Uri` or a `url::Url`](crate::manual::cookbook::urls#from-a-url).
+    /// `None` stands for the default port of the scheme.
     ///
     /// # Errors
     ///
     /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
-        let port = port.or_else(|| Some(known_scheme(scheme)?.port));
+        let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
     }
 
-    /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy
-    /// itself is encrypted. The port is required, because programs do not agree on a default.
-    ///
-    /// The protection space of a proxy covers every request that is sent through it (RFC 7616,
-    /// section 3.3).
+    /// A proxy. `scheme` is that of the proxy's URI: `https` if the connection to the proxy itself
+    /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, true)
     }
@@ -125,21 +99,21 @@ impl Endpoint {
             port,
             is_proxy,
             is_encrypted: channel_of(scheme) == Channel::Encrypted,
+            has_any_target: false,
         }
     }
 
+    /// Takes every request-target as one of this endpoint, whatever host it names. For RTSP behind
+    /// NAT, where a camera names the address that it has itself, and for programs that connect by
+    /// an address and not by the name in their URIs. In SIP this is always so.
+    #[must_use]
+    pub const fn with_any_target(mut self) -> Self {
+        self.has_any_target = true;
+        self
+    }
+
     /// Sets the channel, for connections whose scheme does not tell whether others can read them,
-    /// such as cleartext HTTP inside a VPN. Two endpoints with different channels are not equal.
-    ///
-    /// ```
-    /// use countersign::Channel;
-    /// use countersign::client::Endpoint;
-    ///
-    /// let origin = Endpoint::origin("http", "10.8.0.2", None)?;
-    /// let inside_vpn = origin.with_channel(Channel::Encrypted);
-    /// assert_eq!(inside_vpn.to_string(), "http://10.8.0.2:80 encrypted");
-    /// # Ok::<(), countersign::client::UnknownPort>(())
-    /// ```
+    /// such as cleartext HTTP inside a VPN.
     #[must_use]
     pub fn with_channel(self, channel: Channel) -> Self {
         Self {
@@ -184,9 +158,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns whether a response with this status is not final. In SIP every status from 100 to
-    /// 199 is provisional (RFC 3261, section 21.1). Outside SIP, 101 (RFC 9110, section 15.2.2) is
-    /// treated as final, although it is a 1xx: after it the connection speaks another protocol.
+    /// Returns whether a response with this status is not final. Outside SIP, 101 counts as final:
+    /// after it the connection speaks another protocol.
     pub(super) fn is_interim(&self, status: u16) -> bool {
         matches!(status, 100..=199) && (status != 101 || self.is_sip())
     }
@@ -203,7 +176,7 @@ impl Endpoint {
     /// a request to a proxy, where it may name any origin, nor in SIP, where it names a user and a
     /// domain.
     pub(super) fn is_named_in_targets(&self) -> bool {
-        !self.is_proxy && !self.is_sip()
+        !self.is_proxy && !self.is_sip() && !self.has_any_target
     }
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
@@ -222,7 +195,7 @@ impl Endpoint {
             None => (authority, &b""[..]),
         };
         let port = match port {
-            [] => known_scheme(self.scheme()).map(|known| known.port),
+            [] => known_scheme(self.scheme()).map(|(port, _)| port),
             _ if !port.iter().all(u8::is_ascii_digit) => None,
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };
@@ -230,14 +203,17 @@ impl Endpoint {
     }
 }
 
-/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` encrypted` or ` cleartext`
-/// if the [channel](Self::with_channel) differs from the scheme's. Different endpoints (with valid
+/// Writes `https://example.com:443`; then ` proxy` for a proxy; then ` any-target`; then
+/// ` encrypted` or ` cleartext` if the [channel](Self::with_channel) differs from the scheme's. Different endpoints (with valid
 /// schemes and hosts) have different texts, so the text can be the key of a store.
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;
         if self.is_proxy {
             f.write_str(" proxy")?;
+        }
+        if self.has_any_target {
+            f.write_str(" any-target")?;
         }
         match self.channel() {
             channel if channel == channel_of(self.scheme()) => Ok(()),

@@ -1,100 +1,76 @@
 //! One logical request with its retries.
 
-use crate::client::next::GiveUp;
-use crate::client::request::Request;
-use crate::client::sent::Sent;
-use crate::client::space_id::SpaceId;
-use crate::client::strength::Strength;
-use crate::field_value::FieldValue;
+use core::fmt;
 
-/// The most challenges to requests that carried no answer (no credentials) before the client gives
-/// up on an exchange. Usually there is none if the client is logged in already; otherwise there is
-/// one, or two if the login is still missing when the exchange tries again.
+use crate::client::ask::{Ask, SpaceId};
+use crate::client::error::{GiveUp, ServerProofError};
+use crate::client::nonce::Nonce;
+use crate::client::strength::Strength;
+use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop, QopParams, rspauth};
+use crate::field_value::FieldValue;
+use crate::header::AuthenticationInfo;
+use crate::inline_bytes::InlineBytes;
+use crate::syntax::{Text, nc_digits};
+use crate::target::EntityBody;
+
+/// The next step after a response. A loop over these steps ends: see [`states`](super::states).
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[must_use]
+pub enum Next {
+    /// The response does not ask this client for credentials: use it. The [`ServerProof`] tells
+    /// whether the server proved that it knows the secret.
+    Done(ServerProof),
+    /// Send the request again, with what [`Client::authorize`](super::Client::authorize) now
+    /// returns.
+    Retry,
+    /// Ask the user for a name and a password, call [`Client::login`](super::Client::login), and
+    /// send the request again. Never for a client [with accounts](super::Client::with_account).
+    Login(Ask),
+    /// The client cannot go on: return the 401 or 407 response to the caller, unless the [`GiveUp`]
+    /// names something else to do.
+    GiveUp(GiveUp),
+}
+
+/// The most challenges to requests that carried no answer before the client gives up on an
+/// exchange. Usually there is none or one.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// The limit of [`Exchange::contended`] for a refusal with `stale` for which other requests may be
-/// the reason (`Verdict::Contended`).
-pub(super) const MAX_CONTENDED: u8 = 8;
-/// The limit of [`Exchange::contended`] for such a refusal without `stale`, if an answer with the
-/// same secret was accepted meanwhile. Lower, because the password may have been changed, and the
-/// accepted answer may have been for a resource that needs no password.
-pub(super) const MAX_CONTENDED_DOUBTFUL: u8 = 2;
-
-/// One logical request: the answer that its last request carried, if any (a value of
-/// `Authorization` or `Proxy-Authorization`), and how often it was challenged.
+/// One logical request: the answer that its last request carried, if any, and how often it was
+/// challenged.
 ///
 /// Make one for each request, and keep it across retries until
-/// [`received`](super::Client::received) returns [`Next::Done`](super::Next::Done),
-/// [`Next::GiveUp`](super::Next::GiveUp) or an error. A redirect needs a new one. If a proxy asks
-/// for credentials as well, the proxy's client needs another exchange: keep both until both clients
-/// have returned `Done` for the same response, or one of them `GiveUp` or an error. A `CONNECT`
-/// is a request of its own, which needs an exchange of the proxy's client. The requests inside the
-/// tunnel need one of the origin's client alone.
-///
-/// It bounds the number of retries: the client [gives up](super::states#giving-up) after
-/// [`max_answers`](super::Policy::with_max_answers) refused answers ([`states`](super::states) says
-/// which do not count), or at the ninth challenge to a request without an answer. An accepted
-/// answer starts both counts again. [`GiveUp::NoUsableChallenge`] is in neither. The exchange also
-/// helps to tell a late refusal of an old nonce from a wrong password when several requests are in
-/// flight.
-///
-/// After [`Next::GiveUp`](super::Next::GiveUp) it gets no more answers. Only
-/// [`GiveUp::NoUsableChallenge`] leaves it open, for a caller that finds challenges in another
-/// field.
-///
-/// ```
-/// use countersign::Target;
-/// use countersign::client::{Client, Endpoint, Exchange, Policy};
-///
-/// let endpoint = Endpoint::origin("https", "example.com", None)?;
-/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-/// let mut exchange = Exchange::new();
-/// // Before a login, the request goes without an answer.
-/// assert!(client.authorize(&mut exchange, &Target::new("GET", "/"))?.is_none());
-/// assert!(exchange.answer().is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// [`received`](super::Client::received) returns [`Next::Done`], [`Next::GiveUp`] or an error. A
+/// redirect needs a new one. If a proxy asks for credentials as well, its client needs an exchange,
+/// too: keep both until both clients have returned `Done` for the same response.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     /// The answer that the last request carried.
     pub(super) answer: Option<FieldValue>,
     /// What that answer was made from; `None` for Basic, or without an answer.
     pub(super) sent: Option<Sent>,
-    /// The last request. `None` before the first, after one whose method or request-target
-    /// `authorize` refused, and if it may carry no credentials (see `OwnTarget::of`).
-    pub(super) request: Option<Request>,
-    /// The number of refused answers since the last accepted one, or since the start. It includes
-    /// neither those counted in `contended` nor the wrong guess that set `has_guessed_wrong`.
+    /// The space whose login made the answer.
+    pub(super) answering_space: Option<SpaceId>,
+    /// The last request-target, if its request may carry credentials (see `OwnTarget::of`).
+    pub(super) uri: Option<InlineBytes<128>>,
+    /// The last request-target was another, so that no request with it may.
+    pub(super) is_foreign: bool,
+    /// The challenge to answer, from the time when the server asks until it accepts an answer.
+    pub(super) asked: Option<Asked>,
+    /// The number of refused answers since the last accepted one, or since the start.
     pub(super) refused: u8,
-    /// The number of refusals since then that were counted here, because other requests may be the
-    /// reason. The first refusal that is counted, whatever its kind, is in `refused` instead, and
-    /// so are those above the limit that [`count_challenge`](Self::count_challenge) was given.
-    pub(super) contended: u8,
     /// The number of challenges since then to requests that carried no answer.
     pub(super) without_answer: u8,
-    /// The protection space of the last challenge to this exchange since its last accepted answer.
-    /// The next answer is for this space if it still exists, even if its paths do not cover the
-    /// request-target. `authorize` sets it to `None` if the last request carried an answer and the
-    /// next one has another request-target. A response that says nothing about the answer, such as
-    /// a proxy's 407, leaves it as it is.
-    pub(super) challenging_space: Option<SpaceId>,
-    /// The protection space whose login made the answer.
-    pub(super) answering_space: Option<SpaceId>,
-    /// The answer was sent before the server asked (see
-    /// [`states`](super::states#answers-sent-before-the-server-asks)): when it was made,
-    /// `challenging_space` was `None`, or that space was gone.
-    pub(super) is_preemptive: bool,
-    /// One refusal was not taken to mean that the secret is wrong, because the challenge did not
-    /// offer the parameters of the answer, or refused the current nonce and brought another one, or
-    /// because an answer with the secret was accepted where the server had not asked (see
-    /// [`states`](super::states#a-challenge-to-a-space-that-is-ready)). It is in `refused` or
-    /// `contended` all the same. An accepted answer resets this.
-    pub(super) has_forgiven: bool,
-    /// An answer that was sent before the server asked was challenged by another realm. The first
-    /// such refusal is in none of the counts. An accepted answer resets this.
-    pub(super) has_guessed_wrong: bool,
     /// The client gave up on the exchange, for a reason other than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
+}
+
+/// A challenge that an exchange has to answer.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) space: SpaceId,
+    /// The nonce, if the scheme is Digest. No other exchange uses it until an answer with it was
+    /// accepted.
+    pub(super) nonce: Option<Nonce>,
 }
 
 impl Exchange {
@@ -103,52 +79,43 @@ impl Exchange {
         Self {
             answer: None,
             sent: None,
-            request: None,
-            refused: 0,
-            contended: 0,
-            without_answer: 0,
-            challenging_space: None,
             answering_space: None,
-            is_preemptive: false,
-            has_forgiven: false,
-            has_guessed_wrong: false,
+            uri: None,
+            is_foreign: false,
+            asked: None,
+            refused: 0,
+            without_answer: 0,
             closed: false,
         }
     }
 
-    /// The request-target of the last request, if there is one that may carry credentials.
-    pub(super) fn uri(&self) -> Option<&[u8]> {
-        self.request.as_ref().map(Request::uri)
+    /// The answer that the last request carried, if any.
+    pub const fn answer(&self) -> Option<&FieldValue> {
+        self.answer.as_ref()
     }
 
-    /// Counts a challenge: as `without_answer` if the request carried no answer; as `contended` if
-    /// there is one in `refused` already, and fewer than `max_contended` in `contended`; otherwise
-    /// as `refused`.
-    pub(super) const fn count_challenge(&mut self, max_contended: u8) {
-        let count = if self.answer.is_none() {
-            &mut self.without_answer
-        } else if self.refused > 0 && self.contended < max_contended {
-            &mut self.contended
-        } else {
-            &mut self.refused
+    pub(super) fn uri(&self) -> Option<&[u8]> {
+        self.uri.as_ref().map(InlineBytes::as_bytes)
+    }
+
+    /// Counts a challenge.
+    pub(super) const fn count_challenge(&mut self) {
+        let count = match self.answer {
+            Some(_) => &mut self.refused,
+            None => &mut self.without_answer,
         };
         *count = count.saturating_add(1);
     }
 
-    /// Starts the counts again, and forgets the challenge and what was forgiven, because an answer
-    /// was accepted. A closed exchange stays closed.
-    pub(super) const fn start_again(&mut self) {
+    /// Starts the counts again, because an answer was accepted. A closed exchange stays closed.
+    /// Returns the challenge that was answered.
+    pub(super) const fn start_again(&mut self) -> Option<Asked> {
         self.refused = 0;
-        self.contended = 0;
         self.without_answer = 0;
-        self.challenging_space = None;
-        self.has_forgiven = false;
-        self.has_guessed_wrong = false;
+        self.asked.take()
     }
 
-    /// Returns why to give up if the exchange may get no further answer: `NeverAnswered` above the
-    /// bound for requests without an answer; otherwise `TooManyAnswers`, at the bound for refused
-    /// answers, or if the exchange is closed. `None` if it may get an answer.
+    /// Returns why to give up if the exchange may get no further answer.
     pub(super) const fn reason_to_give_up(&self, max_answers: u8) -> Option<GiveUp> {
         if self.without_answer > MAX_WITHOUT_ANSWER {
             Some(GiveUp::NeverAnswered)
@@ -159,18 +126,146 @@ impl Exchange {
         }
     }
 
-    /// The strength of the last answer. Do not call it if there is none: it then returns
-    /// [`Strength::Basic`].
+    /// Gets no more answers if the client gave up for good.
+    pub(super) fn close_after(&mut self, next: &Next) {
+        let is_open = matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_)));
+        self.closed |= matches!(next, Next::GiveUp(_)) && !is_open;
+    }
+
+    /// What the last answer was made with; `None` without one.
+    pub(super) fn secret(&self) -> Option<&[u8]> {
+        match &self.sent {
+            Some(sent) => Some(sent.ha1.as_hex().as_bytes()),
+            None => self.answer.as_ref().map(FieldValue::as_bytes),
+        }
+    }
+
+    /// The strength of the last answer, which must be there.
     pub(super) fn strength(&self) -> Strength {
         match &self.sent {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
             None => Strength::Basic,
         }
     }
+}
 
-    /// The answer that the last request carried, if any: the value that
-    /// [`Client::authorize`](super::Client::authorize) last returned.
-    pub const fn answer(&self) -> Option<&FieldValue> {
-        self.answer.as_ref()
+/// What a Digest answer was made from, kept to check the response to it.
+#[derive(Clone)]
+pub(super) struct Sent {
+    pub(super) ha1: Ha1,
+    pub(super) realm: InlineBytes<64>,
+    pub(super) nonce: InlineBytes<64>,
+    pub(super) algorithm: Algorithm,
+    /// `None` for RFC 2069.
+    pub(super) qop: Option<SentQop>,
+    pub(super) is_hashed_name: bool,
+    /// The number of this use of the nonce. Without a qop, it is not sent.
+    pub(super) nc: u32,
+    /// How many answers of the space had been accepted when this one was made.
+    pub(super) accepted: u32,
+}
+
+/// The qop and the values that are sent with it.
+#[derive(Clone, Copy)]
+pub(super) struct SentQop {
+    pub(super) qop: Qop,
+    pub(super) cnonce: Cnonce,
+    /// The response parameter covers `nc` and `cnonce`. False in the uncounted form.
+    pub(super) is_covered: bool,
+}
+
+impl Sent {
+    /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
+    /// were sent.
+    pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
+        let offers_qop = match &self.qop {
+            Some(sent) => challenge.qop().contains(sent.qop),
+            None => challenge.qop().is_empty(),
+        };
+        offers_qop
+            && self.algorithm == challenge.algorithm()
+            && (challenge.supports_userhash() || !self.is_hashed_name)
     }
+
+    /// The cnonce that later answers with the nonce repeat.
+    pub(super) fn session_cnonce(&self) -> Option<Cnonce> {
+        let is_session = self.algorithm.is_sess();
+        self.qop.map(|sent| sent.cnonce).filter(|_| is_session)
+    }
+
+    /// Checks `rspauth`, and the parameters that the server repeats against what was sent (RFC
+    /// 7616, section 3.5). A parameter that it does not repeat is not missed: the proof covers all.
+    pub(super) fn check(
+        &self,
+        info: &AuthenticationInfo<'_>,
+        uri: &[u8],
+        body: EntityBody<'_>,
+    ) -> Result<ServerProof, ServerProofError> {
+        if info.rspauth().is_none() {
+            return Ok(ServerProof::Absent);
+        }
+        let sent_qop = self.qop.as_ref();
+        let qop = sent_qop.map(|sent| sent.qop);
+        let echoes_cnonce =
+            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.as_str());
+        let echoes_nc = |nc| sent_qop.is_some() && self.nc == nc;
+        if info.qop().is_some_and(|echoed| Some(echoed) != qop)
+            || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
+            || info.nc().is_some_and(|echoed| !echoes_nc(echoed))
+        {
+            return Err(ServerProofError::Wrong);
+        }
+        let body = match qop {
+            Some(Qop::AuthInt) => match body.hash(self.algorithm.hash_function()) {
+                None => return Ok(ServerProof::Unchecked),
+                body => body,
+            },
+            _ => None,
+        };
+        let covered = sent_qop.filter(|sent| sent.is_covered);
+        let nc = nc_digits(self.nc);
+        let params = covered.map(|sent| {
+            QopParams::from_parts(sent.qop, self.nc, Text::nc(&nc), sent.cnonce.text())
+        });
+        let nonce = self.nonce.as_bytes();
+        let session = match sent_qop {
+            Some(sent) if self.algorithm.is_sess() => {
+                Some(self.ha1.session_key(nonce, sent.cnonce.text()))
+            }
+            _ => None,
+        };
+        let key = session.as_ref().unwrap_or(&self.ha1);
+        match info.has_proof(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
+            true => Ok(ServerProof::Valid),
+            false => Err(ServerProofError::Wrong),
+        }
+    }
+}
+
+impl fmt::Debug for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sent(..)")
+    }
+}
+
+/// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
+/// 7616, section 3.5).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ServerProof {
+    /// There was no proof to check.
+    Absent,
+    /// `Authentication-Info` could not be parsed.
+    Unreadable,
+    /// The proof covers the body (`qop=auth-int`), which was passed as [`EntityBody::Unknown`] or
+    /// hashed by another function.
+    Unchecked,
+    /// The proof is wrong, and [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) allows
+    /// that.
+    Wrong,
+    /// A server that knows the secret has seen this request. The proof covers the body only with
+    /// `qop=auth-int`, and never the status and the other fields. With
+    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069), [`WithoutQop`](super::Quirk::WithoutQop) or
+    /// [`UncountedForm`](super::Quirk::UncountedForm), it may be that of an earlier response.
+    Valid,
 }

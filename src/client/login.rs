@@ -1,80 +1,268 @@
-//! A user's name and secret, in the form that the challenge needs.
+//! Accounts, and logins: a user's name and secret in the form that a challenge needs.
 
-use core::error::Error;
+use alloc::boxed::Box;
 use core::fmt;
 
 use crate::basic;
-use crate::client::inline_bytes::InlineBytes;
-use crate::client::nonce::NonceState;
+use crate::client::error::LoginError;
+use crate::client::nonce::Nonce;
+use crate::client::policy::{Policy, Quirk};
 use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
+use crate::inline_bytes::InlineBytes;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
-/// A login for Digest in one realm. The password is not kept.
+/// A user's name and secret, bound to what they are for: a realm, and Digest alone unless
+/// [`with_basic`](Self::with_basic).
+///
+/// Anybody who controls some paths of an origin can ask for a login there, in any realm and by any
+/// scheme. An account answers only its own. Without [`for_realm`](Self::for_realm), an account
+/// [of a client](super::Client::with_account) is pinned to the realm that asks first, and once it
+/// answered by Digest, it never answers by Basic.
+///
+/// `Debug` shows no secret, and the secret is wiped when dropped.
+///
+/// ```
+/// use countersign::client::Account;
+///
+/// let account = Account::new("Mufasa", "Circle of Life").for_realm("files");
+/// # let _ = account;
+/// ```
 #[derive(Clone)]
-pub(super) struct Login {
+pub struct Account {
+    name: Box<str>,
+    secret: AccountSecret,
+    realm: Option<Box<[u8]>>,
+    schemes: Schemes,
+}
+
+#[derive(Clone)]
+enum AccountSecret {
+    /// UTF-8.
+    Password(SecretBytes),
+    Ha1(Ha1),
+}
+
+/// The schemes by which an account may answer.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Schemes {
+    Digest,
+    Any,
+    /// Any, and Basic with the first request.
+    PreemptiveBasic,
+}
+
+impl Account {
+    /// An account for Digest, with the name and password as they are: see
+    /// `Policy::with_precis` for text that may be decomposed.
+    pub fn new(username: &str, password: &str) -> Self {
+        Self {
+            name: username.into(),
+            secret: AccountSecret::Password(SecretBytes::new(password.as_bytes().into())),
+            realm: None,
+            schemes: Schemes::Digest,
+        }
+    }
+
+    /// An account with an HA1 in place of the password, which was made for this user and realm.
+    /// Challenges with another hash function are skipped.
+    pub fn from_ha1(username: &str, realm: &str, ha1: &Ha1) -> Self {
+        let secret = AccountSecret::Ha1(ha1.clone());
+        Self {
+            secret,
+            ..Self::new(username, "").for_realm(realm)
+        }
+    }
+
+    /// Binds the account to a realm, as the server spells it.
+    #[must_use]
+    pub fn for_realm<R: AsRef<[u8]> + ?Sized>(mut self, realm: &R) -> Self {
+        self.realm = Some(realm.as_ref().into());
+        self
+    }
+
+    /// Allows Basic, too, where the [`Policy`] does.
+    #[must_use]
+    pub const fn with_basic(mut self) -> Self {
+        self.schemes = Schemes::Any;
+        self
+    }
+
+    /// Sends Basic with the first request, before the server asks, and to all paths of the
+    /// endpoint, until it asks for Digest or refuses the credentials. For servers that never
+    /// challenge.
+    #[must_use]
+    pub const fn with_preemptive_basic(mut self) -> Self {
+        self.schemes = Schemes::PreemptiveBasic;
+        self
+    }
+
+    pub(super) fn is_preemptive(&self) -> bool {
+        self.schemes == Schemes::PreemptiveBasic
+    }
+
+    pub(super) const fn has_realm(&self) -> bool {
+        self.realm.is_some()
+    }
+
+    /// Checks that the name can be sent.
+    pub(super) fn check_name(&self) -> Result<(), LoginError> {
+        Username::new(&self.name)?;
+        Ok(())
+    }
+
+    /// Checks that the account may answer for a realm, by Digest with a hash function, or by Basic.
+    pub(super) fn check(
+        &self,
+        realm: Text<'_>,
+        hash: Option<HashFunction>,
+    ) -> Result<(), LoginError> {
+        if self.realm.as_deref().is_some_and(|own| realm != *own) {
+            return Err(LoginError::OtherRealm);
+        }
+        match (hash, &self.secret) {
+            (None, AccountSecret::Ha1(_)) => Err(LoginError::PasswordNeeded),
+            (None, _) if self.schemes == Schemes::Digest => Err(LoginError::BasicNotAllowed),
+            (Some(hash), AccountSecret::Ha1(ha1)) if ha1.hash_function() != hash => {
+                Err(LoginError::OtherHash)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Binds the account to the realm and scheme that it has answered.
+    pub(super) fn pin(&mut self, realm: &[u8], hash: Option<HashFunction>) {
+        self.realm.get_or_insert_with(|| realm.into());
+        if hash.is_some() {
+            self.schemes = Schemes::Digest;
+        }
+    }
+
+    /// Makes the login for Digest in this realm.
+    pub(super) fn digest_login(
+        &self,
+        hash: HashFunction,
+        realm: &[u8],
+        policy: &Policy,
+        is_utf8: bool,
+    ) -> Result<DigestLogin, LoginError> {
+        let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
+        match &self.secret {
+            AccountSecret::Password(password) => {
+                policy.with_mapped(&self.name, text(password), |name, password| {
+                    DigestLogin::new(hash, realm, latin1, name, password)
+                })
+            }
+            AccountSecret::Ha1(ha1) => DigestLogin::of_ha1(ha1, latin1, &self.name),
+        }
+    }
+
+    /// Makes the login for Basic.
+    pub(super) fn basic_login(
+        &self,
+        policy: &Policy,
+        is_utf8: bool,
+    ) -> Result<FieldValue, LoginError> {
+        let AccountSecret::Password(password) = &self.secret else {
+            return Err(LoginError::PasswordNeeded);
+        };
+        let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
+        policy.with_mapped(&self.name, text(password), |name, password| {
+            let name = Encoded::of(name, latin1)?;
+            let password = Encoded::of(password, latin1)?;
+            Ok(basic::credentials(name.as_bytes(), password.as_bytes())?)
+        })
+    }
+}
+
+fn text(password: &SecretBytes) -> &str {
+    // Does not fail: made from a `&str`.
+    core::str::from_utf8(password.as_bytes()).unwrap_or_default()
+}
+
+/// Shows neither the name nor the secret.
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account")
+            .field("has_realm", &self.realm.is_some())
+            .field("schemes", &self.schemes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A login of a protection space.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all values are of the large variant"
+)]
+pub(super) enum Login {
+    /// The header value.
+    Basic(FieldValue),
+    Digest(DigestLogin),
+}
+
+impl Login {
+    /// What answers are made with: the HA1, or the value of Basic.
+    pub(super) fn secret(&self) -> &[u8] {
+        match self {
+            Self::Basic(value) => value.as_bytes(),
+            Self::Digest(login) => login.ha1.as_hex().as_bytes(),
+        }
+    }
+
+    /// Returns whether both have the same user name and secret.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let name = |login: &Self| match login {
+            Self::Digest(login) => Some(login.name.clone()),
+            Self::Basic(_) => None,
+        };
+        self.secret() == other.secret() && name(self) == name(other)
+    }
+}
+
+/// A login for Digest in one realm. The password is not kept.
+pub(super) struct DigestLogin {
     name: InlineBytes<64>,
     is_latin1: bool,
     /// Computed when it is first needed.
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    /// The login is the same in both charsets: the name is ASCII, and so is the password unless an
-    /// HA1 was given.
-    pub(super) is_ascii: bool,
     /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
     keyed: Option<(InlineBytes<64>, Keyed)>,
 }
 
-/// The secret of a user.
-#[derive(Clone, Copy)]
-pub(super) enum Secret<'a> {
-    Password(&'a str),
-    Ha1(&'a Ha1),
-}
-
-impl Login {
-    pub(super) fn new(
+impl DigestLogin {
+    fn new(
         hash: HashFunction,
         realm: &[u8],
         latin1: bool,
         username: &str,
-        secret: Secret<'_>,
+        password: &str,
     ) -> Result<Self, LoginError> {
-        // Fail now if the name cannot be sent, rather than at the first request.
-        Username::new(username)?;
-        let user = Encoded::of(username, latin1)?;
-        let user = user.as_bytes();
-        let (ha1, password_is_ascii) = match secret {
-            Secret::Password(password) => {
-                let is_ascii = password.is_ascii();
-                let password = Encoded::of(password, latin1)?;
-                (Ha1::new(hash, user, realm, password.as_bytes()), is_ascii)
-            }
-            Secret::Ha1(ha1) if ha1.hash_function() != hash => return Err(LoginError::OtherHash),
-            // The caller chose the password's charset, so only the name can depend on the server's.
-            Secret::Ha1(ha1) => (ha1.clone(), true),
-        };
-        Ok(Self {
-            ha1,
-            userhash: None,
-            keyed: None,
-            is_ascii: username.is_ascii() && password_is_ascii,
-            name: InlineBytes::new(user),
-            is_latin1: latin1,
-        })
+        let name = Encoded::of(username, latin1)?;
+        let encoded = Encoded::of(password, latin1)?;
+        let ha1 = Ha1::new(hash, name.as_bytes(), realm, encoded.as_bytes());
+        Self::of_ha1(&ha1, latin1, username)
     }
 
-    /// Returns whether both have the same user name and secret.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.ha1 == other.ha1 && self.name == other.name
+    fn of_ha1(ha1: &Ha1, latin1: bool, username: &str) -> Result<Self, LoginError> {
+        // Fail now if the name cannot be sent, rather than at the first request.
+        Username::new(username)?;
+        Ok(Self {
+            name: InlineBytes::new(Encoded::of(username, latin1)?.as_bytes()),
+            is_latin1: latin1,
+            userhash: None,
+            ha1: ha1.clone(),
+            keyed: None,
+        })
     }
 
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
     /// the same for each request with the nonce. Not called at a nonce's first use, because many
     /// nonces are used once.
-    pub(super) fn keyed(&mut self, nonce: &NonceState) -> &Keyed {
+    pub(super) fn keyed(&mut self, nonce: &Nonce) -> &Keyed {
         let nonce = nonce.nonce();
         let is_another = |(of, _): &(InlineBytes<64>, Keyed)| of.as_bytes() != nonce;
         if self.keyed.as_ref().is_some_and(is_another) {
@@ -87,14 +275,8 @@ impl Login {
         keyed
     }
 
-    /// The nonce of the hash state that is kept.
-    #[cfg(test)]
-    pub(super) fn keyed_nonce(&self) -> Option<&[u8]> {
-        self.keyed.as_ref().map(|(nonce, _)| nonce.as_bytes())
-    }
-
-    /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always the one
-    /// given to [`new`](Self::new), so the hash can be kept.
+    /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always that of
+    /// the login's space, so the hash can be kept.
     pub(super) fn username(
         &mut self,
         realm: &[u8],
@@ -118,38 +300,6 @@ impl Login {
         }
         // `Username::new` has checked that there are no control characters but HTAB.
         Ok(Username::plain(Text::assume_checked(name)))
-    }
-}
-
-impl fmt::Debug for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Login(..)")
-    }
-}
-
-/// A login for Basic.
-#[derive(Clone, Debug)]
-pub(super) struct UserPass {
-    /// The header value.
-    pub(super) value: FieldValue,
-    /// Name and password are ASCII, and so the same bytes in UTF-8 and ISO-8859-1.
-    pub(super) is_ascii: bool,
-}
-
-impl UserPass {
-    pub(super) fn new(
-        latin1: bool,
-        username: &str,
-        secret: Secret<'_>,
-    ) -> Result<Self, LoginError> {
-        let Secret::Password(password) = secret else {
-            return Err(LoginError::PasswordNeeded);
-        };
-        let is_ascii = username.is_ascii() && password.is_ascii();
-        let user = Encoded::of(username, latin1)?;
-        let password = Encoded::of(password, latin1)?;
-        let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
-        Ok(Self { value, is_ascii })
     }
 }
 
@@ -177,106 +327,6 @@ impl<'a> Encoded<'a> {
         match self {
             Self::Utf8(text) => text.as_bytes(),
             Self::Latin1(bytes) => bytes.as_bytes(),
-        }
-    }
-}
-
-/// The reason why a client did not accept a login. [`login`](super::Client::login) and
-/// [`login_with_ha1`](super::Client::login_with_ha1) then leave the client unchanged.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum LoginError {
-    /// The login is no longer asked for: the server has since asked for another scheme or hash
-    /// function in that realm, or left out the qop, or the client has forgotten the realm; or
-    /// another client made the ask. Send the request again; it leads to a new ask if a login is
-    /// needed.
-    Superseded,
-    /// The server refused this name with this password or HA1, and the client has asked for too few
-    /// logins since. Sending them again could lock the account.
-    ///
-    /// The client remembers up to four refused secrets in each protection space, until an accepted
-    /// answer [shows that they are right](super::Client::completed). For these, this is always the
-    /// result with the ask of [`GiveUp::WrongCredentials`](super::GiveUp::WrongCredentials), and
-    /// with asks older than the refusal. Because a refusal may be forged, a later
-    /// [`Next::Login`](super::Next::Login) may use the same credentials: the first one after one
-    /// refusal, the second after two, the fourth after three, and so on, up to the 64th. To use
-    /// them at once, for example after the account was repaired, call
-    /// [`logout`](super::Client::logout) and send the request again.
-    AlreadyRefused,
-    /// The policy or the required strength does not allow preemptive Basic: see
-    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), the only function that
-    /// returns this.
-    BasicNotAllowed,
-    /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
-    PasswordNeeded,
-    /// The HA1 was made with another hash function than the challenge's: see
-    /// [`Ask::hash_function`](super::Ask::hash_function).
-    OtherHash,
-    /// The name or the password cannot be sent.
-    Text(InvalidText),
-}
-
-impl fmt::Display for LoginError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Superseded => f.write_str("the login is no longer asked for"),
-            Self::AlreadyRefused => f.write_str(
-                "the server has refused these credentials (Client::logout forgets that)",
-            ),
-            Self::BasicNotAllowed => {
-                f.write_str("the policy or the required strength does not allow preemptive Basic")
-            }
-            Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
-            Self::OtherHash => {
-                f.write_str("the HA1 was made with another hash function than the challenge's")
-            }
-            Self::Text(error) => write!(f, "user name or password: {error}"),
-        }
-    }
-}
-
-impl Error for LoginError {}
-
-impl From<InvalidText> for LoginError {
-    fn from(error: InvalidText) -> Self {
-        Self::Text(error)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::format;
-    use alloc::string::String;
-    use alloc::vec;
-
-    use super::*;
-    use crate::challenges;
-    use crate::digest::{Algorithm, Challenge, QopParams, ha2, response};
-
-    #[test]
-    fn a_response_uses_the_current_nonce() {
-        let long = String::from_utf8(vec![b'n'; 300]).unwrap();
-        let nonces = ["n", "m", "m", r#"\"n\\"#, "n", "", long.as_str(), "n"];
-        let counted = QopParams::new("auth", "00000001", "c").unwrap();
-        for &algorithm in Algorithm::ALL {
-            let hash = algorithm.hash_function();
-            let secret = Secret::Password("Circle of Life");
-            let mut login = Login::new(hash, b"r", false, "Mufasa", secret).unwrap();
-            let ha1 = Ha1::new(hash, "Mufasa", "r", "Circle of Life");
-            let ha2 = ha2(hash, "GET", "/", None);
-            for nonce in nonces {
-                let value = format!(r#"Digest realm="r", nonce="{nonce}", algorithm={algorithm}"#);
-                let generic = challenges([&value]).raw().next().unwrap().unwrap();
-                let challenge = Challenge::try_from(generic).unwrap();
-                let state = NonceState::of(&challenge);
-                for protection in [None, Some(&counted)] {
-                    assert_eq!(
-                        login.keyed(&state).response(protection, &ha2),
-                        response(&ha1, challenge.nonce(), protection, &ha2),
-                        "{value}"
-                    );
-                }
-            }
         }
     }
 }

@@ -1,85 +1,60 @@
-//! The state of one nonce.
+//! Nonces, and the counts that were sent with each.
 
 use alloc::vec::Vec;
-use core::{fmt, mem};
+use core::fmt;
 
-use crate::client::evidence::Evidence;
-use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
+use crate::digest::{Algorithm, Challenge, Cnonce, HashFunction, QopSet};
+use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
 /// servers read no more than 8 KiB of a field.
 pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
-/// What answers need of a Digest challenge, unescaped, and the state of its nonce.
-#[cfg_attr(test, derive(Clone))]
-pub(super) struct NonceState {
+/// A nonce, with what answers need of the Digest challenge that it came in, unescaped.
+#[derive(Clone)]
+pub(super) struct Nonce {
     texts: Texts,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     /// The `userhash` parameter, if the challenge has one.
     pub(super) userhash: Option<bool>,
     pub(super) utf8: bool,
-    /// About the secret of the space's login.
-    pub(super) evidence: Evidence,
-    /// The last answer with the nonce got a 401 (407 from a proxy) without a usable challenge.
-    pub(super) is_unanswered: bool,
-    /// An answer has used the nonce since the last challenge or `nextnonce` brought it.
-    pub(super) is_used: bool,
-    /// The nonce may be used. False once a response has put it in doubt, `authorize` has failed
-    /// because it was exhausted, or its login was replaced by another.
-    pub(super) is_usable: bool,
 }
 
-/// Realm, nonce, algorithm and opaque of a challenge, in this order in one allocation.
-#[cfg_attr(test, derive(Clone))]
+/// Realm, nonce, algorithm as spelled and opaque of a challenge, in this order in one allocation.
+#[derive(Clone)]
 struct Texts {
     bytes: Vec<u8>,
-    realm_length: usize,
-    nonce_length: usize,
-    /// The length of the algorithm as spelled, if the challenge has one.
-    algorithm_length: Option<usize>,
-    /// The rest of `bytes` is an opaque.
-    has_opaque: bool,
-    /// Realm, nonce and opaque need no escaping. The name of a supported algorithm never does.
+    /// `None` for what the challenge does not have.
+    lengths: [Option<usize>; 4],
+    /// None of them needs escaping.
     is_verbatim: bool,
 }
 
-impl NonceState {
+impl Nonce {
     pub(super) fn of(challenge: &Challenge<'_>) -> Self {
-        let texts = Texts::of(
-            challenge.realm(),
-            challenge.nonce(),
+        let texts = Texts::of([
+            Some(challenge.realm()),
+            Some(challenge.nonce()),
             challenge.algorithm_text(),
             challenge.opaque(),
-        );
+        ]);
         Self {
             texts,
             algorithm: challenge.algorithm(),
             qop: challenge.qop(),
             userhash: challenge.userhash(),
             utf8: challenge.is_utf8(),
-            evidence: Evidence::default(),
-            is_unanswered: false,
-            is_used: false,
-            is_usable: true,
         }
     }
 
     pub(super) fn realm(&self) -> &[u8] {
-        self.texts.realm()
+        self.texts.get(0).unwrap_or_default()
     }
 
     pub(super) fn nonce(&self) -> &[u8] {
-        self.texts.nonce()
-    }
-
-    /// Replaces the challenge. What is known of the secret stays.
-    pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
-        *self = Self {
-            evidence: mem::take(&mut self.evidence),
-            ..Self::of(challenge)
-        };
+        self.texts.get(1).unwrap_or_default()
     }
 
     /// Replaces the nonce by a `nextnonce`. Ignores one that is the same, empty, or too long for
@@ -93,8 +68,8 @@ impl NonceState {
         if nonce.is_empty() || is_too_long(realm, nonce, opaque) {
             return;
         }
-        self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
-        self.is_used = false;
+        let algorithm = challenge.algorithm_text();
+        self.texts = Texts::of([Some(realm), Some(nonce), algorithm, opaque]);
     }
 
     /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that
@@ -114,10 +89,9 @@ impl NonceState {
             true => Text::verbatim(bytes),
             false => Text::assume_checked(bytes),
         };
-        let (algorithm, opaque) = self.texts.rest();
         let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        let challenge = challenge.with_algorithm_text(algorithm.map(text));
-        match opaque {
+        let challenge = challenge.with_algorithm_text(self.texts.get(2).map(text));
+        match self.texts.get(3) {
             Some(opaque) => challenge.with_opaque(text(opaque)),
             None => challenge,
         }
@@ -125,58 +99,27 @@ impl NonceState {
 }
 
 impl Texts {
-    fn of(
-        realm: Text<'_>,
-        nonce: Text<'_>,
-        algorithm: Option<Text<'_>>,
-        opaque: Option<Text<'_>>,
-    ) -> Self {
-        let texts = [Some(realm), Some(nonce), algorithm, opaque];
+    fn of(texts: [Option<Text<'_>>; 4]) -> Self {
         let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
         let mut bytes = Vec::with_capacity(length);
-        let mut lengths = texts.into_iter().map(|text| {
+        let lengths = texts.map(|text| {
             let start = bytes.len();
-            let text = text?;
-            text.chunks()
+            text?
+                .chunks()
                 .for_each(|chunk| bytes.extend_from_slice(chunk));
             Some(bytes.len() - start)
         });
-        let mut next = || lengths.next().flatten();
-        let (realm_length, nonce_length, algorithm_length) = (next(), next(), next());
-        let has_opaque = next().is_some();
         Self {
-            realm_length: realm_length.unwrap_or_default(),
-            nonce_length: nonce_length.unwrap_or_default(),
-            algorithm_length,
-            has_opaque,
-            is_verbatim: realm.is_verbatim()
-                && nonce.is_verbatim()
-                && opaque.is_none_or(|opaque| opaque.is_verbatim()),
+            lengths,
+            is_verbatim: texts.iter().flatten().all(|text| text.is_verbatim()),
             bytes,
         }
     }
 
-    fn realm(&self) -> &[u8] {
-        self.bytes.get(..self.realm_length).unwrap_or_default()
-    }
-
-    fn nonce(&self) -> &[u8] {
-        let rest = self.bytes.get(self.realm_length..).unwrap_or_default();
-        rest.get(..self.nonce_length).unwrap_or_default()
-    }
-
-    /// The algorithm as spelled, and the opaque.
-    fn rest(&self) -> (Option<&[u8]>, Option<&[u8]>) {
-        let rest = self
-            .bytes
-            .get(self.realm_length + self.nonce_length..)
-            .unwrap_or_default();
-        let at = self.algorithm_length.unwrap_or_default();
-        let (algorithm, opaque) = rest.split_at_checked(at).unwrap_or_default();
-        (
-            self.algorithm_length.map(|_| algorithm),
-            self.has_opaque.then_some(opaque),
-        )
+    fn get(&self, at: usize) -> Option<&[u8]> {
+        let length = (*self.lengths.get(at)?)?;
+        let before = self.lengths.iter().take(at).flatten().sum::<usize>();
+        self.bytes.get(before..)?.get(..length)
     }
 }
 
@@ -194,13 +137,82 @@ pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<
             > MAX_REPEATED_BYTES
 }
 
-impl fmt::Debug for NonceState {
+impl fmt::Debug for Nonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NonceState")
+        f.debug_struct("Nonce")
             .field("algorithm", &self.algorithm)
             .field("qop", &self.qop)
-            .field("accepted", &self.evidence.accepted())
-            .field("is_usable", &self.is_usable)
             .finish_non_exhaustive()
+    }
+}
+
+/// The number of nonces to keep besides the current one. If a server returns to a nonce older than
+/// these, its counts start again from 1.
+const MAX_PAST: usize = 16;
+
+/// The counts sent with the most recent nonces, for all logins together. Some servers have one
+/// nonce for everybody or return to an earlier one, and treat a count that they have seen as a
+/// replay.
+pub(super) struct Counts {
+    current: Option<Uses>,
+    /// Oldest first.
+    past: Vec<Uses>,
+}
+
+/// The uses of one nonce.
+pub(super) struct Uses {
+    nonce: InlineBytes<64>,
+    /// The last count sent.
+    pub(super) count: u32,
+    /// The cnonce of a `-sess` algorithm, kept as long as the nonce. Peers differ on whether a new
+    /// cnonce changes the session key, and an unchanged one works with both.
+    pub(super) cnonce: Option<Cnonce>,
+}
+
+impl Counts {
+    pub(super) const fn new() -> Self {
+        Self {
+            current: None,
+            past: Vec::new(),
+        }
+    }
+
+    /// Notes a use that others may have displaced meanwhile.
+    pub(super) fn keep(&mut self, nonce: &[u8], count: u32, cnonce: Option<Cnonce>) {
+        let uses = self.of(nonce);
+        uses.count = uses.count.max(count);
+        uses.cnonce = uses.cnonce.or(cnonce);
+    }
+
+    /// The uses of a nonce, if there are any.
+    pub(super) fn get(&self, nonce: &[u8]) -> Option<&Uses> {
+        let mut known = self.current.iter().chain(&self.past);
+        known.find(|uses| uses.nonce.as_bytes() == nonce)
+    }
+
+    /// The uses of a nonce, which becomes the current one.
+    pub(super) fn of(&mut self, nonce: &[u8]) -> &mut Uses {
+        let is_of_nonce = |uses: &Uses| uses.nonce.as_bytes() == nonce;
+        if !self.current.as_ref().is_some_and(is_of_nonce) {
+            let before = self.past.iter().position(is_of_nonce);
+            let before = before.map(|at| self.past.remove(at));
+            self.past.extend(self.current.take());
+            if self.past.len() > MAX_PAST {
+                self.past.remove(0);
+            }
+            self.current = before;
+        }
+        self.current.get_or_insert_with(|| Uses {
+            nonce: InlineBytes::new(nonce),
+            count: 0,
+            cnonce: None,
+        })
+    }
+}
+
+impl fmt::Debug for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let uses = self.past.iter().chain(&self.current);
+        f.debug_list().entries(uses.map(|uses| uses.count)).finish()
     }
 }

@@ -1,56 +1,43 @@
 //! The policy of a client.
 
+use crate::channel::Channel;
 use crate::client::strength::hash_rank;
-use crate::digest::HashFunction;
+use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client accepts and sends. The default prefers the strongest challenge, and refuses RFC
 /// 2069 and Basic over a cleartext channel.
 ///
 /// | default | to change it |
 /// |---|---|
-/// | every Digest algorithm (MD5 with the feature `md5`), strongest hash function first | [`without_md5`](Self::without_md5), [`with_floor`](Self::with_floor), [`require_hash`](Self::require_hash), [`without_sess_algorithms`](Self::without_sess_algorithms) |
-/// | no RFC 2069: a response without a count may be replayed | [`with_rfc2069`](Self::with_rfc2069) |
-/// | Basic only over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
+/// | every Digest algorithm (MD5 with the feature `md5`), strongest hash function first | [`without_md5`](Self::without_md5), [`require_hash`](Self::require_hash) |
+/// | Basic over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
 /// | `auth` if offered, otherwise `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
-/// | a hashed user name if the server supports it | [`without_userhash`](Self::without_userhash) |
-/// | UTF-8; a name that is not ASCII as `username*` if the server appears to support it | [`with_plain_usernames`](Self::with_plain_usernames), [`with_extended_usernames`](Self::with_extended_usernames), [`with_latin1`](Self::with_latin1) |
 /// | name and password as given | `with_precis`, of the feature `precis` |
-/// | at most two refused answers in one exchange, and up to eight more for which [other requests](super::states#giving-up) may be the reason; a wrong password usually ends it at the first | [`with_max_answers`](Self::with_max_answers) |
-/// | a response that covers `nc` and `cnonce`, with an unquoted `qop` | [`with_uncounted_form`](Self::with_uncounted_form), [`with_quoted_qop`](Self::with_quoted_qop) |
-/// | a server need not prove that it knows the secret, but a wrong proof is an error | [`require_server_proof`](Self::require_server_proof), [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof) |
+/// | answers also where no challenge has asked yet | [`without_preemptive_answers`](Self::without_preemptive_answers) |
+/// | at most three refused answers in one exchange | [`with_max_answers`](Self::with_max_answers) |
+/// | a wrong proof of the server is an error, a missing one is not | [`require_server_proof`](Self::require_server_proof) |
+/// | what RFC 7616 says | [`with_quirk`](Self::with_quirk), for servers that need something else |
 ///
 /// ```
-/// use countersign::client::Policy;
-/// use countersign::digest::HashFunction;
+/// use countersign::client::{Policy, Quirk};
 ///
-/// let camera = Policy::new().with_rfc2069();
+/// let camera = Policy::new().with_quirk(Quirk::Rfc2069);
 /// let bank = Policy::new().without_md5().without_basic().require_server_proof();
-/// let uploads = Policy::new().with_floor(HashFunction::Sha256).require_auth_int();
-/// // Over TLS, where the server itself is to notice a body that was damaged.
-/// let checked = Policy::new().prefer_auth_int();
-/// let old_server = Policy::new().without_userhash().without_sess_algorithms();
-/// let ignores_counts = Policy::new().with_uncounted_form();
-/// # let _ = (camera, bank, uploads, checked, old_server, ignores_counts);
+/// # let _ = (camera, bank);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
     pub(super) basic: bool,
-    pub(super) cleartext_basic: bool,
-    pub(super) floor: Option<HashFunction>,
+    cleartext_basic: bool,
+    md5: bool,
     pub(super) required_hash: Option<HashFunction>,
-    pub(super) sess_algorithms: bool,
-    pub(super) rfc2069: bool,
-    pub(super) uncounted_form: bool,
     pub(super) auth_int: AuthInt,
-    pub(super) userhash: bool,
-    pub(super) latin1: bool,
     #[cfg(feature = "precis")]
-    pub(super) precis: bool,
-    pub(super) usernames: Usernames,
+    precis: bool,
+    pub(super) preemptive: bool,
     pub(super) max_answers: u8,
     pub(super) requires_proof: bool,
-    pub(super) ignore_wrong_proof: bool,
-    pub(super) quoted_qop: bool,
+    quirks: u16,
 }
 
 /// Whether a response covers the body.
@@ -64,15 +51,64 @@ pub(super) enum AuthInt {
     Required,
 }
 
-/// How a user name that is not ASCII is sent in UTF-8.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Usernames {
-    /// As `username*` if the challenge suggests that the server supports it, else as `username`.
-    IfSupported,
-    /// As `username`.
-    Plain,
-    /// As `username*`.
-    Extended,
+/// A departure from RFC 7616 that a server needs: see [`Policy::with_quirk`].
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Quirk {
+    /// Answers a challenge without qop in the form of RFC 2069, which old cameras and printers
+    /// need. A captured request may be replayed. By default such challenges are skipped, because an
+    /// attacker could remove the qop. Skipped all the same: `-sess` algorithms, and all under
+    /// [`require_auth_int`](Policy::require_auth_int) or
+    /// [`require_server_proof`](Policy::require_server_proof).
+    Rfc2069,
+    /// Answers every challenge in the form of RFC 2069, although it offers a qop. For printers that
+    /// offer `qop="auth"` and check the old form. As weak as [`Rfc2069`](Self::Rfc2069).
+    WithoutQop,
+    /// Computes `response = H(HA1:nonce:HA2)`, although `qop`, `nc` and `cnonce` are sent, as some
+    /// descriptions of Digest teach. It protects neither `nc` nor `cnonce`, nor a
+    /// [proof](super::ServerProof::Valid). Never used with `auth-int`: a captured answer to
+    /// `POST /x` would be valid for `POST /x:HASH` with `auth`, where HASH is that of the body.
+    UncountedForm,
+    /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth` (RFC 7616,
+    /// section 3.4). Some cameras refuse the quoted form.
+    QuotedQop,
+    /// Never uses the `-sess` algorithms, whose session key some servers compute differently.
+    NoSessionAlgorithms,
+    /// Sends the plain user name even if the server offers `userhash`.
+    NoUserhash,
+    /// Sends a name that is not ASCII as `username`, never as `username*` (RFC 7616, section 3.4).
+    /// By default `username*` is sent if the challenge has another feature that RFC 7616
+    /// introduced: `charset=UTF-8`, `userhash`, or a hash function other than MD5. For servers that
+    /// have one of these and no `username*`.
+    PlainUsernames,
+    /// Sends a name that is not ASCII and not hashed as `username*`, whatever the challenge has.
+    /// Werkzeug 3.1.8 supports it without a sign of that.
+    ExtendedUsernames,
+    /// Encodes name and password in ISO-8859-1 if the challenge lacks `charset=UTF-8`, as some old
+    /// servers expect, and preemptive Basic. A character outside ISO-8859-1 makes the login fail.
+    Latin1,
+    /// Takes a wrong proof of the server as [`ServerProof::Wrong`](super::ServerProof::Wrong)
+    /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
+    /// `auth-int`. With other servers, the sender may not know the secret (RFC 7616, section 3.5).
+    /// No effect with [`require_server_proof`](Policy::require_server_proof).
+    IgnoreWrongProof,
+}
+
+impl Quirk {
+    const fn bit(self) -> u16 {
+        match self {
+            Self::Rfc2069 => 1,
+            Self::WithoutQop => 1 << 1,
+            Self::UncountedForm => 1 << 2,
+            Self::QuotedQop => 1 << 3,
+            Self::NoSessionAlgorithms => 1 << 4,
+            Self::NoUserhash => 1 << 5,
+            Self::PlainUsernames => 1 << 6,
+            Self::ExtendedUsernames => 1 << 7,
+            Self::Latin1 => 1 << 8,
+            Self::IgnoreWrongProof => 1 << 9,
+        }
+    }
 }
 
 impl Policy {
@@ -81,119 +117,51 @@ impl Policy {
         Self {
             basic: true,
             cleartext_basic: false,
-            floor: None,
+            md5: true,
             required_hash: None,
-            sess_algorithms: true,
-            rfc2069: false,
-            uncounted_form: false,
             auth_int: AuthInt::LastResort,
-            userhash: true,
-            latin1: false,
             #[cfg(feature = "precis")]
             precis: false,
-            usernames: Usernames::IfSupported,
-            max_answers: 2,
+            preemptive: true,
+            max_answers: 3,
             requires_proof: false,
-            ignore_wrong_proof: false,
-            quoted_qop: false,
+            quirks: 0,
         }
     }
 
-    /// Never uses Basic, which sends the password itself. The default policy answers a Basic
-    /// challenge over an encrypted channel if no Digest challenge beside it can be answered, or if
-    /// the client is logged in to its realm, but not to the realm of such a Digest challenge.
+    /// Never uses Basic, which sends the password itself.
     #[must_use]
     pub const fn without_basic(mut self) -> Self {
         self.basic = false;
         self
     }
 
-    /// Allows Basic on a cleartext channel, where eavesdroppers can read the password. Basic is
-    /// still refused with [`without_basic`](Self::without_basic),
-    /// [`require_auth_int`](Self::require_auth_int) or
-    /// [`require_server_proof`](Self::require_server_proof), in any order.
-    ///
-    /// This also gives up what Digest protects: an active attacker can replace a Digest challenge
-    /// by a Basic one in an invented realm and read the password, because the
-    /// [strength](super::Strength) that one realm has shown does not count for another. So set this
-    /// only for an endpoint that needs it, with
-    /// [`AuthCache::client_with`](super::AuthCache::client_with), and log in only if the
-    /// [realm](super::Ask::realm) and the [scheme](super::Ask::scheme) of the ask are those that
-    /// you know, as the recipe `crawler` does.
+    /// Allows Basic on a cleartext channel, where eavesdroppers can read the password, and an
+    /// active attacker can ask for it in place of Digest.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
         self
     }
 
-    /// Never uses MD5. The same as [`with_floor(HashFunction::Sha256)`](Self::with_floor).
+    /// Never uses MD5.
     #[must_use]
-    pub const fn without_md5(self) -> Self {
-        self.with_floor(HashFunction::Sha256)
-    }
-
-    /// Never uses a hash function weaker than this one. A floor lower than the current one has no
-    /// effect. SHA-512/256 counts as stronger than SHA-256.
-    #[must_use]
-    pub const fn with_floor(mut self, floor: HashFunction) -> Self {
-        self.floor = match self.floor {
-            Some(present) if hash_rank(present) > hash_rank(floor) => Some(present),
-            _ => Some(floor),
-        };
+    pub const fn without_md5(mut self) -> Self {
+        self.md5 = false;
         self
     }
 
-    /// Skips Digest challenges with any other hash function, for programs that store HA1s of one
-    /// hash function: see [`Client::login_with_ha1`](super::Client::login_with_ha1). To skip Basic,
-    /// too, add [`without_basic`](Self::without_basic).
+    /// Skips Digest challenges with any other hash function.
     #[must_use]
     pub const fn require_hash(mut self, hash: HashFunction) -> Self {
         self.required_hash = Some(hash);
         self
     }
 
-    /// Never uses the `-sess` algorithms, whose session key some servers compute differently.
-    #[must_use]
-    pub const fn without_sess_algorithms(mut self) -> Self {
-        self.sess_algorithms = false;
-        self
-    }
-
-    /// Answers challenges without qop in the form of RFC 2069, which old devices need. Such an
-    /// answer has no nonce count, so a captured request may be replayed. The default skips such
-    /// challenges, because an attacker could remove the qop from a challenge.
-    ///
-    /// A challenge without qop for a `-sess` algorithm is still skipped, because there would be no
-    /// cnonce for the session key. All without qop are skipped with
-    /// [`require_auth_int`](Self::require_auth_int) or
-    /// [`require_server_proof`](Self::require_server_proof).
-    #[must_use]
-    pub const fn with_rfc2069(mut self) -> Self {
-        self.rfc2069 = true;
-        self
-    }
-
-    /// Answers challenges with a qop in the uncounted form: `response = H(HA1:nonce:HA2)`, although
-    /// `qop`, `nc` and `cnonce` are sent. Some descriptions of Digest teach this. No server that
-    /// follows RFC 2617 or RFC 7616 accepts it, and it leaves `nc` and `cnonce` unprotected, so an
-    /// attacker who captures a header can change its count. It also weakens the server's proof: see
-    /// [`ServerProof::Valid`](super::ServerProof::Valid).
-    ///
-    /// The form is never used for `auth-int`: a captured `auth-int` response to `POST /x` would
-    /// also be a valid `auth` response to `POST /x:HASH`, where HASH is the hash of the body,
-    /// because both have the same HA2 and this form does not cover the qop. So `auth` is chosen,
-    /// and a challenge that offers only `auth-int` is skipped. With
-    /// [`require_auth_int`](Self::require_auth_int), every challenge is skipped.
-    #[must_use]
-    pub const fn with_uncounted_form(mut self) -> Self {
-        self.uncounted_form = true;
-        self
-    }
-
     /// Uses `auth-int`, which covers the body, if the challenge offers it and the body is known.
-    /// That is no protection from an attacker who alters challenges. It has no effect with
-    /// [`require_auth_int`](Self::require_auth_int), in either order. The [uncounted
-    /// form](Self::with_uncounted_form) never uses `auth-int`.
+    /// That is no protection from an attacker who alters challenges. No effect with
+    /// [`require_auth_int`](Self::require_auth_int), in either order, or with
+    /// [`Quirk::UncountedForm`].
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {
@@ -202,130 +170,19 @@ impl Policy {
         self
     }
 
-    /// Always uses `auth-int`, which covers the body. Challenges that do not offer it are skipped.
-    /// For a challenged request with an unknown body, [`authorize`](super::Client::authorize)
-    /// returns [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
+    /// Always uses `auth-int`, which covers the body. Challenges that do not offer it are skipped,
+    /// and those with MD5, because two bodies of one MD5 share a response. For a challenged request
+    /// with an unknown body, [`authorize`](super::Client::authorize) returns
+    /// [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
     #[must_use]
     pub const fn require_auth_int(mut self) -> Self {
         self.auth_int = AuthInt::Required;
         self
     }
 
-    /// Sends the plain user name even if the server supports `userhash`.
-    #[must_use]
-    pub const fn without_userhash(mut self) -> Self {
-        self.userhash = false;
-        self
-    }
-
-    /// Sends a name that is not ASCII as `username`, never as `username*`. This does not concern
-    /// hashed names (`userhash`).
-    ///
-    /// RFC 7616, section 3.4, provides `username*` for such names, but many servers do not support
-    /// it, for example Apache httpd 2.4.71, Squid 5.7 and libmicrohttpd 0.9.75. So the default
-    /// sends it only if the challenge uses another feature that RFC 7616 introduced:
-    /// `charset=UTF-8`, `userhash` (true or false), or a hash function other than MD5. This setting
-    /// is for servers that use one of these and still do not support `username*`. Of this and
-    /// [`with_extended_usernames`](Self::with_extended_usernames), the later call applies.
-    ///
-    /// ```
-    /// use countersign::client::Policy;
-    ///
-    /// let policy = Policy::new().with_plain_usernames();
-    /// # let _ = policy;
-    /// ```
-    #[must_use]
-    pub const fn with_plain_usernames(mut self) -> Self {
-        self.usernames = Usernames::Plain;
-        self
-    }
-
-    /// Sends a name that is not ASCII and not hashed as `username*` (RFC 7616, section 3.4), even
-    /// if nothing in the challenge suggests that the server supports it; Werkzeug 3.1.8, for one,
-    /// supports it without a sign. A name in ISO-8859-1 ([`with_latin1`](Self::with_latin1)) is
-    /// still sent as `username`. For the default see
-    /// [`with_plain_usernames`](Self::with_plain_usernames).
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    ///
-    /// # #[cfg(feature = "md5")] {
-    /// let policy = Policy::new().with_extended_usernames();
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth""#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Jäsøn", "Secret, or not?")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// assert!(answer.unwrap().to_str()?.starts_with("Digest username*=UTF-8''J%C3%A4s%C3%B8n, "));
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub const fn with_extended_usernames(mut self) -> Self {
-        self.usernames = Usernames::Extended;
-        self
-    }
-
-    /// Encodes the user name and the password in ISO-8859-1 if the challenge lacks `charset=UTF-8`,
-    /// as some old servers expect, or if there was none yet
-    /// ([`with_preemptive_basic`](super::Client::with_preemptive_basic)). A character outside
-    /// ISO-8859-1 makes the login fail ([`LoginError::Text`](super::LoginError::Text)). The name is
-    /// then never sent as `username*`. If a later challenge changes the charset, the client asks
-    /// for a login again, unless both are ASCII; after a login with an HA1, only the name counts.
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    ///
-    /// let policy = Policy::new().with_latin1();
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let next = client.challenged(&mut exchange, [r#"Basic realm="files""#]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Jäsøn", "secret")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// // Base64 of the bytes J, 0xE4, s, 0xF8, n, and of ":secret".
-    /// assert_eq!(*answer.unwrap(), "Basic SuRz+G46c2VjcmV0");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub const fn with_latin1(mut self) -> Self {
-        self.latin1 = true;
-        self
-    }
-
-    /// Maps the user name and password of a [`login`](super::Client::login), and of
-    /// [`with_preemptive_basic`](super::Client::with_preemptive_basic), by
-    /// [`precis`](crate::precis), so that composed and decomposed letters make one login, as
-    /// `charset=UTF-8` asks. The name of a [`login_with_ha1`](super::Client::login_with_ha1) is
-    /// sent as given. Available with the feature `precis`.
-    ///
-    /// It applies whether the challenge has a charset or not, because what servers without one
-    /// store was usually typed on a keyboard, and most keyboards produce composed letters. Leave it
-    /// off for a server that stores decomposed names or passwords. The default sends what was
-    /// typed.
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    ///
-    /// let policy = Policy::new().with_precis();
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Basic realm="files", charset="UTF-8""#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Ja\u{308}s\u{f8}n", "cafe\u{301}")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?.unwrap();
-    /// assert_eq!(*answer, countersign::basic::credentials("J\u{e4}s\u{f8}n", "caf\u{e9}")?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Maps the names and passwords of accounts by [`precis`](crate::precis), so that composed and
+    /// decomposed letters make one login (RFC 7616, section 4; RFC 7617, section 2.1), whether the
+    /// challenge has a charset or not. An account with an HA1 is sent as given.
     #[cfg(feature = "precis")]
     #[must_use]
     pub const fn with_precis(mut self) -> Self {
@@ -333,34 +190,18 @@ impl Policy {
         self
     }
 
+    /// Answers only when asked: each request goes without an answer until its exchange was
+    /// challenged. For devices that bind a nonce to a URL, a connection or one request, and lock
+    /// the account after a few refusals; it costs a second request each time.
+    #[must_use]
+    pub const fn without_preemptive_answers(mut self) -> Self {
+        self.preemptive = false;
+        self
+    }
+
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. The default is 2: one answer, and another if the first
-    /// was refused for its nonce or its parameters. Requests without an answer do not count, nor
-    /// does the first answer sent [before the server
-    /// asks](super::states#answers-sent-before-the-server-asks) if another realm challenges it; an
-    /// accepted answer starts the count again. After the first refusal, up to eight more do not
-    /// count if [other requests](super::states#giving-up) may be the reason. The client often gives
-    /// up earlier: at once if the secret was refused, and at the second refusal of the current
-    /// nonce as stale if no other request may be the reason.
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
-    ///
-    /// let policy = Policy::new().with_max_answers(1);
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Digest realm="files", nonce="1", qop="auth", algorithm=SHA-256"#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Mufasa", "Circle of Life")?;
-    /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// let stale = r#"Digest realm="files", nonce="2", qop="auth", algorithm=SHA-256, stale=true"#;
-    /// let next = client.challenged(&mut exchange, [stale]);
-    /// assert_eq!(next, Next::GiveUp(GiveUp::TooManyAnswers));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// the client gives up; 0 counts as 1. The default is 3. A wrong password usually ends the
+    /// exchange earlier.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };
@@ -368,81 +209,71 @@ impl Policy {
     }
 
     /// Makes every response without a challenge an error, unless it has a
-    /// [valid](super::ServerProof::Valid) proof that the server knows the secret. Challenges for
-    /// Basic and RFC 2069, with which it cannot prove that it does now, are skipped; with
-    /// [`with_uncounted_form`](Self::with_uncounted_form), all are.
+    /// [valid](super::ServerProof::Valid) proof that the server knows the secret. Challenges with
+    /// which it cannot prove that it does now are skipped: Basic, RFC 2069 and all with
+    /// [`Quirk::UncountedForm`].
     ///
-    /// Responses to requests that carried no answer are errors, too
-    /// ([`Missing`](super::ServerProofError::Missing)), because an attacker in the server's place
-    /// could have sent them. So with this setting, requests for public resources and public
-    /// redirects of the origin fail. To require a proof for some requests only, leave this setting
-    /// off, use [`without_basic`](Self::without_basic), and check that
-    /// [`Next::Done`](super::Next::Done) has [`ServerProof::Valid`](super::ServerProof::Valid).
-    ///
-    /// It overrides [`ignore_wrong_server_proof`](Self::ignore_wrong_server_proof), in either
-    /// order.
+    /// Requests for public resources of the origin fail, too. To require a proof of some requests
+    /// only, leave this off and check that [`Next::Done`](super::Next::Done) has
+    /// [`ServerProof::Valid`](super::ServerProof::Valid).
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.requires_proof = true;
         self
     }
 
-    /// Accepts responses with a wrong proof: [`completed`](super::Client::completed) returns
-    /// [`ServerProof::Wrong`](super::ServerProof::Wrong) instead of an error.
-    ///
-    /// This is for servers that compute the proof incorrectly, such as WEBrick 1.8, which hashes
-    /// the body of the request instead of the response for `auth-int`. With other servers, the
-    /// sender of a wrong proof may not know the secret (RFC 7616, section 3.5), so leave this off.
-    ///
-    /// It has no effect with [`require_server_proof`](Self::require_server_proof), in either order.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
-    /// use countersign::{EntityBody, Target};
-    ///
-    /// let policy = Policy::new().ignore_wrong_server_proof();
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Mufasa", "Circle of Life")?;
-    /// client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// let info = format!(r#"rspauth="{}""#, "0".repeat(64));
-    /// let proof = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
-    /// assert_eq!(proof, ServerProof::Wrong);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Departs from RFC 7616 in one point, for a server that needs it.
     #[must_use]
-    pub const fn ignore_wrong_server_proof(mut self) -> Self {
-        self.ignore_wrong_proof = true;
+    pub const fn with_quirk(mut self, quirk: Quirk) -> Self {
+        self.quirks |= quirk.bit();
         self
     }
 
-    /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth`, which RFC
-    /// 7616, section 3.4, requires. Some cameras refuse the quoted form.
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    ///
-    /// let policy = Policy::new().with_quoted_qop();
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let mut exchange = Exchange::new();
-    /// let challenge = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
-    /// let next = client.challenged(&mut exchange, [challenge]);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// client.login(&ask, "Mufasa", "Circle of Life")?;
-    /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?;
-    /// assert!(answer.unwrap().to_str()?.contains(r#"qop="auth""#));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub const fn with_quoted_qop(mut self) -> Self {
-        self.quoted_qop = true;
-        self
+    pub(super) const fn has(&self, quirk: Quirk) -> bool {
+        self.quirks & quirk.bit() != 0
+    }
+
+    /// Returns whether a hash function is strong enough.
+    pub(super) const fn allows_hash(&self, hash: HashFunction) -> bool {
+        let is_collision_resistant = hash_rank(hash) >= hash_rank(HashFunction::Sha256);
+        is_collision_resistant || (self.md5 && !matches!(self.auth_int, AuthInt::Required))
+    }
+
+    /// Returns whether Basic, if it is allowed at all, may be used over a channel.
+    pub(super) const fn allows_basic_over(&self, channel: Channel) -> bool {
+        matches!(channel, Channel::Encrypted) || self.cleartext_basic
+    }
+
+    /// Returns whether Basic credentials may be sent over a channel before a challenge.
+    pub(super) fn allows_preemptive_basic(&self, channel: Channel) -> bool {
+        let needs_digest = self.requires_proof || !self.meets_required_qop(QopSet::NONE);
+        self.basic && self.preemptive && self.allows_basic_over(channel) && !needs_digest
+    }
+
+    /// Calls `f` with the name and the password to use.
+    pub(super) fn with_mapped<T>(
+        &self,
+        username: &str,
+        password: &str,
+        f: impl FnOnce(&str, &str) -> T,
+    ) -> T {
+        #[cfg(feature = "precis")]
+        if self.precis {
+            return crate::precis::with_mapped(username, password, f);
+        }
+        f(username, password)
+    }
+
+    /// Returns whether the answer to a challenge with these qop values should cover the body, if
+    /// the body is known.
+    pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
+        let is_preferred = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
+        is_preferred && qop.contains(Qop::AuthInt) && !self.has(Quirk::UncountedForm)
+    }
+
+    /// Returns whether the policy does not require `auth-int`, or these qop values have it.
+    pub(super) fn meets_required_qop(&self, qop: QopSet) -> bool {
+        self.auth_int != AuthInt::Required || qop.contains(Qop::AuthInt)
     }
 }
 

@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
+use crate::client::error::{LoginError, SkipReason};
+use crate::client::login::Account;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
-use crate::client::policy::{AuthInt, Policy};
-use crate::client::skip_reason::SkipReason;
-use crate::client::strength::{Strength, hash_rank};
-use crate::client::strengths::Strengths;
-use crate::digest::{Qop, QopSet};
+use crate::client::policy::{AuthInt, Policy, Quirk};
+use crate::client::strength::{Strength, Strengths, hash_rank};
+use crate::digest::{HashFunction, Qop, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
 use crate::syntax::Text;
@@ -46,6 +46,18 @@ impl Candidate<'_> {
         }
     }
 
+    /// The hash function; `None` for Basic.
+    pub(super) fn hash(&self) -> Option<HashFunction> {
+        match self {
+            Self::Basic(_) => None,
+            Self::Digest(challenge) => Some(challenge.algorithm().hash_function()),
+        }
+    }
+
+    pub(super) const fn has_qop(&self) -> bool {
+        matches!(self, Self::Digest(challenge) if !challenge.qop().is_empty())
+    }
+
     pub(super) fn realm(&self) -> Text<'_> {
         match self {
             Self::Basic(challenge) => challenge.realm(),
@@ -69,6 +81,8 @@ pub(super) struct Selector<'s> {
     pub(super) channel: Channel,
     /// The minimum strength for each realm.
     pub(super) strengths: &'s Strengths,
+    /// Those that may answer; all may if there are none.
+    pub(super) accounts: &'s [Account],
 }
 
 impl Selector<'_> {
@@ -112,6 +126,9 @@ impl Selector<'_> {
     fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Candidate<'a>, SkipReason> {
         let candidate = match challenge {
             Challenge::Basic(challenge) => Candidate::Basic(challenge),
+            Challenge::Digest(challenge) if self.policy.has(Quirk::WithoutQop) => {
+                Candidate::Digest(challenge.with_qop(QopSet::NONE))
+            }
             Challenge::Digest(challenge) => Candidate::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
         };
@@ -126,7 +143,23 @@ impl Selector<'_> {
             Candidate::Basic(challenge) => self.check_basic(challenge)?,
             Candidate::Digest(challenge) => self.check_digest(challenge)?,
         }
+        self.check_accounts(&candidate)
+            .map_err(SkipReason::Account)?;
         Ok(candidate)
+    }
+
+    /// Checks that an account may answer. If none may, the error tells most of one of this realm.
+    fn check_accounts(&self, candidate: &Candidate<'_>) -> Result<(), LoginError> {
+        let check = |account: &Account| account.check(candidate.realm(), candidate.hash());
+        let mut result = Ok(());
+        for account in self.accounts {
+            match check(account) {
+                Ok(()) => return Ok(()),
+                Err(LoginError::OtherRealm) if result.is_err() => {}
+                error => result = error,
+            }
+        }
+        result
     }
 
     fn check_basic(&self, challenge: &basic::Challenge<'_>) -> Result<(), SkipReason> {
@@ -153,28 +186,30 @@ impl Selector<'_> {
     fn check_digest(&self, challenge: &digest::Challenge<'_>) -> Result<(), SkipReason> {
         let algorithm = challenge.algorithm();
         let qop = challenge.qop();
-        if !self.policy.meets_floor(algorithm.hash_function()) {
+        if !self.policy.allows_hash(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
-        if !self.policy.meets_required_hash(algorithm.hash_function()) {
+        let required = self.policy.required_hash;
+        if required.is_some_and(|only| only != algorithm.hash_function()) {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the server could not compute the session key.
-        if algorithm.is_sess() && (!self.policy.sess_algorithms || qop.is_empty()) {
+        if algorithm.is_sess() && (self.policy.has(Quirk::NoSessionAlgorithms) || qop.is_empty()) {
             return Err(SkipReason::SessionAlgorithm);
         }
-        if qop.is_empty() && !self.policy.rfc2069 {
+        let allows_rfc2069 = self.policy.has(Quirk::Rfc2069) || self.policy.has(Quirk::WithoutQop);
+        if qop.is_empty() && !allows_rfc2069 {
             return Err(SkipReason::Rfc2069);
         }
         // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
         // attacker could replay an earlier proof for the same nonce and request-target. (The session
         // key of a `-sess` algorithm covers a cnonce, but the same one for all uses of the nonce.)
-        if (qop.is_empty() || self.policy.uncounted_form) && self.policy.requires_proof {
+        if (qop.is_empty() || self.policy.has(Quirk::UncountedForm)) && self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
         }
         // The response of the uncounted form does not cover the qop, so an answer with `auth-int`
-        // could be valid with `auth` for another request: see `Policy::with_uncounted_form`.
-        if !qop.is_empty() && self.policy.uncounted_form {
+        // could be valid with `auth` for another request: see `Quirk::UncountedForm`.
+        if !qop.is_empty() && self.policy.has(Quirk::UncountedForm) {
             let requires_auth_int = self.policy.auth_int == AuthInt::Required;
             if requires_auth_int || !qop.contains(Qop::Auth) {
                 return Err(SkipReason::UncountedAuthInt);

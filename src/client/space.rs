@@ -1,86 +1,75 @@
-//! The protection space of one realm: its challenge and its login.
+//! The protection spaces of an endpoint: for each realm a challenge, a login, paths and what was
+//! refused.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 
-use crate::client::ask::Ask;
+use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
+use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
-use crate::client::inline_bytes::InlineBytes;
-use crate::client::login::{Login, LoginError, Secret, UserPass};
-use crate::client::nonce::NonceState;
-use crate::client::paths::{Paths, folder};
-use crate::client::refused::{Refused, RefusedSecret};
+use crate::client::login::{Account, Login};
+use crate::client::nonce::Nonce;
+use crate::client::paths::{OwnTarget, Paths, folder};
+use crate::client::policy::Policy;
 use crate::client::selector::Candidate;
-use crate::client::space_id::SpaceId;
-use crate::client::strength::Strength;
-use crate::client::strengths::Strengths;
+use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
+use crate::field_value::FieldValue;
+use crate::inline_bytes::InlineBytes;
+use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
-/// The last chosen challenge of one realm, and the login if there is one. The tables in
-/// [`states`](super::states) call it `Chosen` without a login and `Ready` with one.
-#[cfg_attr(test, derive(Clone))]
+/// What is kept of one realm.
 pub(super) struct ProtectionSpace {
-    /// Identifies the space in an [`Ask`]. A challenge with another scheme or hash function, or
-    /// one without a qop after one with it, makes a new space with another number.
+    /// Identifies the space in an [`Ask`].
     pub(super) id: SpaceId,
-    pub(super) scheme: Scheme,
+    /// `None` for preemptive credentials before the first challenge.
+    realm: Option<Box<[u8]>>,
+    /// The hash function of its challenges; `None` for Basic.
+    pub(super) hash: Option<HashFunction>,
+    /// The last challenge has a qop.
+    has_qop: bool,
+    pub(super) login: Option<Login>,
+    /// For answers that nobody has asked for yet.
+    pub(super) nonce: Option<Nonce>,
+    /// How many answers were accepted, with any login. Never reset.
+    pub(super) accepted: u32,
+    /// How many answers with the nonce at hand were refused since one was accepted.
+    pub(super) doubts: u8,
     /// The last challenge has `charset=UTF-8`.
-    pub(super) utf8: bool,
+    utf8: bool,
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
     /// The folder of the last challenged path, which helps to choose among spaces.
-    pub(super) home: InlineBytes<64>,
+    home: InlineBytes<64>,
     pub(super) refused: Refused,
 }
 
-#[cfg_attr(test, derive(Clone))]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all values are of the large variant"
-)]
-pub(super) enum Scheme {
-    Basic {
-        /// `None` for preemptive credentials before the first challenge.
-        realm: Option<Box<[u8]>>,
-        login: Option<UserPass>,
-    },
-    Digest {
-        nonce: NonceState,
-        login: Option<Login>,
-    },
-}
-
 impl ProtectionSpace {
-    pub(super) fn of(choice: &Candidate<'_>, id: SpaceId) -> Self {
+    fn of(choice: &Candidate<'_>, id: SpaceId) -> Self {
         Self {
-            id,
-            scheme: match choice {
-                Candidate::Basic(challenge) => Scheme::Basic {
-                    realm: Some(challenge.realm().to_bytes().into()),
-                    login: None,
-                },
-                Candidate::Digest(challenge) => Scheme::Digest {
-                    nonce: NonceState::of(challenge),
-                    login: None,
-                },
-            },
+            realm: Some(choice.realm().to_bytes().into()),
+            hash: choice.hash(),
+            has_qop: choice.has_qop(),
             utf8: choice.is_utf8(),
             paths: Paths::none(),
-            home: InlineBytes::new(b""),
-            refused: Refused::default(),
+            ..Self::preemptive(id)
         }
     }
 
     /// A space for Basic credentials that are sent before any challenge.
-    pub(super) fn preemptive(login: UserPass, id: SpaceId) -> Self {
+    fn preemptive(id: SpaceId) -> Self {
         Self {
             id,
-            scheme: Scheme::Basic {
-                realm: None,
-                login: Some(login),
-            },
+            realm: None,
+            hash: None,
+            has_qop: false,
+            login: None,
+            nonce: None,
+            accepted: 0,
+            doubts: 0,
             utf8: false,
             paths: Paths::Whole,
             home: InlineBytes::new(b""),
@@ -88,49 +77,24 @@ impl ProtectionSpace {
         }
     }
 
-    /// The realm; `None` for preemptive credentials before the first challenge.
-    pub(super) fn realm(&self) -> Option<&[u8]> {
-        match &self.scheme {
-            Scheme::Basic { realm, .. } => realm.as_deref(),
-            Scheme::Digest { nonce, .. } => Some(nonce.realm()),
-        }
+    /// The realm; empty for preemptive credentials before the first challenge.
+    pub(super) fn realm(&self) -> &[u8] {
+        self.realm.as_deref().unwrap_or_default()
     }
 
     pub(super) fn is_of_realm(&self, realm: Text<'_>) -> bool {
-        self.realm().is_some_and(|own| realm == *own)
-    }
-
-    /// The hash function of the challenge; `None` for Basic.
-    pub(super) const fn hash_function(&self) -> Option<HashFunction> {
-        match &self.scheme {
-            Scheme::Basic { .. } => None,
-            Scheme::Digest { nonce, .. } => Some(nonce.algorithm.hash_function()),
-        }
+        self.realm.as_deref().is_some_and(|own| realm == *own)
     }
 
     pub(super) const fn is_ready(&self) -> bool {
-        match &self.scheme {
-            Scheme::Basic { login, .. } => login.is_some(),
-            Scheme::Digest { login, .. } => login.is_some(),
-        }
+        self.login.is_some()
     }
 
-    /// The strength of its next credentials.
-    pub(super) const fn strength(&self) -> Strength {
-        match &self.scheme {
-            Scheme::Basic { .. } => Strength::Basic,
-            Scheme::Digest { nonce, .. } => {
-                // While the nonce is unusable, the next answer is to another challenge, which may
-                // have a qop even if this one has none.
-                let may_have_qop = !nonce.qop.is_empty() || !nonce.is_usable;
-                Strength::of(nonce.algorithm.hash_function(), may_have_qop)
-            }
-        }
-    }
-
-    /// The minimum strength required of its realm.
-    pub(super) fn required_strength(&self, strengths: &Strengths) -> Strength {
-        strengths.required(Text::assume_checked(self.realm().unwrap_or_default()))
+    /// Returns whether its next credentials are as strong as its realm requires.
+    pub(super) fn is_strong_enough(&self, strengths: &Strengths) -> bool {
+        let digest = |hash| Strength::of(hash, self.has_qop);
+        self.hash.map_or(Strength::Basic, digest)
+            >= strengths.required(Text::assume_checked(self.realm()))
     }
 
     /// Records the folder of the challenged path, and adds the paths that the challenge covers.
@@ -155,11 +119,9 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes a fresh ask, after which a refused secret may be used again at some time. The request
-    /// that was challenged carried no refused secret, or the charset has changed, so that the same
-    /// password may give another secret.
+    /// Makes an ask, for which a refused secret may be used again at some time.
     pub(super) fn ask(&mut self, endpoint: &Endpoint) -> Ask {
-        self.refused.count_ask();
+        self.refused.asks_left = self.refused.asks_left.saturating_sub(1);
         self.make_ask(endpoint, true)
     }
 
@@ -172,10 +134,10 @@ impl ProtectionSpace {
         Ask {
             endpoint: endpoint.clone(),
             id: self.id,
-            realm: InlineBytes::new(self.realm().unwrap_or_default()),
-            hash: self.hash_function(),
-            again: self.refused.is_unsettled(),
-            refusals: self.refused.refusals(),
+            realm: InlineBytes::new(self.realm()),
+            hash: self.hash,
+            again: self.refused.is_unsettled,
+            refusals: self.refused.refusals,
             is_fresh,
         }
     }
@@ -183,48 +145,37 @@ impl ProtectionSpace {
     /// Returns whether a login for this ask is still needed: the space has none, and no secret was
     /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.refusals() == ask.refusals
+        !self.is_ready() && self.refused.refusals == ask.refusals
     }
 
-    /// Sets or replaces the login. Fails if the new secret was refused before and may not be used
-    /// for this ask.
+    /// Sets or replaces the login. Fails if the account is for something else, or if its secret was
+    /// refused before and may not be used for this ask.
     pub(super) fn log_in(
         &mut self,
         ask: &Ask,
-        allows_latin1: bool,
-        username: &str,
-        secret: Secret<'_>,
+        account: &Account,
+        policy: &Policy,
     ) -> Result<(), LoginError> {
-        let latin1 = allows_latin1 && !self.utf8;
-        match &mut self.scheme {
-            Scheme::Basic { login, .. } => {
-                let new = UserPass::new(latin1, username, secret)?;
-                if self
-                    .refused
-                    .forbids(ask, |secret| secret.is_basic(&new.value))
-                {
-                    return Err(LoginError::AlreadyRefused);
-                }
-                *login = Some(new);
+        account.check(Text::assume_checked(self.realm()), self.hash)?;
+        let new = match self.hash {
+            None => Login::Basic(account.basic_login(policy, self.utf8)?),
+            Some(hash) => {
+                Login::Digest(account.digest_login(hash, self.realm(), policy, self.utf8)?)
             }
-            Scheme::Digest { nonce, login } => {
-                let hash = nonce.algorithm.hash_function();
-                let new = Login::new(hash, nonce.realm(), latin1, username, secret)?;
-                if self.refused.forbids(ask, |secret| secret.is_ha1(&new.ha1)) {
-                    return Err(LoginError::AlreadyRefused);
+        };
+        if self.refused.forbids(ask, new.secret()) {
+            return Err(LoginError::AlreadyRefused);
+        }
+        match &self.login {
+            // The same login again: keep the nonce.
+            Some(login) if login.is_same(&new) => {}
+            login => {
+                // Another login has used the nonce, so a refusal could be about that, and would say
+                // nothing about the new secret.
+                if login.is_some() {
+                    self.nonce = None;
                 }
-                match login {
-                    // The same login again: keep the nonce.
-                    Some(login) if login.is_same(&new) => {}
-                    Some(login) => {
-                        *login = new;
-                        // The other login has used the nonce, so a refusal could be about that, and
-                        // would say nothing about the new secret.
-                        nonce.is_usable = false;
-                        nonce.evidence.forget();
-                    }
-                    None => *login = Some(new),
-                }
+                self.login = Some(new);
             }
         }
         Ok(())
@@ -232,84 +183,227 @@ impl ProtectionSpace {
 
     /// Returns whether the last answer of an exchange was made with this login.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
-        match &self.scheme {
-            Scheme::Basic { login, .. } => {
-                let answer = exchange.answer.as_ref();
-                login
-                    .as_ref()
-                    .is_some_and(|login| answer == Some(&login.value))
-            }
-            Scheme::Digest { login, .. } => {
-                let ha1 = exchange.sent.as_ref().map(|sent| &sent.ha1);
-                login.as_ref().is_some_and(|login| ha1 == Some(&login.ha1))
-            }
-        }
+        let secret = self.login.as_ref().map(Login::secret);
+        secret.is_some() && secret == exchange.secret()
     }
 
-    /// Records the charset of a challenge. If the policy allows Latin-1 and the charset has
-    /// changed, drops a login that is not ASCII, because its bytes may now differ. Returns whether
-    /// a login was dropped.
-    ///
-    /// With a Basic login, the space also loses [`Paths::Whole`]. At a proxy,
-    /// [`record_paths`](Self::record_paths) sets that again, so call this before.
-    pub(super) fn set_charset(&mut self, utf8: bool, allows_latin1: bool) -> bool {
-        let is_reencoded = allows_latin1 && self.utf8 != utf8;
-        self.utf8 = utf8;
-        // In place: see `refuse`.
-        match &mut self.scheme {
-            Scheme::Basic { login, .. } if is_reencoded => {
-                let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
-                if is_dropped {
-                    *login = None;
-                    self.paths.forget_whole();
-                }
-                is_dropped
-            }
-            Scheme::Digest { nonce, login } if is_reencoded => {
-                let is_dropped = login.as_ref().is_some_and(|login| !login.is_ascii);
-                if is_dropped {
-                    *login = None;
-                    nonce.evidence.forget();
-                }
-                is_dropped
-            }
-            _ => false,
-        }
-    }
-
-    /// Drops the login, because the server refused it, and remembers its secret. Call it
-    /// before [`record_paths`](Self::record_paths), for the same reason as `set_charset`.
+    /// Drops the login, because the server refused it, and remembers its secret. Call it before
+    /// [`record_paths`](Self::record_paths), which sets [`Paths::Whole`] again at a proxy.
     pub(super) fn refuse(&mut self) {
+        if let Some(login) = &self.login {
+            self.refused.add(login.secret());
+        }
         // In place: `Option::take` would move the login out, and leave the bytes of an HA1, which
         // is stored inline, in the memory of `self`.
-        match &mut self.scheme {
-            Scheme::Basic { login, .. } => {
-                if let Some(login) = login {
-                    self.refused.add(RefusedSecret::Basic(login.value.clone()));
-                }
-                *login = None;
-                self.paths.forget_whole();
-            }
-            Scheme::Digest { nonce, login } => {
-                if let Some(login) = login {
-                    self.refused.add(RefusedSecret::Ha1(login.ha1.clone()));
-                }
-                *login = None;
-                nonce.evidence.forget();
-            }
+        self.login = None;
+        self.doubts = 0;
+        if self.hash.is_none() {
+            self.paths.forget_whole();
+        }
+    }
+
+    /// Sends no more answers with the nonce of an exchange's answer before the server asks.
+    pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
+        let sent = exchange.sent.as_ref().map(|sent| sent.nonce.as_bytes());
+        if sent.is_some() && sent == self.nonce.as_ref().map(Nonce::nonce) {
+            self.nonce = None;
         }
     }
 }
 
-/// Shows the state by its name in [`states`](super::states), and no secret.
+/// Shows whether there is a login, and no secret.
 impl fmt::Debug for ProtectionSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.is_ready() { "Ready" } else { "Chosen" };
-        let mut debug = f.debug_tuple(state);
-        match &self.scheme {
-            Scheme::Basic { .. } => debug.field(&"Basic"),
-            Scheme::Digest { nonce, .. } => debug.field(nonce),
+        f.debug_struct("ProtectionSpace")
+            .field("hash", &self.hash)
+            .field("is_ready", &self.is_ready())
+            .field("nonce", &self.nonce)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The secret that was refused last in a protection space.
+///
+/// Anyone on a cleartext channel can forge a refusal, so the secret may be used again after a
+/// number of fresh asks: asks for a login other than those that told of its refusal.
+#[derive(Default)]
+pub(super) struct Refused {
+    secret: Option<SecretBytes>,
+    /// The number of times that it was refused.
+    times: u32,
+    /// The number of fresh asks until it may be used again. The last of them may use it.
+    asks_left: u32,
+    /// The number of refusals, of any secret.
+    refusals: u32,
+    /// None has been accepted since.
+    is_unsettled: bool,
+}
+
+impl Refused {
+    /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged
+    /// refusal locks a correct secret out for 63 fresh asks at most.
+    const MAX_DOUBLINGS: u32 = 6;
+
+    /// Records a refusal.
+    fn add(&mut self, secret: &[u8]) {
+        if !self.is(secret) {
+            self.secret = Some(SecretBytes::new(secret.into()));
+            self.times = 0;
+        }
+        self.asks_left = 1 << self.times.min(Self::MAX_DOUBLINGS);
+        self.times = self.times.saturating_add(1);
+        self.refusals = self.refusals.saturating_add(1);
+        self.is_unsettled = true;
+    }
+
+    fn is(&self, secret: &[u8]) -> bool {
+        self.secret.as_ref().map(SecretBytes::as_bytes) == Some(secret)
+    }
+
+    /// Returns whether a secret must not be used for this ask: it was refused, and the ask came
+    /// with the refusal or before it, or too few fresh asks have come since.
+    fn forbids(&self, ask: &Ask, secret: &[u8]) -> bool {
+        let is_early = !ask.is_fresh || ask.refusals < self.refusals || self.asks_left > 0;
+        is_early && self.is(secret)
+    }
+
+    /// Returns whether an exchange carries the answer of the secret that was refused.
+    pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
+        exchange.secret().is_some_and(|secret| self.is(secret))
+    }
+
+    /// Forgets the refusal of the secret that an exchange's answer was made with, because the
+    /// answer was accepted. Another secret stays refused, but no refusal is unsettled.
+    pub(super) fn take_back(&mut self, exchange: &Exchange) {
+        if self.has_sent(exchange) {
+            self.secret = None;
+        }
+        self.is_unsettled = false;
+    }
+}
+
+/// The most protection spaces of one client.
+const MAX_SPACES: usize = 8;
+
+/// The protection spaces of one endpoint, the most recently used one last.
+#[derive(Debug, Default)]
+#[expect(
+    clippy::vec_box,
+    reason = "a vector moves its elements, and would leave copies of secrets behind"
+)]
+pub(super) struct Spaces(Vec<Box<ProtectionSpace>>);
+
+impl Spaces {
+    pub(super) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &ProtectionSpace> {
+        self.0.iter().map(|space| &**space)
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut ProtectionSpace> {
+        self.0.iter_mut().map(|space| &mut **space)
+    }
+
+    pub(super) fn by_id(&self, id: SpaceId) -> Option<&ProtectionSpace> {
+        self.iter().find(|space| space.id == id)
+    }
+
+    pub(super) fn by_id_mut(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
+        self.iter_mut().find(|space| space.id == id)
+    }
+
+    /// Returns the space of a challenge, which becomes the most recently used one. One of another
+    /// scheme or hash function is made anew, and one with qop if the challenge has none, so a weaker
+    /// challenge is never answered with the stored login. Never `None`.
+    pub(super) fn of(
+        &mut self,
+        choice: &Candidate<'_>,
+        last_id: &mut SpaceId,
+    ) -> Option<&mut ProtectionSpace> {
+        let realm = choice.realm();
+        let at = self.iter().position(|space| space.is_of_realm(realm));
+        // A first challenge for Basic gives preemptive credentials its realm, and one for Digest
+        // replaces them.
+        let at = at.or_else(|| self.iter().position(|space| space.realm.is_none()));
+        match at {
+            Some(at) => self.use_at(at),
+            None => {
+                if self.0.len() >= MAX_SPACES {
+                    // Evict a space without a login first, so that challenges of many realms evict
+                    // a login only if all spaces have one.
+                    let idle = self.iter().position(|space| !space.is_ready());
+                    self.0.remove(idle.unwrap_or_default());
+                }
+                let space = ProtectionSpace::of(choice, last_id.advance());
+                self.0.push(Box::new(space));
+            }
+        }
+        let space = self.0.last_mut()?;
+        if space.hash != choice.hash() || (space.has_qop && !choice.has_qop()) {
+            **space = ProtectionSpace::of(choice, last_id.advance());
+        }
+        space.has_qop = choice.has_qop();
+        space.utf8 = choice.is_utf8();
+        let realm = || choice.realm().to_bytes().into();
+        space.realm.get_or_insert_with(realm);
+        Some(space)
+    }
+
+    /// Makes the space at this index the most recently used one.
+    fn use_at(&mut self, at: usize) {
+        if let Some(rest) = self.0.get_mut(at..)
+            && !rest.is_empty()
+        {
+            rest.rotate_left(1);
+        }
+    }
+
+    /// Replaces all spaces by one for preemptive credentials.
+    pub(super) fn set_preemptive(&mut self, login: FieldValue, id: SpaceId) {
+        self.clear();
+        let mut space = ProtectionSpace::preemptive(id);
+        space.login = Some(Login::Basic(login));
+        self.0.push(Box::new(space));
+    }
+
+    /// Returns the space whose credentials a request should carry: the one with the longest path
+    /// that covers it, then one with a login, then the one whose last challenged path shares the
+    /// longest folder prefix with it, then the most recently used one.
+    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
+        let ranked = self.iter().filter_map(|space| {
+            let covered = space.paths.covering_len(target)?;
+            let near = target.shared_folder_len(space.home.as_bytes());
+            Some(((covered, space.is_ready(), near), space))
+        });
+        // Among equals this returns the last, which is the most recently used.
+        ranked.max_by_key(|(rank, _)| *rank).map(|(_, space)| space)
+    }
+
+    /// Drops the paths of other spaces that cover a request-target and are longer than the path of
+    /// the space that has just challenged it. Otherwise [`covering`](Self::covering) would prefer a
+    /// longer path from a forged challenge, and each request below it would be challenged first.
+    pub(super) fn reclaim(&mut self, id: SpaceId, target: &OwnTarget<'_>) {
+        let space = self.by_id(id);
+        let Some(length) = space.and_then(|space| space.paths.covering_len(target)) else {
+            return;
         };
-        debug.finish()
+        for space in self.iter_mut() {
+            if space.id != id {
+                space.paths.drop_longer(target, length);
+            }
+        }
+    }
+
+    /// Returns the space with this id, which becomes the most recently used one.
+    pub(super) fn for_use(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
+        let at = self.0.iter().position(|space| space.id == id)?;
+        self.use_at(at);
+        self.0.last_mut().map(|space| &mut **space)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
     }
 }

@@ -1,195 +1,322 @@
-//! The states of a client, and the rules for retrying and giving up.
+//! The rules of a client: when it answers, retries and gives up.
 //!
-//! An *answer* is the `Authorization` or `Proxy-Authorization` value that a client sends, and a
-//! *refusal* a challenge that comes back for it.
+//! An *answer* is the `Authorization` value of a request, and a *refusal* a challenge that comes
+//! back for it. The server *asks* for an answer by a challenge. A client also *volunteers* answers,
+//! in requests that nobody has challenged yet, to save a round trip.
 //!
-//! A client keeps one protection space per realm whose challenge it chose, up to eight. For a
-//! ninth, the least recently used space without a login is evicted; if all have a login, the least
-//! recently used of all. [Preemptive Basic credentials] are kept in a space without a realm. The
-//! first challenge chosen gives the space its realm if it is Basic, and removes it if it is Digest.
-//! Once the preemptive credentials are dropped, the space covers only what was challenged.
+//! A volunteered answer shares its nonce with other requests, so it may be refused because another
+//! request used the nonce, or because the server has forgotten it. An answer that was asked for has
+//! a nonce that the server has just made for it. So there is one idea:
 //!
-//! A space is `Chosen` (its challenge is chosen, but there is no login) or `Ready` (there is a
-//! login). An exchange keeps its last answer even if the space changes in the meantime. The methods
-//! of the client do this:
+//! > **A refusal decides about the secret only if the answer was asked for, and no answer with the
+//! > secret was accepted since it was made. Any other refusal is a challenge like any other.**
 //!
-//! | the space | [`challenged`] | [`login`] | [`authorize`] | [`completed`] |
-//! |---|---|---|---|---|
-//! | does not exist | becomes `Chosen`: [`Next::Login`] | [`Superseded`] | `None` | checks the proof if the request carried a Digest answer, and records the [strength] if the answer was accepted |
-//! | is `Chosen` | see below | becomes `Ready`, or [`AlreadyRefused`] | `None` | as above; an answer that [shows that its secret is right](super::Client::completed) ends the refusal of the secret, another response may put the nonce *in doubt* |
-//! | is `Ready` | see below | with the same name and secret: keeps the nonce; with others: replaces the login and makes the nonce unusable; or [`AlreadyRefused`] | an answer, which has the next nonce count if there is a qop; `None`, for example, while the nonce is *unusable* | as above; an accepted answer may also bring the next nonce |
+//! # What is kept
 //!
-//! Which responses put the nonce in doubt is in the table at [`completed`] and [below](#giving-up).
-//! A nonce is unusable while it is in doubt, once [`authorize`] failed because all its counts were
-//! used, and when it belonged to another login.
+//! - For each realm, up to eight, a *space*: scheme, hash function, the paths it covers, the login
+//!   (or none), the secret that was refused last, and a nonce to volunteer with (or none). A
+//!   challenge of another scheme or hash function, or without qop after one with it, makes the
+//!   space anew: its login is forgotten, and earlier asks are [`Superseded`].
+//! - For each exchange, the challenge that it has to answer, from when the server asks until an
+//!   answer is accepted.
+//! - The counts of the 17 nonces used last, so that no count is sent twice, and the [`Strength`] of
+//!   each realm.
 //!
-//! How the space is found:
+//! # A request
 //!
-//! - for [`challenged`], by the challenge's realm; among challenges of several realms, a realm with
-//!   a login is preferred;
-//! - for [`login`], by the [`Ask`];
-//! - for [`authorize`], the space that challenged this exchange since its last accepted answer, or
-//!   else the one with the longest path that covers the request-target; among equals one with a
-//!   login, then the one whose last challenged path shares the longest folder prefix with it, then
-//!   the one used last;
-//! - for [`completed`], by the answer.
+//! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
+//! covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else it goes
+//! without. If several spaces cover the target, the one with the longest path is taken, then one
+//! with a login, then the one that was challenged in the nearest folder, then the one used last. So
+//! two realms that take turns keep a login each.
 //!
-//! If the space of a challenge covers the request-target, the other spaces lose longer paths that
-//! cover it, because the server has just named the realm of that target.
+//! # A challenge
 //!
-//! A challenge with another scheme or hash function than its space, or one without qop (RFC 2069)
-//! after one with qop, replaces the space: its login is forgotten, and earlier asks are
-//! [`Superseded`]. So a challenge that is weaker in one of these ways is never answered with the
-//! stored secret. With [`with_latin1`], a change of charset drops a login that is not ASCII, and
-//! earlier asks stay valid.
+//! is the one that its exchange has to answer from now on. The first row that matches:
 //!
-//! # Answers sent before the server asks
-//!
-//! Within a space that is `Ready`, [`authorize`] usually returns an answer before the exchange is
-//! challenged. If a challenge of the same realm comes back, the tables below apply. If another
-//! realm challenges while the client still has the space, the client had guessed the realm wrongly:
-//! the first such refusal of an exchange does not count towards [`GiveUp::TooManyAnswers`], the
-//! login is kept, and the tables apply to the other realm's space. Preemptive Basic credentials
-//! have no realm before the first challenge, so a first challenge to a request that carried them
-//! always counts as a refusal.
-//!
-//! # A challenge to a space that is `Chosen`
-//!
-//! The challenge replaces the previous one. The first matching row applies.
-//!
-//! | the request carried | result |
-//! |---|---|
-//! | anything, if this challenge has just dropped the login because of its charset | [`Next::Login`] |
-//! | an answer with a secret that was refused there, of which the client remembers four | [`GiveUp::WrongCredentials`], for each exchange that sent it |
-//! | no answer, or another one | [`Next::Login`] |
-//!
-//! # A challenge to a space that is `Ready`
-//!
-//! The first matching row applies. The *current* nonce is the one that the next answer would use;
-//! an *earlier* one has been replaced since the answer was made with it. The *same* and *another*
-//! nonce are compared with the one in the answer. *Other parameters* means that the challenge does
-//! not offer the algorithm or the qop that the answer used, offers a qop where the answer had none,
-//! or no `userhash` where the answer hashed the name. Each exchange forgives one refusal for other
-//! parameters, or of the current nonce for another nonce. *First* means that the exchange has not
-//! forgiven one yet, *second* that it has. *Shared* means that another request has used the nonce,
-//! too, since the client got it: that may have arrived first, and some servers refuse lower counts
-//! then, or any second use. A secret *was accepted* if an acceptance has [shown that it is
-//! right](super::Client::completed). In an exchange that has not forgiven a refusal yet, any other
-//! acceptance counts, too.
-//!
-//! | the request carried | the challenge has | result |
+//! | | the request carried | then |
 //! |---|---|---|
-//! | no answer | | [`Next::Retry`] with this challenge |
-//! | an answer of another login | | [`Next::Retry`] with this challenge |
-//! | an earlier nonce, with a secret that was accepted | another nonce | [`Next::Retry`] with this challenge: the refusal is late |
-//! | an earlier nonce, with a secret that was accepted | the same nonce | [`Next::Retry`] with the current nonce, or with this challenge while the current nonce is unusable |
-//! | an earlier nonce | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | an earlier nonce, first | other parameters and another nonce | [`Next::Retry`] with this challenge |
-//! | an earlier nonce, first | other parameters and the same nonce | as for a secret that was accepted |
-//! | the current nonce, first | other parameters | [`Next::Retry`] with this challenge: the parameters were refused, not the secret |
-//! | the current nonce | the same nonce | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
-//! | the current nonce, first | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | the current nonce, first, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge: the server forgot to say `stale`, or the challenge is forged |
-//! | the current nonce, shared | `stale` and another nonce | [`Next::Retry`] with this challenge |
-//! | the current nonce, shared, with a secret that was accepted | another nonce without `stale` | [`Next::Retry`] with this challenge |
-//! | the current nonce, second | `stale` and another nonce | [`GiveUp::StaleAgain`]; the new nonce is kept for the next exchange |
-//! | any nonce | anything else | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
-//! | the current Basic credentials | | becomes `Chosen`: [`GiveUp::WrongCredentials`] |
+//! | 1 | no answer, or one of another login | [`Next::Retry`] with a login, else one is needed (below) |
+//! | 2 | Basic | [`GiveUp::WrongCredentials`] |
+//! | 3 | an answer, and the challenge says `stale` and has another nonce | [`Next::Retry`] |
+//! | 4 | an answer, and another with the secret was accepted after it was made | [`Next::Retry`] |
+//! | 5 | an answer that was asked for, or whose nonce comes back | [`GiveUp::WrongCredentials`] |
+//! | 6 | a volunteered answer, the first with its nonce, and none of the space was ever accepted (and the challenge offers what the answer used) | [`GiveUp::WrongCredentials`] |
+//! | 7 | a volunteered answer, the fourth in a row with the nonce at hand to be refused | [`GiveUp::WrongCredentials`] |
+//! | 8 | another volunteered answer | [`Next::Retry`] |
 //!
-//! Once accepted, a secret counts as accepted until the space drops or replaces its login. Still,
-//! it may have been changed at the server, and an exchange may end before that can be told. So the
-//! space counts the refusals without `stale` that the rows above answer with [`Next::Retry`]: of an
-//! accepted secret, or for other parameters. The fourth of a nonce that no other request has used
-//! makes the space `Chosen`, with [`GiveUp::WrongCredentials`]; two others count as one, because
-//! their nonces may have been used up. Answers that were made before the last refusal or acceptance
-//! that counted do not count, because one event, such as a restart of the server, can refuse all
-//! requests in flight. The count starts again when an acceptance shows that the secret is right, or
-//! is for the method and request-target that was refused last. A server that refuses right answers
-//! without saying `stale` can cause this, too: because they overtook each other, or because their
-//! nonces expired, if the program never sends a refused request again.
+//! A nonce that was refused is volunteered no more. If the space then has none, the nonce of the
+//! challenge is, for programs that cannot send a request again. Rows 6 and 7 are for them, too: they
+//! never send an answer that was asked for. One event, such as a restart of the server, refuses all
+//! requests in flight, and counts once in row 7, because only the first has the nonce at hand.
 //!
-//! The client keeps the counts of the 17 nonces used last, for all logins together. So no count is
-//! sent twice when a server returns to one of these nonces.
+//! A space without a login (row 1) gets one from an [`Account`] of the client, and the result is
+//! [`Next::Retry`]; a client without accounts says [`Next::Login`]. If the request carried the
+//! secret that was refused last, the result is [`GiveUp::WrongCredentials`]: another request of the
+//! program got the refusal first.
+//!
+//! After [`with_max_answers`] refusals of one exchange (3 by default), [`Next::Retry`] becomes
+//! [`GiveUp::TooManyAnswers`], and after eight challenges to requests without an answer,
+//! [`GiveUp::NeverAnswered`]. An accepted answer starts both counts again. A request-target that
+//! may carry no answer is [`GiveUp::ForeignTarget`] at its first challenge. So every loop ends.
+//!
+//! # Another response
+//!
+//! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is
+//! volunteered from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
+//! from somebody who could not read the answer, so its nonce is volunteered no more, and nor is it
+//! after a 401 without a challenge that can be used. 408, 421, 425, 426, 429 and 511 say nothing.
 //!
 //! # Refused secrets
 //!
-//! Anyone on a cleartext channel can forge a refusal, so a refused secret is not banned forever. A
-//! space remembers the last four, until they are accepted. Given one of these, [`login`] returns
-//! [`AlreadyRefused`] for the ask of [`GiveUp::WrongCredentials`] and for asks older than the
-//! refusal. Every later [`Next::Login`] counts: after the n-th refusal of a secret, the 2ⁿ⁻¹-th of
-//! them (at most the 64th) may use it again. So the first forged refusal costs one request, and a
-//! program that keeps using a wrong password sends it about twenty times in a thousand requests
-//! (and several times as often if the server refuses it for other parameters, or if it was accepted
-//! where nobody had asked for it).
+//! [`GiveUp::WrongCredentials`] drops the login, and its secret is remembered: [`AlreadyRefused`]
+//! for the same ask, and after the n-th refusal for the next 2ⁿ⁻¹ - 1 asks, at most 63. So a
+//! program that keeps giving a wrong password sends it some twenty times in a thousand requests,
+//! and a forged refusal does not lock a right one out. For a client with accounts, each challenge
+//! without a login counts as an ask. It sends the secret more often if the server always says
+//! `stale`, changes its scheme by turns, or refuses by a status that is not reported to
+//! [`refused`](super::Client::refused).
 //!
-//! A wrong password is sent more often:
-//!
-//! - twice by each request, if its space is replaced or evicted each time, which forgets what was
-//!   refused there: by a server that changes its algorithm, scheme or (with [`with_rfc2069`]) qop
-//!   by turns, by more than eight realms in turn, or in an [`AuthCache`](super::AuthCache) that is
-//!   too small;
-//! - twice by each request, or up to ten times with several requests in flight, if the server says
-//!   `stale` each time;
-//! - by each request, if the server refuses without a challenge that can be used, or in the name of
-//!   another realm than the one it asks for;
-//! - by each request, with [`with_latin1`] and a name or password that is not ASCII, if the server
-//!   changes its charset by turns.
-//!
-//! Their exchanges may end with [`GiveUp::TooManyAnswers`], [`GiveUp::StaleAgain`] or
-//! [`GiveUp::NoUsableChallenge`], so a program that must not lock an account stops at these, too,
-//! if they come repeatedly.
-//!
-//! With several requests in flight, each usually sends a wrong password once and gets
-//! [`GiveUp::WrongCredentials`], unless another login was made before its challenge came; so the
-//! numbers above are multiplied by the number of requests in flight. A changed password is sent two
-//! to four times by each of them, at most eight: several exchanges get [`GiveUp::TooManyAnswers`]
-//! before one gets [`GiveUp::WrongCredentials`].
-//!
-//! Responses that show that a secret is right can come from other servers of the endpoint, too.
-//! Whoever sends these beside the refusals keeps a changed password, or a wrong one, from being
-//! recorded. So does an acceptance of the method and request-target that was refused last, whenever
-//! it comes between two refusals: for example if one of two servers behind an address checks no
-//! passwords.
-//!
-//! # Giving up
-//!
-//! - [`GiveUp::TooManyAnswers`] when the server has refused as many answers of the exchange as
-//!   [`with_max_answers`] allows, and no row above gives up. After the first refusal of an
-//!   exchange, those of an earlier nonce or a shared one do not count, because other requests may
-//!   be the reason: up to eight if they say `stale`, and up to two (with these included) if an
-//!   answer with the same secret was accepted since the refused one was made.
-//! - [`GiveUp::NeverAnswered`] when the server has challenged nine requests of the exchange that
-//!   carried no answer, and no row above gives up. An accepted answer sets these numbers to zero,
-//!   and the exchange may forgive again.
-//! - [`GiveUp::NoUsableChallenge`] when no challenge can be used. The exchange stays open, and the
-//!   login is kept: the response may come from an application behind the server, or be about
-//!   another scheme. The second such response in a row to answers with a nonce puts the nonce in
-//!   doubt, because it may be used up; the next request then goes without an answer, so check
-//!   [`readiness`](super::Client::readiness) before one that cannot be sent again. (With
-//!   [`challenged_by`](super::Client::challenged_by), which may have been given the challenges of
-//!   one realm only, nothing changes.)
-//!
-//! After any other [`GiveUp`], an exchange gets no more answers. A challenge that comes all the
-//! same gives up again, with [`GiveUp::TooManyAnswers`] if nothing else above applies. With these
-//! limits, every retry loop ends.
-//!
-//! [`challenged`]: super::Client::challenged
-//! [`login`]: super::Client::login
-//! [`authorize`]: super::Client::authorize
-//! [`completed`]: super::Client::completed
-//! [`with_latin1`]: super::Policy::with_latin1
+//! [`without_preemptive_answers`]: super::Policy::without_preemptive_answers
 //! [`with_max_answers`]: super::Policy::with_max_answers
-//! [`with_rfc2069`]: super::Policy::with_rfc2069
-//! [`GiveUp::NeverAnswered`]: super::GiveUp::NeverAnswered
-//! [`GiveUp::NoUsableChallenge`]: super::GiveUp::NoUsableChallenge
-//! [`GiveUp::StaleAgain`]: super::GiveUp::StaleAgain
-//! [`GiveUp::TooManyAnswers`]: super::GiveUp::TooManyAnswers
-//! [`GiveUp::WrongCredentials`]: super::GiveUp::WrongCredentials
-//! [`GiveUp`]: super::GiveUp
-//! [`Next::Login`]: super::Next::Login
-//! [`Next::Retry`]: super::Next::Retry
-//! [`Ask`]: super::Ask
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
-//! [strength]: super::Strength
-//! [Preemptive Basic credentials]: super::Client::with_preemptive_basic
+//! [`Strength`]: super::Strength
+//! [`Account`]: super::Account
+
+use alloc::boxed::Box;
+
+use crate::client::client::Client;
+use crate::client::endpoint::Endpoint;
+use crate::client::error::{GiveUp, LoginError, ServerProofError, SkipReason};
+use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
+use crate::client::login::Account;
+use crate::client::nonce::Nonce;
+use crate::client::paths::OwnTarget;
+use crate::client::policy::Policy;
+use crate::client::selector::Candidate;
+use crate::client::space::ProtectionSpace;
+use crate::digest::Challenge;
+use crate::header::AuthenticationInfo;
+use crate::syntax::Text;
+
+/// The refusals of answers with the nonce at hand after which a secret counts as wrong (row 7).
+const MAX_DOUBTS: u8 = 4;
+
+/// Rows 1 to 8 of the table above: returns whether a refusal decides about the secret of a space.
+/// There is no challenge if the program told of the refusal.
+fn is_secret_refused(
+    space: &mut ProtectionSpace,
+    exchange: &Exchange,
+    challenge: Option<&Challenge<'_>>,
+) -> bool {
+    let has_sent = space.has_sent(exchange);
+    let Some(sent) = &exchange.sent else {
+        return has_sent; // Row 2.
+    };
+    let nonce = sent.nonce.as_bytes();
+    let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce() == *nonce);
+    let is_stale = challenge.is_some_and(Challenge::is_stale);
+    let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
+    let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
+    let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
+    let mut is_fourth = || {
+        space.doubts += u8::from(is_at_hand);
+        space.doubts >= MAX_DOUBTS
+    };
+    match () {
+        () if !has_sent => false,                                // Row 1.
+        () if is_stale && !is_same_nonce => false,               // Row 3.
+        () if sent.accepted != space.accepted => false,          // Row 4.
+        () if exchange.asked.is_some() || is_same_nonce => true, // Row 5.
+        () if is_first_ever => true,                             // Row 6.
+        () => is_fourth(),                                       // Rows 7 and 8.
+    }
+}
+
+/// The login that row 1 needs: from an account if there are any, else from the user.
+fn log_in(
+    space: &mut ProtectionSpace,
+    accounts: &mut [Account],
+    policy: &Policy,
+    endpoint: &Endpoint,
+) -> Next {
+    let ask = space.ask(endpoint);
+    let realm = Text::assume_checked(space.realm());
+    let fitting = accounts
+        .iter_mut()
+        .filter(|account| account.check(realm, space.hash).is_ok());
+    let Some(account) = fitting.max_by_key(|account| account.has_realm()) else {
+        return Next::Login(ask);
+    };
+    match space.log_in(&ask, account, policy) {
+        Ok(()) => {
+            account.pin(space.realm(), space.hash);
+            Next::Retry
+        }
+        Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
+        Err(error) => {
+            let skipped = [SkipReason::Account(error)];
+            Next::GiveUp(GiveUp::NoUsableChallenge(skipped.into()))
+        }
+    }
+}
+
+impl Client {
+    /// Processes the chosen challenge, or the reasons why none can be answered.
+    pub(super) fn on_challenge(
+        &mut self,
+        choice: Result<Candidate<'_>, Box<[SkipReason]>>,
+        exchange: &mut Exchange,
+    ) -> Next {
+        if exchange.is_foreign {
+            exchange.closed = true;
+            return Next::GiveUp(GiveUp::ForeignTarget);
+        }
+        let choice = match choice {
+            Ok(choice) => choice,
+            // The exchange stays open, because the caller may find challenges in another field.
+            Err(skipped) => return Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
+        };
+        let Some(space) = self.spaces.of(&choice, &mut self.last_id) else {
+            // Impossible, because `Spaces::of` makes a space if there is none.
+            return Next::Retry;
+        };
+        let challenge = match &choice {
+            Candidate::Digest(challenge) => Some(challenge),
+            Candidate::Basic(_) => None,
+        };
+        exchange.count_challenge();
+        let is_refused = is_secret_refused(space, exchange, challenge);
+        if is_refused {
+            space.refuse();
+        }
+        let nonce = challenge.map(Nonce::of);
+        // After the refusal, which takes back what preemptive credentials cover.
+        space.record_paths(&choice, exchange, &self.endpoint);
+        let was_refused = !space.is_ready() && space.refused.has_sent(exchange);
+        let next = if is_refused || was_refused {
+            Next::GiveUp(GiveUp::WrongCredentials(
+                space.ask_after_refusal(&self.endpoint),
+            ))
+        } else if let Some(why) = exchange.reason_to_give_up(self.policy.max_answers) {
+            Next::GiveUp(why)
+        } else if space.is_ready() {
+            Next::Retry
+        } else {
+            log_in(space, &mut self.accounts, &self.policy, &self.endpoint)
+        };
+        exchange.close_after(&next);
+        space.forget_nonce_of(exchange);
+        if space.nonce.is_none() {
+            space.nonce.clone_from(&nonce);
+        }
+        let id = space.id;
+        exchange.asked = Some(Asked { space: id, nonce });
+        if let Some(target) = exchange.uri()
+            && let Some(target) = OwnTarget::of(target, &self.endpoint)
+        {
+            self.spaces.reclaim(id, &target);
+        }
+        next
+    }
+
+    /// Processes a refusal without a challenge, by the same rows.
+    pub(super) fn on_refusal(&mut self, exchange: &mut Exchange) -> Next {
+        exchange.count_challenge();
+        let space = exchange.answering_space;
+        if let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) {
+            let is_refused = is_secret_refused(space, exchange, None);
+            if is_refused {
+                space.refuse();
+            }
+            space.forget_nonce_of(exchange);
+            if is_refused || (!space.is_ready() && space.refused.has_sent(exchange)) {
+                exchange.closed = true;
+                let ask = space.ask_after_refusal(&self.endpoint);
+                return Next::GiveUp(GiveUp::WrongCredentials(ask));
+            }
+        }
+        let next = exchange
+            .reason_to_give_up(self.policy.max_answers)
+            .map_or(Next::Retry, Next::GiveUp);
+        exchange.close_after(&next);
+        next
+    }
+
+    /// Processes a response without a challenge.
+    pub(super) fn on_response(
+        &mut self,
+        exchange: &mut Exchange,
+        status: u16,
+        info: &AuthenticationInfo<'_>,
+        proof: Result<ServerProof, ServerProofError>,
+    ) {
+        match (proof, status) {
+            _ if exchange.answer.is_none() => {}
+            (Ok(ServerProof::Valid), _) => self.on_acceptance(exchange, info, true),
+            // An intermediary, or a server that could not read the nonce.
+            (Err(_), _) | (_, 400 | 403 | 406 | 413 | 414 | 431 | 500..=510 | 512..) => {
+                self.forget_nonce_of(exchange);
+            }
+            // Usually sent before anybody looks at the credentials.
+            (_, 408 | 421 | 425 | 426 | 429 | 511) => {}
+            _ => self.on_acceptance(exchange, info, false),
+        }
+    }
+
+    /// Records that the answer of an exchange was accepted.
+    fn on_acceptance(
+        &mut self,
+        exchange: &mut Exchange,
+        info: &AuthenticationInfo<'_>,
+        is_proven: bool,
+    ) {
+        let strength = exchange.strength();
+        // Recorded even if the space is gone or was replaced since.
+        if let Some(sent) = &exchange.sent {
+            let realm = sent.realm.as_bytes();
+            self.strengths.accept(realm, strength, is_proven);
+        }
+        let asked = exchange.start_again();
+        let space = exchange.answering_space;
+        let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) else {
+            return;
+        };
+        let has_sent = space.has_sent(exchange);
+        // A resource that did not ask for credentials may not have looked at them.
+        let is_secret_right = is_proven || asked.is_some();
+        if is_secret_right && (has_sent || space.refused.has_sent(exchange)) {
+            space.refused.take_back(exchange);
+        }
+        // The answer of another login says nothing about this one.
+        if !has_sent {
+            return;
+        }
+        space.accepted = space.accepted.wrapping_add(1);
+        space.doubts = 0;
+        let Some(sent) = &exchange.sent else {
+            self.strengths.accept(space.realm(), strength, false);
+            return;
+        };
+        if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
+            space.nonce = Some(nonce);
+            // More may have been in flight than are kept.
+            let cnonce = sent.session_cnonce();
+            self.counts.keep(sent.nonce.as_bytes(), sent.nc, cnonce);
+        }
+        // A `nextnonce` that follows another nonce than the one at hand is older than that.
+        if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce())
+            && sent.nonce.as_bytes() == nonce.nonce()
+        {
+            nonce.renew(next);
+        }
+    }
+
+    /// Volunteers no more answers with the nonce of an exchange's answer.
+    pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
+        for space in self.spaces.iter_mut() {
+            space.forget_nonce_of(exchange);
+        }
+    }
+}

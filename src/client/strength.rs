@@ -1,42 +1,27 @@
-//! The strength of credentials.
+//! The strength of credentials, and what each realm of an endpoint has proved.
 
-use core::error::Error;
+use alloc::vec::Vec;
 use core::fmt;
-use core::str::FromStr;
 
 use crate::digest::HashFunction;
+use crate::inline_bytes::InlineBytes;
+use crate::syntax::Text;
 
-/// The strength of credentials, weakest first. A client uses it to resist downgrades: once a server
-/// has accepted strong credentials and proved that it knows the secret, weaker challenges for the
-/// same realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A client
-/// remembers this for up to eight realms.
+/// The strength of credentials, weakest first. A client uses it to resist downgrades: once a realm
+/// has accepted strong credentials and proved that it knows the secret, weaker challenges for that
+/// realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength).
 ///
-/// Until a realm has proved Digest, no strength is required of it except that of
-/// [`Client::with_strength`](super::Client::with_strength), and anyone who controls some paths of
-/// the origin can name a new realm or the same one. So a program with a fixed password must compare
-/// [`Ask::realm`](super::Ask::realm) and [`Ask::scheme`](super::Ask::scheme) with those of the
-/// account before it logs in. Otherwise it sends the password by Basic, if the policy allows that,
-/// to whoever asks first.
-///
-/// A realm's strength rises only with [`ServerProof::Valid`](super::ServerProof::Valid). Without
-/// that condition, an attacker in the server's place could accept strong credentials, and the real
-/// server, which offers weaker ones, would be locked out. Basic has no proof, so it never raises
-/// the strength.
-///
-/// To keep the protection for later clients, store [`Client::strength`](super::Client::strength),
-/// and pass it to [`Client::with_strength`](super::Client::with_strength): see [the
-/// cookbook](crate::manual::cookbook::proof#keeping-the-strength). If a server has a good reason to
-/// offer only weaker challenges now, forget its strength with
-/// [`AuthCache::forget`](super::AuthCache::forget), or make a new client.
-///
-/// The strength distinguishes Digest with a qop from Digest without one (RFC 2069), but not `auth`
-/// from `auth-int`: see [`Policy::require_auth_int`](super::Policy::require_auth_int).
+/// Only a [valid proof](super::ServerProof::Valid) raises a realm's strength, so that an attacker in
+/// the server's place cannot lock out the real one. To keep it for later clients, store
+/// [`Client::strength`](super::Client::strength), and pass it to
+/// [`Client::with_strength`](super::Client::with_strength). If a server has become weaker for good
+/// reason, make a new client, or call `AuthCache::forget`.
 ///
 /// ```
 /// use countersign::client::Strength;
 ///
-/// let stored = Strength::DigestSha2.to_string();
-/// assert_eq!(stored.parse(), Ok(Strength::DigestSha2));
+/// let stored = Strength::DigestSha2.as_str();
+/// assert_eq!(Strength::from_name(stored), Some(Strength::DigestSha2));
 /// assert!(Strength::DigestSha2 > Strength::Basic);
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -56,15 +41,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    const ALL: [Self; 5] = [
-        Self::Nothing,
-        Self::Basic,
-        Self::DigestRfc2069,
-        Self::DigestMd5,
-        Self::DigestSha2,
-    ];
-
-    /// The name to store, for example `digest-sha2`. It parses back by [`FromStr`].
+    /// The name to store, for example `digest-sha2`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -73,6 +50,20 @@ impl Strength {
             Self::DigestMd5 => "digest-md5",
             Self::DigestSha2 => "digest-sha2",
         }
+    }
+
+    /// The strength of this [name](Self::as_str); `None` for another text. A newer version of this
+    /// crate may have stored it, so refuse to log in rather than take it for
+    /// [`Nothing`](Self::Nothing), which would allow a downgrade.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "nothing" => Self::Nothing,
+            "basic" => Self::Basic,
+            "digest-rfc2069" => Self::DigestRfc2069,
+            "digest-md5" => Self::DigestMd5,
+            "digest-sha2" => Self::DigestSha2,
+            _ => return None,
+        })
     }
 
     /// The strength of Digest with a hash function, with or without a qop.
@@ -86,6 +77,12 @@ impl Strength {
     }
 }
 
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// The rank of a hash function; a stronger one has a higher rank.
 pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
     match hash {
@@ -96,36 +93,99 @@ pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
     }
 }
 
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+/// The strength that each realm of an endpoint has accepted and proved.
+#[derive(Debug, Default)]
+pub(super) struct Strengths {
+    /// The caller's minimum for all realms.
+    floor: Strength,
+    /// Oldest first.
+    realms: Vec<RealmStrength>,
+}
+
+/// What one realm has accepted.
+#[derive(Debug)]
+struct RealmStrength {
+    realm: InlineBytes<64>,
+    /// The weakest credentials accepted.
+    accepted: Strength,
+    /// The strongest credentials accepted with a proof that the server knows the secret.
+    proven: Strength,
+}
+
+impl RealmStrength {
+    fn has_proof(&self) -> bool {
+        self.proven > Strength::Nothing
     }
 }
 
-/// The error for text that is not the name of a [`Strength`].
-///
-/// The text may have been stored by a newer version of this crate that knows more strengths. Refuse
-/// to log in rather than treat it as [`Strength::Nothing`], which would allow a downgrade.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub struct UnknownStrength;
+impl Strengths {
+    /// The most realms to keep: as many as protection spaces.
+    const CAPACITY: usize = 8;
 
-impl fmt::Display for UnknownStrength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not the name of a strength that this version knows")
+    pub(super) const fn new() -> Self {
+        Self {
+            floor: Strength::Nothing,
+            realms: Vec::new(),
+        }
     }
-}
 
-impl Error for UnknownStrength {}
+    /// Raises the minimum for all realms; a lower value has no effect.
+    pub(super) fn raise_floor(&mut self, floor: Strength) {
+        self.floor = self.floor.max(floor);
+    }
 
-/// Parses the output of [`as_str`](Strength::as_str), case-sensitively.
-impl FromStr for Strength {
-    type Err = UnknownStrength;
+    /// Returns whether any realm has given a proof.
+    pub(super) fn has_proof(&self) -> bool {
+        self.realms.iter().any(RealmStrength::has_proof)
+    }
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|strength| strength.as_str() == text)
-            .ok_or(UnknownStrength)
+    /// The minimum strength of credentials for a realm.
+    pub(super) fn required(&self, realm: Text<'_>) -> Strength {
+        let mut realms = self.realms.iter();
+        let entry = realms.find(|entry| realm == *entry.realm.as_bytes());
+        let proven = entry.map(|entry| entry.proven);
+        self.floor.max(proven.unwrap_or_default())
+    }
+
+    /// Records that a realm accepted credentials. Only a server that knows the secret may raise the
+    /// requirement, because a raised one locks out a server that cannot meet it.
+    pub(super) fn accept(&mut self, realm: &[u8], strength: Strength, is_proven: bool) {
+        let proven = match is_proven {
+            true => strength,
+            false => Strength::Nothing,
+        };
+        let mut realms = self.realms.iter_mut();
+        if let Some(entry) = realms.find(|entry| entry.realm.as_bytes() == realm) {
+            entry.accepted = entry.accepted.min(strength);
+            entry.proven = entry.proven.max(proven);
+            return;
+        }
+        if self.realms.len() >= Self::CAPACITY {
+            // A realm without a proof never evicts one with a proof.
+            match self.realms.iter().position(|entry| !entry.has_proof()) {
+                Some(at) => drop(self.realms.remove(at)),
+                None if is_proven => drop(self.realms.remove(0)),
+                None => return,
+            }
+        }
+        self.realms.push(RealmStrength {
+            realm: InlineBytes::new(realm),
+            accepted: strength,
+            proven,
+        });
+    }
+
+    /// The strongest requirement for all realms together that locks out none of those kept here,
+    /// but at least the floor. Before the first proof, only the floor.
+    pub(super) fn overall(&self) -> Strength {
+        if !self.has_proof() {
+            return self.floor;
+        }
+        // What is accepted without a proof may be forged, so it can only lower the result.
+        let usable = self.realms.iter().map(|entry| match entry.has_proof() {
+            true => entry.proven,
+            false => entry.accepted,
+        });
+        self.floor.max(usable.min().unwrap_or_default())
     }
 }

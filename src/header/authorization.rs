@@ -41,7 +41,7 @@ impl<'a> Authorization<'a> {
     ///
     /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4, or exceeds a limit;
     /// [`HeaderError::Param`] if a parameter of Digest or the token68 of Basic is wrong, missing or
-    /// not supported. Some violations are accepted: see [`leniency`](crate::manual::leniency).
+    /// not supported. Some violations are [accepted](crate::manual::odd_peers#what-is-accepted).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where
         V: AsRef<[u8]> + ?Sized,

@@ -12,7 +12,7 @@ use crate::{basic, digest};
 /// implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of joining
 /// them: a syntax error in one value then cannot affect the next.
 ///
-/// Some invalid values are accepted: see [`leniency`](crate::manual::leniency). To get the
+/// Some invalid values are [accepted](crate::manual::odd_peers#what-is-accepted). To get the
 /// challenges of all schemes without an interpretation of their parameters, use
 /// [`raw`](Challenges::raw).
 ///
@@ -60,9 +60,9 @@ pub enum Challenge<'a> {
 /// It does not allocate. An error usually concerns one challenge: [`RawChallenges`] describes how
 /// iteration continues.
 ///
-/// An error is [`HeaderError::Syntax`] if the syntax is invalid even with the accepted
-/// [`leniency`](crate::manual::leniency), or a limit is exceeded. It is [`HeaderError::Param`] if a
-/// Basic or Digest challenge has a token68, or repeats a parameter that this crate interprets in
+/// An error is [`HeaderError::Syntax`] if the syntax is invalid even with [what is
+/// accepted](crate::manual::odd_peers#what-is-accepted), or a limit is exceeded. It is
+/// [`HeaderError::Param`] if a Basic or Digest challenge has a token68, or repeats a parameter that this crate interprets in
 /// that scheme; and for a Digest challenge also if `realm` or `nonce` is missing, if the algorithm
 /// is not supported, or if `qop` has values but no supported one. A Digest challenge without
 /// `algorithm` is one for MD5, which is unsupported without the feature `md5`.

@@ -393,8 +393,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Takes the result of the caller's own check of the pair from [`basic`](Self::basic): the
-    /// account if the pair is right, and `None` if it is wrong. The cookbook has [an
-    /// example](crate::manual::cookbook::users#slow-password-hashes).
+    /// account if the pair is right, and `None` if it is wrong. See [slow
+    /// hashes](crate::manual::server#what-to-store).
     ///
     /// # Errors
     ///

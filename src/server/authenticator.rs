@@ -266,8 +266,8 @@ impl Authenticator {
     ///
     /// A realm with another name is a separate protection space with its own users. Digest
     /// credentials for one realm are refused with [`Rejection::RealmMismatch`] in the other; Basic
-    /// credentials name no realm. See [several protection
-    /// spaces](crate::manual::cookbook::realms#several-protection-spaces).
+    /// credentials name no realm. See [several
+    /// realms](crate::manual::server#several-realms).
     ///
     /// A realm with the same name as [`Self::realm`] changes the settings for some requests: RFC
     /// 2069 for the routes of old devices, say, or one-time nonces for `POST`. Clients cannot tell

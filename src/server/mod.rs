@@ -1,8 +1,8 @@
 //! The server side: challenge, verify, admit.
 //!
 //! A program keeps one [`Authenticator`] and shares it between all threads. It serves one [`Realm`]
-//! or [several](crate::manual::cookbook::realms). A request goes through three steps. None of them
-//! does I/O; between two steps the caller does its own work, blocking or async:
+//! or [several](crate::manual::server#several-realms). A request goes through three steps. None of
+//! them does I/O; between two steps the caller does its own work, blocking or async:
 //!
 //! ```text
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
@@ -114,7 +114,7 @@
 //!
 //! A client that hashes its user name (`userhash=true`) claims a [`User::Hash`]. The crate only
 //! passes the hash on: the store finds the account by it, among the [`userhash`]es of all users.
-//! See [hashed user names](crate::manual::cookbook::users#hashed-user-names).
+//! See [hashed user names](crate::manual::server#what-to-store).
 //!
 //! # Order of checks
 //!
@@ -183,7 +183,7 @@
 //!
 //! | default | reason | to change it |
 //! |---|---|---|
-//! | SHA-256, then MD5 with the feature `md5` | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::interoperability#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
+//! | SHA-256, then MD5 with the feature `md5` | RFC 7616, section 3.7, wants SHA-256 first; most devices support only MD5; [some clients](crate::manual::odd_peers#what-to-offer-to-whom) need another order | [`with_algorithms`](Realm::with_algorithms) |
 //! | `qop="auth"` | few clients implement `auth-int` correctly | [`with_qop`](Realm::with_qop) |
 //! | no RFC 2069, no uncounted form | their nonce count is missing or not covered by the response, so it cannot reveal a replay | [`with_rfc2069`](Realm::with_rfc2069), [`with_uncounted_form`](Realm::with_uncounted_form) |
 //! | where these two are accepted, their nonces are valid for one request | as above | [`with_reusable_nonces`](Realm::with_reusable_nonces) |
@@ -222,7 +222,7 @@
 //! Several machines either have one key each, and a client that moves between them pays one refused
 //! request, and never gets in if it moves at each request; or they share a key and a store, which
 //! can be any store with a set-if-absent operation. See [several
-//! machines](crate::manual::cookbook::nonces#several-machines), [`Authenticator::for_shared_store`]
+//! machines](crate::manual::server#nonces-keys-and-machines), [`Authenticator::for_shared_store`]
 //! and [`Verified::claim`].
 //!
 //! [`Ha1`]: crate::digest::Ha1

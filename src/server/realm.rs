@@ -59,8 +59,7 @@ impl Realm {
     /// 3.3). If your store has HA1s of one hash function only, call
     /// [`with_algorithms`](Self::with_algorithms).
     ///
-    /// One origin may have [several protection
-    /// spaces](crate::manual::cookbook::realms#several-protection-spaces). Give the realm of each a
+    /// One origin may have [several realms](crate::manual::server#several-realms). Give each a
     /// different name, and set [`with_domain`](Self::with_domain) to the paths that belong to the
     /// realm.
     ///
@@ -150,7 +149,7 @@ impl Realm {
     /// function. Otherwise a client that chooses it may be refused with [`Rejection::MissingHa1`].
     ///
     /// Some clients use the first challenge or the last one only, and no choice works for all: see
-    /// [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom).
+    /// [what to offer to whom](crate::manual::odd_peers#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -167,8 +166,8 @@ impl Realm {
     /// of RFC 2069. It has no cnonce, so the `-sess` algorithms then admit nobody.
     ///
     /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body:
-    /// see [`interoperability`](crate::manual::interoperability). With [`QopSet::BOTH`], an
-    /// attacker who alters challenges chooses between the two.
+    /// see [bodies](crate::manual::server#bodies). With [`QopSet::BOTH`], an attacker who alters
+    /// challenges chooses between the two.
     #[must_use]
     pub const fn with_qop(mut self, qop: QopSet) -> Self {
         self.qop = qop;

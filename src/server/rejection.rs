@@ -86,7 +86,7 @@ pub enum Rejection {
     /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The Digest credentials are for another realm. A server of [several
-    /// realms](crate::manual::cookbook::realms) gets these from honest clients, too.
+    /// realms](crate::manual::server#several-realms) gets these from honest clients, too.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms).
     AlgorithmNotOffered,
@@ -251,8 +251,8 @@ pub enum RejectionClass {
     /// program called [`reject_unread`](super::Attempt::reject_unread). A rate limiter must count
     /// [`Rejection::MissingHa1`] like `WrongSecret`.
     ServerFault,
-    /// Possibly an attempt to guess a password. Count these by account and address, as [the
-    /// cookbook](crate::manual::cookbook::limits#a-rate-limiter) does.
+    /// Possibly an attempt to guess a password. Count these by account and address:
+    /// see [guesses](crate::manual::server#guesses).
     WrongSecret,
     /// Possibly a captured header, sent again or for another request. Do not count it against the
     /// account: it is no guess of the password, and others than the user can cause it. Honest

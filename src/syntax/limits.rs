@@ -1,7 +1,7 @@
 //! Limits on the size of headers.
 //!
 //! All limits on input, including those of the client and the server, are listed in
-//! [`manual::security`](crate::manual::security#limits-on-input).
+//! [`manual::security`](crate::manual::security#limits).
 
 /// The maximum length of one header value: 128 KiB.
 ///

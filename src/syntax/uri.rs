@@ -58,6 +58,11 @@ pub(crate) fn decoded(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
+/// Decodes all percent-encoded bytes, once.
+pub(crate) fn unescaped(bytes: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    decode(bytes, |_, _| true)
+}
+
 /// Decodes the percent-encoded bytes for which `is_decoded` returns true. Its second argument tells
 /// whether the byte is in the query. The hexadecimal digits of the others become upper case.
 fn decode(bytes: &[u8], is_decoded: impl Fn(u8, bool) -> bool) -> impl Iterator<Item = u8> {

@@ -88,13 +88,22 @@ fn client_exchanges(value: &str) {
     let target = Target::new("GET", &uri).with_body(EntityBody::Bytes(b""));
     for _ in 0..3 {
         let mut exchange = Exchange::new();
-        let _ = client.authorize(&mut exchange, &target);
-        if let Next::Login(ask) = client.challenged(&mut exchange, [value, value]) {
+        let _ = client
+            .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request);
+        if let Next::Login(ask) =
+            client.challenged(&mut exchange, countersign::challenges([value, value]))
+        {
             black_box(ask.realm_text());
-            let _ = client.login(&ask, USER, PASSWORD);
-            let _ = client.authorize(&mut exchange, &target);
+            let _ = client.login(
+                &ask,
+                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+            );
+            let _ = client
+                .authorize(&mut exchange, &target)
+                .map(countersign::client::Field::for_new_request);
         }
-        let _ = client.completed(&mut exchange, 200, [value], EntityBody::Unknown);
+        let _ = client.completed(&mut exchange, 200, [value].into_iter(), EntityBody::Unknown);
     }
 }
 

@@ -37,14 +37,23 @@ fn a_client_leaves_no_ha1() {
             let mut exchange = Box::new(Exchange::new());
             let value =
                 format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+            let Next::Login(ask) =
+                client.challenged(&mut exchange, countersign::challenges([&value]))
+            else {
                 panic!("nobody has logged in");
             };
-            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+            client
+                .login(
+                    &ask,
+                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+                )
+                .unwrap();
             for _ in 0..answers {
                 overwrite_stack();
                 let target = Target::new("GET", "/");
-                let answer = client.authorize(&mut exchange, &target);
+                let answer = client
+                    .authorize(&mut exchange, &target)
+                    .map(countersign::client::Field::for_new_request);
                 assert!(answer.unwrap().is_some());
             }
             let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
@@ -65,11 +74,20 @@ fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
         let mut exchange = Exchange::new();
         let challenge = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, [challenge]) else {
+        let Next::Login(ask) =
+            client.challenged(&mut exchange, countersign::challenges([challenge]))
+        else {
             panic!("nobody has logged in");
         };
-        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+            )
+            .unwrap();
+        let answer = client
+            .authorize(&mut exchange, &Target::new("GET", "/"))
+            .map(countersign::client::Field::for_new_request);
         let answer = answer.unwrap().unwrap().clone();
         (client, answer)
     };
@@ -93,13 +111,13 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
     type End = fn(&mut Client, &mut Exchange, &str);
     let ends: [(&str, End); 3] = [
         ("refused", |client, exchange, value| {
-            let next = client.challenged(exchange, [value]);
+            let next = client.challenged(exchange, countersign::challenges([value]));
             assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
         }),
         ("logged out", |client, _, _| client.logout()),
         ("made anew", |client, exchange, value| {
             let other = value.replace("algorithm=", "algorithm=SHA-512-256, x=");
-            let next = client.challenged(exchange, [&other]);
+            let next = client.challenged(exchange, countersign::challenges([&other]));
             assert!(matches!(next, Next::Login(_)), "{next:?}");
         }),
     ];
@@ -108,11 +126,19 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
         let mut exchange = Box::new(Exchange::new());
         let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, [value]) else {
+        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([value]))
+        else {
             panic!("nobody has logged in");
         };
-        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+            )
+            .unwrap();
+        let answer = client
+            .authorize(&mut exchange, &Target::new("GET", "/"))
+            .map(countersign::client::Field::for_new_request);
         assert!(answer.unwrap().is_some());
         overwrite_stack();
         end(&mut client, &mut exchange, value);
@@ -148,12 +174,21 @@ fn a_receipt_leaves_no_key() {
             let home = Endpoint::origin("https", "example.com", None).unwrap();
             let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
             let mut exchange = Exchange::new();
-            let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
+            let Next::Login(ask) =
+                client.challenged(&mut exchange, countersign::challenges(&refusal.challenges))
+            else {
                 panic!("a login is asked for");
             };
-            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+            client
+                .login(
+                    &ask,
+                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+                )
+                .unwrap();
             let cnonce = Cnonce::new(cnonce).unwrap();
-            let answer = client.authorize_with_cnonce(&mut exchange, &target, &cnonce);
+            let answer = client
+                .authorize_with_cnonce(&mut exchange, &target, &cnonce)
+                .map(countersign::client::Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
             let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
-    ServerProofError, SkipReason,
+    Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
 use countersign::{Authorization, Challenger, Channel, EntityBody, Target};
@@ -81,6 +81,7 @@ pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
     let mut exchange = Exchange::new();
     let answer = client
         .authorize(&mut exchange, &target)
+        .map(countersign::client::Field::for_new_request)
         .expect("a fine target");
     answer.map(|answer| Sent::read(answer.as_bytes()))
 }
@@ -92,16 +93,32 @@ pub fn answers(client: &mut Client, uri: &str) {
     }
     let mut exchange = Exchange::new();
     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
-    let next = client.challenged(&mut exchange, [CHALLENGE]);
+    let next = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
     if let Some(ask) = ask_of(&next) {
-        client.login(ask, USER, PASSWORD).expect("a login");
+        client
+            .login(
+                ask,
+                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+            )
+            .expect("a login");
     }
     let answer = client
         .authorize(&mut exchange, &target)
+        .map(countersign::client::Field::for_new_request)
         .expect("a fine target");
     assert!(answer.is_some());
-    let accepted = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
+    let accepted = client.completed(
+        &mut exchange,
+        200,
+        core::iter::empty::<&str>(),
+        EntityBody::Unknown,
+    );
     accepted.expect("no proof is no error");
+}
+
+/// Whether a request-target is in a known protection space.
+pub fn covers<U: AsRef<[u8]> + ?Sized>(client: &Client, uri: &U) -> bool {
+    !matches!(client.readiness(uri), Readiness::OutsideSpace)
 }
 
 /// `https://example.com`.
@@ -126,9 +143,9 @@ pub enum Said {
     Login,
     Retry,
     WrongCredentials,
-    StaleAgain,
     TooManyAnswers,
     NeverAnswered,
+    ForeignTarget,
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -147,9 +164,9 @@ impl From<&GiveUp> for Said {
     fn from(why: &GiveUp) -> Self {
         match why {
             GiveUp::WrongCredentials(_) => Self::WrongCredentials,
-            GiveUp::StaleAgain => Self::StaleAgain,
             GiveUp::TooManyAnswers => Self::TooManyAnswers,
             GiveUp::NeverAnswered => Self::NeverAnswered,
+            GiveUp::ForeignTarget => Self::ForeignTarget,
             GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
             other => panic!("{other}"),
         }
@@ -290,7 +307,9 @@ impl Dialog {
     {
         let values = values.into_iter().map(|value| value.as_ref().to_vec());
         let values: Vec<_> = values.collect();
-        let next = self.client.challenged(&mut self.exchange, &values);
+        let next = self
+            .client
+            .challenged(&mut self.exchange, countersign::challenges(&values));
         self.done.push(Step::Challenged(values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         Said::from(&next)
@@ -320,9 +339,10 @@ impl Dialog {
 
     pub fn login_as(&mut self, name: &str, password: &str) -> Result<(), LoginError> {
         let (name, password) = (name.to_owned(), password.to_owned());
-        let login = self
-            .client
-            .login(self.ask.as_ref().expect("an ask"), &name, &password);
+        let login = self.client.login(
+            self.ask.as_ref().expect("an ask"),
+            &countersign::client::Account::new(&name, &password).with_basic(),
+        );
         self.done.push(Step::Login(name, password));
         login
     }
@@ -330,8 +350,14 @@ impl Dialog {
     pub fn login_with_ha1(&mut self, name: &str, ha1: &Ha1) -> Result<(), LoginError> {
         self.done
             .push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
-        self.client
-            .login_with_ha1(self.ask.as_ref().expect("an ask"), name, ha1)
+        self.client.login(
+            self.ask.as_ref().expect("an ask"),
+            &countersign::client::Account::from_ha1(
+                name,
+                &self.ask.as_ref().expect("an ask").realm_text(),
+                ha1,
+            ),
+        )
     }
 
     pub fn logout(&mut self) {
@@ -369,7 +395,8 @@ impl Dialog {
         let exchange = &mut self.exchange;
         let answer = self
             .client
-            .authorize_with_cnonce(exchange, target, cnonce)?;
+            .authorize_with_cnonce(exchange, target, cnonce)
+            .map(countersign::client::Field::for_new_request)?;
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
@@ -385,8 +412,12 @@ impl Dialog {
     ) -> Result<ServerProof, ServerProofError> {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
-        self.client
-            .completed(&mut self.exchange, 200, info, EntityBody::Unknown)
+        self.client.completed(
+            &mut self.exchange,
+            200,
+            info.into_iter(),
+            EntityBody::Unknown,
+        )
     }
 
     /// What the next request to `uri` would carry, without sending it.

@@ -1,4 +1,4 @@
-//! A second parser of challenges, written from the grammar of RFC 9110 and the page on leniency
+//! A second parser of challenges, written from the grammar of RFC 9110 and `docs/odd-peers.md`
 //! alone: no state, no limits, a function a rule, each giving what it read and the rest. The
 //! library's own parser is compared with it.
 
@@ -19,7 +19,7 @@ pub type Param = (Vec<u8>, Vec<u8>);
 
 type Parsed<'a, T> = Option<(T, &'a [u8])>;
 
-/// One field value. None if any part of it follows neither the grammar nor the page on leniency.
+/// One field value. None if any part of it follows neither the grammar nor `docs/odd-peers.md`.
 pub fn challenges(value: &[u8]) -> Option<Vec<Challenge>> {
     let mut found = Vec::new();
     let mut rest = empty_elements(value);

@@ -174,7 +174,10 @@ impl Browser {
     }
 
     pub fn send(&mut self, exchange: &mut Exchange, target: &Target<'_>) -> Option<Vec<u8>> {
-        let answer = self.client.authorize(exchange, target);
+        let answer = self
+            .client
+            .authorize(exchange, target)
+            .map(countersign::client::Field::for_new_request);
         let answer = answer.expect("a request that can be answered for")?;
         Some(Sent::read(answer.as_bytes()).value)
     }
@@ -183,9 +186,15 @@ impl Browser {
     /// can.
     pub fn receive(&mut self, exchange: &mut Exchange, reply: &Reply) -> Received {
         if reply.rejection.is_some() {
-            return match self.client.challenged(exchange, &reply.challenges) {
+            return match self
+                .client
+                .challenged(exchange, countersign::challenges(&reply.challenges))
+            {
                 Next::Login(ask) => {
-                    let login = self.client.login(&ask, self.user, self.password);
+                    let login = self.client.login(
+                        &ask,
+                        &countersign::client::Account::new(self.user, self.password).with_basic(),
+                    );
                     login.expect("names that can be sent");
                     Received::Again
                 }
@@ -198,7 +207,12 @@ impl Browser {
         let can_be_proved = Sent::read(answer.as_bytes()).param("qop").is_some();
         let proof = self
             .client
-            .completed(exchange, 200, &reply.info, EntityBody::Bytes(PAGE))
+            .completed(
+                exchange,
+                200,
+                (&reply.info).into_iter(),
+                EntityBody::Bytes(PAGE),
+            )
             .expect("a right proof");
         let expected = match can_be_proved {
             true => ServerProof::Valid,

@@ -17,8 +17,9 @@ use crate::peers::Peers;
 
 /// The file for the results.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
-/// The tables of the manual's page about performance.
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/manual/performance.md");
+/// The page about performance. Its tables end it, after `MARK`.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/review/performance.md");
+const MARK: &str = "<!-- `cargo bench` writes what follows. -->";
 
 /// Each row is measured `TIMES` times in each of `ROUNDS` rounds over all rows, so that no row has
 /// all of its measurements in a minute in which the machine was slow.
@@ -45,7 +46,10 @@ fn main() {
     .join("\n");
     print!("{text}");
     fs::write(FILE, text).unwrap();
-    fs::write(PAGE, report::page(&rows, &sizes, &threads)).unwrap();
+    let page = fs::read_to_string(PAGE).unwrap();
+    let (by_hand, _) = page.split_once(MARK).expect("the mark");
+    let tables = report::page(&rows, &sizes, &threads);
+    fs::write(PAGE, format!("{by_hand}{MARK}\n\n{tables}")).unwrap();
     eprintln!("written to {FILE} and {PAGE}");
 }
 

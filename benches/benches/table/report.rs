@@ -89,7 +89,7 @@ fn versions() -> String {
         .join(", ")
 }
 
-/// The rows that the manual shows.
+/// The rows that the page about performance shows.
 const MAIN: [&str; 10] = [
     "challenge of Digest, 186 B",
     "Authorization, 361 B",
@@ -103,7 +103,7 @@ const MAIN: [&str; 10] = [
     "Basic, decode to the pair",
 ];
 
-/// The tables of the manual.
+/// The tables of the page about performance.
 pub fn page(rows: &[Compared], sizes: &[Size], shared: &[Shared]) -> String {
     let mut text = format!(
         "Written by `cargo bench` on {}: {}, {}.

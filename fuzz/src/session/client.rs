@@ -46,18 +46,18 @@ impl Person {
         let max_answers = if max_answers == 0 { 2 } else { max_answers };
         let mut policy = Policy::new().with_max_answers(max_answers);
         let settings: [(bool, Setting); 11] = [
-            (form & 1 != 0, Policy::with_rfc2069),
+            (form & 1 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::Rfc2069)),
             (form & 2 != 0, Policy::prefer_auth_int),
-            (form & 4 != 0, Policy::without_userhash),
-            (form & 8 != 0, Policy::with_latin1),
-            (form & 16 != 0, Policy::with_plain_usernames),
+            (form & 4 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoUserhash)),
+            (form & 8 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::Latin1)),
+            (form & 16 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames)),
             // With the uncounted form, it would allow no challenge.
             (form & 96 == 32, Policy::require_server_proof),
-            (form & 64 != 0, Policy::with_uncounted_form),
-            (form & 128 != 0, Policy::without_sess_algorithms),
+            (form & 64 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::UncountedForm)),
+            (form & 128 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoSessionAlgorithms)),
             (more & 1 != 0, Policy::without_basic),
             (more & 2 != 0, Policy::with_cleartext_basic),
-            (more & 4 != 0, Policy::with_quoted_qop),
+            (more & 4 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::QuotedQop)),
         ];
         for (said, set) in settings {
             if said {
@@ -108,10 +108,10 @@ impl Person {
             // An HA1 is of one realm.
             (Secret::Ha1, _) if ask.realm() != REALM.as_bytes() => return false,
             (Secret::Ha1, Some(hash)) => {
-                client.login_with_ha1(ask, name, store::ha1(account, hash))
+                client.login(ask, &countersign::client::Account::from_ha1(name, &ask.realm_text(), store::ha1(account, hash)))
             }
-            (Secret::Wrong, _) => client.login(ask, name, "wrong"),
-            _ => client.login(ask, name, ACCOUNTS[account].password),
+            (Secret::Wrong, _) => client.login(ask, &countersign::client::Account::new(name, "wrong").with_basic()),
+            _ => client.login(ask, &countersign::client::Account::new(name, ACCOUNTS[account].password).with_basic()),
         };
         match done {
             Ok(()) => true,

@@ -6,8 +6,8 @@
 //!
 //! tries every peer there is, and prints the table. Without the variable, as in a plain `cargo
 //! test`, it is the light peers: those that start at once and are easily had. With any other value
-//! it is the peers with that in their name. `COUNTERSIGN_WRITE_MATRIX=1` writes the table into the
-//! manual, if it is that of all peers. The packages of Node are found by `NODE_PATH`.
+//! it is the peers with that in their name. `COUNTERSIGN_WRITE_MATRIX=1` writes the table into
+//! `docs/review/interoperability.md`, if it is that of all peers. The packages of Node are found by `NODE_PATH`.
 
 mod clients;
 mod messages;
@@ -27,6 +27,9 @@ use table::Table;
 
 /// Names the peers to try.
 const SELECTION: &str = "COUNTERSIGN_MATRIX";
+
+/// Where the tables begin on the page.
+const MARK: &str = "<!-- The test writes what follows. -->";
 
 /// What is tried with a peer.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -284,8 +287,13 @@ fn the_matrix() {
     say(format_args!("\n{text}"));
     let is_on = std::env::var_os("COUNTERSIGN_WRITE_MATRIX").is_some_and(|value| value == "1");
     if is_on && selection.as_deref() == Some("all") {
-        let path = "src/manual/interoperability.md";
-        std::fs::write(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")), text).unwrap();
+        let page = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/docs/review/interoperability.md"
+        );
+        let written = std::fs::read_to_string(page).unwrap();
+        let (by_hand, _) = written.split_once(MARK).expect("the mark");
+        std::fs::write(page, format!("{by_hand}{MARK}\n\n{text}")).unwrap();
     }
     let failures: Vec<_> = tables.iter().flat_map(Table::failures).collect();
     assert!(failures.is_empty(), "{failures:#?}");

@@ -13,7 +13,7 @@ pub(super) struct Table {
 
 /// What the cases are, and all tables that have rows.
 pub(super) fn page(tables: &[Table]) -> String {
-    let mut text = String::from("# The cases\n\n| name | what it is |\n|---|---|\n");
+    let mut text = String::from("## The cases\n\n| name | what it is |\n|---|---|\n");
     for case in Case::ALL {
         let (name, meaning) = case.name();
         writeln!(text, "| {name} | {meaning} |").unwrap();
@@ -30,6 +30,21 @@ impl Table {
             title,
             rows: Vec::new(),
         }
+    }
+
+    /// A line for each reason: cases and peers that share one share the line.
+    fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut peers: BTreeMap<(Vec<Case>, String), Vec<&str>> = BTreeMap::new();
+        for row in &self.rows {
+            for (reason, cases) in row.reasons() {
+                peers.entry((cases, reason)).or_default().push(row.peer);
+            }
+        }
+        for ((cases, reason), peers) in peers {
+            let cases: Vec<_> = cases.iter().map(|case| case.name().0).collect();
+            writeln!(f, "- {}: {reason} ({})", cases.join(", "), peers.join("; "))?;
+        }
+        Ok(())
     }
 
     /// What should not be.
@@ -49,7 +64,7 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_tried = |case: &Case| self.rows.iter().any(|row| row.verdicts.contains_key(case));
         let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
-        writeln!(f, "# {}\n", self.title)?;
+        writeln!(f, "## {}\n", self.title)?;
         f.write_str("| peer | version |")?;
         for case in &cases {
             write!(f, " {} |", case.name().0)?;
@@ -69,10 +84,7 @@ impl fmt::Display for Table {
             f.write_char('\n')?;
         }
         f.write_char('\n')?;
-        for row in &self.rows {
-            row.write_reasons(f)?;
-        }
-        Ok(())
+        self.write_reasons(f)
     }
 }
 
@@ -97,17 +109,14 @@ impl Verdict {
 }
 
 impl Row {
-    /// A line for each reason: cases that share one share the line.
-    fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    /// Each reason, with the cases that it explains.
+    fn reasons(&self) -> BTreeMap<String, Vec<Case>> {
+        let mut reasons: BTreeMap<String, Vec<Case>> = BTreeMap::new();
         for (case, verdict) in &self.verdicts {
             if let Some(reason) = verdict.reason() {
-                reasons.entry(reason).or_default().push(case.name().0);
+                reasons.entry(reason).or_default().push(*case);
             }
         }
-        for (reason, cases) in reasons {
-            writeln!(f, "- {}, {}: {reason}", self.peer, cases.join(", "))?;
-        }
-        Ok(())
+        reasons
     }
 }

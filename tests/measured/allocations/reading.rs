@@ -161,15 +161,21 @@ fn answering_allocates_the_value() {
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         let log_in = || {
-            let Next::Login(ask) = client.challenged(&mut exchange, [&value]) else {
+            let Next::Login(ask) =
+                client.challenged(&mut exchange, countersign::challenges([&value]))
+            else {
                 panic!("nobody has logged in");
             };
             client
-                .login(&ask, "Mufasa", "Circle of Life")
+                .login(
+                    &ask,
+                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+                )
                 .expect("a login");
             assert!(
                 client
                     .authorize(&mut exchange, &target)
+                    .map(countersign::client::Field::for_new_request)
                     .expect("an answer")
                     .is_some()
             );
@@ -179,11 +185,14 @@ fn answering_allocates_the_value() {
             let again = || {
                 let info = [r#"nextnonce="bm9uY2U""#];
                 let mut exchange = Exchange::new();
-                let answer = client.authorize(&mut exchange, &target).expect("an answer");
+                let answer = client
+                    .authorize(&mut exchange, &target)
+                    .map(countersign::client::Field::for_new_request)
+                    .expect("an answer");
                 assert!(answer.is_some());
                 let body = countersign::EntityBody::Unknown;
                 client
-                    .completed(&mut exchange, 200, info, body)
+                    .completed(&mut exchange, 200, info.into_iter(), body)
                     .expect("no proof is no error");
             };
             // With the first it is noted how strong its realm is.

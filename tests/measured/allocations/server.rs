@@ -32,11 +32,21 @@ fn requests(
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
         let values = challenge().challenges;
-        let next = client.challenged(&mut exchange, &values);
+        let next = client.challenged(&mut exchange, countersign::challenges(&values));
         let ask = ask_of(&next).expect("a login is asked for");
-        client.login(ask, USER, PASSWORD).unwrap();
+        client
+            .login(
+                ask,
+                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+            )
+            .unwrap();
         for _ in 0..3 {
-            assert!(client.authorize(&mut exchange, &target).is_ok());
+            assert!(
+                client
+                    .authorize(&mut exchange, &target)
+                    .map(countersign::client::Field::for_new_request)
+                    .is_ok()
+            );
             let header = exchange.answer().unwrap().as_bytes().to_vec();
 
             let mut outcomes = [Ok(()); 2];

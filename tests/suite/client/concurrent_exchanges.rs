@@ -31,10 +31,16 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
     let mut waiting: Vec<_> = (0..requests).map(|_| Some(Exchange::new())).collect();
     let (mut sent, mut heard) = (0, 0);
     if first_alone {
-        let Next::Login(ask) = client.challenged(&mut Exchange::new(), X) else {
+        let Next::Login(ask) = client.challenged(&mut Exchange::new(), countersign::challenges(X))
+        else {
             panic!("nobody has logged in")
         };
-        client.login(&ask, "Mufasa", "wrong").unwrap();
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+            )
+            .unwrap();
     }
     // A round: all send, then all are refused.
     for round in 0.. {
@@ -42,7 +48,10 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
             break;
         }
         for exchange in waiting.iter_mut().flatten() {
-            let answer = client.authorize(exchange, &target()).unwrap();
+            let answer = client
+                .authorize(exchange, &target())
+                .map(countersign::client::Field::for_new_request)
+                .unwrap();
             sent += usize::from(answer.is_some());
         }
         for (n, place) in waiting.iter_mut().enumerate() {
@@ -52,8 +61,13 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
                 false => format!("{round}-{n}"),
             };
             let value = X[0].replace("\"n\"", &format!("\"{nonce}\""));
-            match client.challenged(exchange, [&value]) {
-                Next::Login(ask) => client.login(&ask, "Mufasa", "wrong").unwrap(),
+            match client.challenged(exchange, countersign::challenges([&value])) {
+                Next::Login(ask) => client
+                    .login(
+                        &ask,
+                        &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+                    )
+                    .unwrap(),
                 Next::Retry => {}
                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
                     assert!(ask.is_again());
@@ -86,35 +100,72 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     let mut client = client(Policy::new());
     let (mut a, mut b) = (Exchange::new(), Exchange::new());
     let (at_x, at_y) = (Target::new("GET", "/x"), Target::new("GET", "/y"));
-    client.authorize(&mut a, &at_x).unwrap();
-    client.authorize(&mut b, &at_y).unwrap();
-    let Next::Login(ask_x) = client.challenged(&mut a, X) else {
+    client
+        .authorize(&mut a, &at_x)
+        .map(countersign::client::Field::for_new_request)
+        .unwrap();
+    client
+        .authorize(&mut b, &at_y)
+        .map(countersign::client::Field::for_new_request)
+        .unwrap();
+    let Next::Login(ask_x) = client.challenged(&mut a, countersign::challenges(X)) else {
         panic!()
     };
     // While the user is typing.
-    let Next::Login(ask_y) = client.challenged(&mut b, BASIC_Y) else {
+    let Next::Login(ask_y) = client.challenged(&mut b, countersign::challenges(BASIC_Y)) else {
         panic!()
     };
     assert_eq!(
         (ask_x.realm_text(), ask_y.realm_text()),
         ("X".into(), "Y".into())
     );
-    client.login(&ask_x, "Mufasa", "password of X").unwrap();
+    client
+        .login(
+            &ask_x,
+            &countersign::client::Account::new("Mufasa", "password of X").with_basic(),
+        )
+        .unwrap();
 
-    assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
-    let sent = value(client.authorize(&mut a, &at_x).unwrap()).unwrap();
+    assert_eq!(
+        value(
+            client
+                .authorize(&mut b, &at_y)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+        ),
+        None
+    );
+    let sent = value(
+        client
+            .authorize(&mut a, &at_x)
+            .map(countersign::client::Field::for_new_request)
+            .unwrap(),
+    )
+    .unwrap();
     assert!(
         sent.starts_with("Digest") && sent.contains(r#"realm="X""#),
         "{sent}"
     );
 
     // The same realm in another scheme: the first ask is of no use any more.
-    let Next::Login(_) = client.challenged(&mut b, [r#"Basic realm="X""#]) else {
+    let Next::Login(_) = client.challenged(&mut b, countersign::challenges([r#"Basic realm="X""#]))
+    else {
         panic!()
     };
-    let late = client.login(&ask_x, "Mufasa", "password of X");
+    let late = client.login(
+        &ask_x,
+        &countersign::client::Account::new("Mufasa", "password of X").with_basic(),
+    );
     assert_eq!(late, Err(LoginError::Superseded));
-    assert_eq!(value(client.authorize(&mut b, &at_y).unwrap()), None);
+    assert_eq!(
+        value(
+            client
+                .authorize(&mut b, &at_y)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+        ),
+        None
+    );
 }
 
 /// Ten tasks are challenged, and each logs in with the same name and password after an await.
@@ -125,11 +176,17 @@ fn logins_with_the_same_password_cost_nothing() {
         let mut exchanges: Vec<_> = (0..tasks).map(|_| Exchange::new()).collect();
         let mut bare = 0;
         for exchange in &mut exchanges {
-            bare += usize::from(client.authorize(exchange, &target()).unwrap().is_none());
+            bare += usize::from(
+                client
+                    .authorize(exchange, &target())
+                    .map(countersign::client::Field::for_new_request)
+                    .unwrap()
+                    .is_none(),
+            );
         }
         let mut asks = Vec::new();
         for exchange in &mut exchanges {
-            match client.challenged(exchange, X) {
+            match client.challenged(exchange, countersign::challenges(X)) {
                 Next::Login(ask) => asks.push(ask),
                 other => panic!("{other:?}"),
             }
@@ -138,8 +195,17 @@ fn logins_with_the_same_password_cost_nothing() {
         for (n, (exchange, ask)) in exchanges.iter_mut().zip(asks).enumerate() {
             // Whoever waits for the first one to log in sees that it has.
             assert_eq!(client.wants(&ask), n == 0);
-            client.login(&ask, "Mufasa", "Circle of Life").unwrap();
-            match client.authorize(exchange, &target()).unwrap() {
+            client
+                .login(
+                    &ask,
+                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
+                )
+                .unwrap();
+            match client
+                .authorize(exchange, &target())
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+            {
                 Some(_) => answers += 1,
                 None => bare += 1,
             }
@@ -157,24 +223,43 @@ fn a_basic_login_serves_all_exchanges() {
     let mut exchanges = [Exchange::new(), Exchange::new()];
     let mut asks = Vec::new();
     for exchange in &mut exchanges {
-        assert!(client.authorize(exchange, &deep).unwrap().is_none());
-        match client.challenged(exchange, basic) {
+        assert!(
+            client
+                .authorize(exchange, &deep)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+                .is_none()
+        );
+        match client.challenged(exchange, countersign::challenges(basic)) {
             Next::Login(ask) => asks.push(ask),
             other => panic!("{other:?}"),
         }
     }
     assert_eq!(client.readiness("/a/c"), Readiness::NotLoggedIn);
-    client.login(&asks[0], "Mufasa", "pw").unwrap();
+    client
+        .login(
+            &asks[0],
+            &countersign::client::Account::new("Mufasa", "pw").with_basic(),
+        )
+        .unwrap();
     for uri in ["/a/b", "/a/c", "/a/"] {
-        assert!(client.covers(uri));
+        assert!(crate::support::client::covers(&client, uri));
         assert_eq!(client.readiness(uri), Readiness::Answer);
         let mut exchange = Exchange::new();
-        let answer = client.authorize(&mut exchange, &Target::new("GET", uri));
+        let answer = client
+            .authorize(&mut exchange, &Target::new("GET", uri))
+            .map(countersign::client::Field::for_new_request);
         assert!(answer.unwrap().is_some(), "{uri}");
     }
     assert_eq!(client.readiness("/b"), Readiness::OutsideSpace);
     for exchange in &mut exchanges {
-        assert!(client.authorize(exchange, &deep).unwrap().is_some());
+        assert!(
+            client
+                .authorize(exchange, &deep)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+                .is_some()
+        );
     }
 }
 
@@ -183,21 +268,43 @@ fn the_right_password_after_a_wrong_one_in_a_new_exchange() {
     for challenge in [[r#"Basic realm="X""#], X] {
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
-        client.authorize(&mut exchange, &target()).unwrap();
-        let Next::Login(ask) = client.challenged(&mut exchange, challenge) else {
+        client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
+        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges(challenge))
+        else {
             panic!()
         };
-        client.login(&ask, "Mufasa", "wrong").unwrap();
-        client.authorize(&mut exchange, &target()).unwrap();
-        let next = client.challenged(&mut exchange, challenge);
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+            )
+            .unwrap();
+        client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
+        let next = client.challenged(&mut exchange, countersign::challenges(challenge));
         let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
             panic!("{next:?}")
         };
-        let same = client.login(&ask, "Mufasa", "wrong");
+        let same = client.login(
+            &ask,
+            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+        );
         assert_eq!(same, Err(LoginError::AlreadyRefused));
-        client.login(&ask, "Mufasa", "right").unwrap();
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "right").with_basic(),
+            )
+            .unwrap();
         let mut exchange = Exchange::new();
-        let answer = client.authorize(&mut exchange, &target());
+        let answer = client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request);
         assert!(answer.unwrap().is_some());
     }
 }
@@ -214,20 +321,35 @@ fn in_turn(requests: usize, challenges: [&str; 2]) -> (usize, usize) {
         loop {
             let client = cache.client(&home());
             sent += 1;
-            let answer = value(client.authorize(&mut exchange, &target).unwrap());
+            let answer = value(
+                client
+                    .authorize(&mut exchange, &target)
+                    .map(countersign::client::Field::for_new_request)
+                    .unwrap(),
+            );
             let is_right = answer.is_some_and(|answer| answer.contains(realm));
             let status = if is_right { 200 } else { 401 };
             let field = |name| match name {
                 "www-authenticate" => Some(challenges[n % 2]),
                 _ => None,
             };
-            let next = client.received(&mut exchange, status, field, EntityBody::Unknown);
+            let next = client.received(
+                &mut exchange,
+                status,
+                |name| field(name).into_iter(),
+                EntityBody::Unknown,
+            );
             match next.unwrap() {
                 Next::Done(_) => break,
                 Next::Retry => {}
                 Next::Login(ask) => {
                     asked += 1;
-                    client.login(&ask, "Mufasa", "pw").unwrap();
+                    client
+                        .login(
+                            &ask,
+                            &countersign::client::Account::new("Mufasa", "pw").with_basic(),
+                        )
+                        .unwrap();
                 }
                 Next::GiveUp(why) => panic!("{why}"),
             }
@@ -276,31 +398,69 @@ fn response_kind_by_status() {
             false => "www-authenticate",
         };
         let mut exchange = Exchange::new();
-        client.authorize(&mut exchange, &target()).unwrap();
+        client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
         let field = |name| Some(X[0]).filter(|_| name == own_field);
         let next = client
-            .received(&mut exchange, own, field, EntityBody::Unknown)
+            .received(
+                &mut exchange,
+                own,
+                |name| field(name).into_iter(),
+                EntityBody::Unknown,
+            )
             .unwrap();
         let Next::Login(ask) = next else {
             panic!("{next:?}")
         };
-        client.login(&ask, "Mufasa", "pw").unwrap();
-        client.authorize(&mut exchange, &target()).unwrap();
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new("Mufasa", "pw").with_basic(),
+            )
+            .unwrap();
+        client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
         // A next nonce shows whether it was taken for an acceptance.
         let info = |name: &str| {
             Some(r#"nextnonce="next""#).filter(|_| name.ends_with("authentication-info"))
         };
         let next = client
-            .received(&mut exchange, others, info, EntityBody::Unknown)
+            .received(
+                &mut exchange,
+                others,
+                |name| info(name).into_iter(),
+                EntityBody::Unknown,
+            )
             .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
-        let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
+        let sent = value(
+            client
+                .authorize(&mut Exchange::new(), &target())
+                .map(countersign::client::Field::for_new_request)
+                .unwrap(),
+        )
+        .unwrap();
         assert_eq!(sent.contains(r#"nonce="next""#), is_proxy, "{sent}");
         let next = client
-            .received(&mut exchange, 200, info, EntityBody::Unknown)
+            .received(
+                &mut exchange,
+                200,
+                |name| info(name).into_iter(),
+                EntityBody::Unknown,
+            )
             .unwrap();
         assert!(matches!(Said::from(&next), Said::Done(_)), "{next:?}");
-        let sent = value(client.authorize(&mut Exchange::new(), &target()).unwrap()).unwrap();
+        let sent = value(
+            client
+                .authorize(&mut Exchange::new(), &target())
+                .map(countersign::client::Field::for_new_request)
+                .unwrap(),
+        )
+        .unwrap();
         assert!(sent.contains(r#"nonce="next""#), "{sent}");
     }
 }
@@ -317,17 +477,17 @@ proptest! {
     ) {
         const REQUESTS: usize = 40;
         let mut client = client(Policy::new());
-        let Next::Login(ask) = client.challenged(&mut Exchange::new(), X) else {
+        let Next::Login(ask) = client.challenged(&mut Exchange::new(), countersign::challenges(X)) else {
             panic!("nobody has logged in")
         };
-        client.login(&ask, "Mufasa", "Circle of Life").unwrap();
+        client.login(&ask, &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic()).unwrap();
         let mut exchanges: Vec<_> = (0..REQUESTS).map(|_| Exchange::new()).collect();
         let mut to_send: Vec<_> = (0..REQUESTS).collect();
         let mut highest = BTreeMap::from([(b"n".to_vec(), 0)]);
         let mut overtaken = overtaken.into_iter().cycle();
         while !to_send.is_empty() {
             for &request in &to_send {
-                client.authorize(&mut exchanges[request], &target()).unwrap();
+                client.authorize(&mut exchanges[request], &target()).map(countersign::client::Field::for_new_request).unwrap();
             }
             let mut under_way = mem::take(&mut to_send);
             while !under_way.is_empty() {
@@ -339,13 +499,13 @@ proptest! {
                 let highest_count = highest.get_mut(sent.get("nonce").as_bytes()).unwrap();
                 if count > *highest_count {
                     *highest_count = count;
-                    let proof = client.completed(exchange, 200, None::<&str>, EntityBody::Unknown);
+                    let proof = client.completed(exchange, 200, core::iter::empty::<&str>(), EntityBody::Unknown);
                     prop_assert_eq!(proof, Ok(ServerProof::Absent));
                 } else {
                     let nonce = format!("n{}", highest.len());
                     let stale = X[0].replace("\"n\"", &format!("\"{nonce}\", stale=true"));
                     highest.insert(nonce.into_bytes(), 0);
-                    prop_assert_eq!(client.challenged(exchange, [&stale]), Next::Retry);
+                    prop_assert_eq!(client.challenged(exchange, countersign::challenges([&stale])), Next::Retry);
                     to_send.push(request);
                 }
             }

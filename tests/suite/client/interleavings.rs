@@ -246,10 +246,16 @@ impl World {
         let to_origin = Target::new("GET", path);
         let mut sent = [None, None];
         if self.has_proxy {
-            let answer = self.proxy.authorize(&mut line.at_proxy, &to_proxy);
+            let answer = self
+                .proxy
+                .authorize(&mut line.at_proxy, &to_proxy)
+                .map(countersign::client::Field::for_new_request);
             sent[0] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         }
-        let answer = self.origin.authorize(&mut line.at_origin, &to_origin);
+        let answer = self
+            .origin
+            .authorize(&mut line.at_origin, &to_origin)
+            .map(countersign::client::Field::for_new_request);
         sent[1] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         for (value, target) in sent.iter().zip([to_proxy, to_origin]) {
             if let Some(value) = value {
@@ -403,10 +409,14 @@ impl World {
             let own = exchange.answer().map(|answer| answer.as_bytes().to_vec());
             let challenger = client.endpoint().challenger();
             let next = if reply.status == challenger.status() {
-                client.challenged(exchange, &fields(challenger.challenge_field()))
+                client.challenged(
+                    exchange,
+                    countersign::challenges(&fields(challenger.challenge_field())),
+                )
             } else {
                 let info = fields(challenger.info_field());
-                let proof = client.completed(exchange, 200, &info, EntityBody::Unknown);
+                let proof =
+                    client.completed(exchange, 200, (&info).into_iter(), EntityBody::Unknown);
                 Next::Done(proof.expect("a right proof"))
             };
             match next {
@@ -448,7 +458,10 @@ impl World {
         } else {
             &mut self.origin
         };
-        match client.login(&ask, secret.user, &secret.password) {
+        match client.login(
+            &ask,
+            &countersign::client::Account::new(secret.user, &secret.password).with_basic(),
+        ) {
             Ok(()) => {
                 self.typed.insert(secret);
             }

@@ -18,22 +18,22 @@
 //! - `inputs`: what a peer without the secret can change by each input, in each state.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
-mod any_server;
+mod accounts;
 mod concurrent_exchanges;
-mod cycles;
 mod forged_responses;
-mod inputs;
 mod interleavings;
 mod liveness;
+mod model;
 mod policy;
 mod protection_space;
 mod quirks;
 mod refusals_in_parallel;
+mod reports;
 mod responses;
+mod rules;
 mod sent_unasked;
 mod shared_logins;
 mod simulation;
 mod steps;
 mod threats;
-mod transitions;
 mod unjudged_answers;

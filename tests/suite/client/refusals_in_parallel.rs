@@ -13,7 +13,10 @@ use crate::support::effort::cases;
 fn is_logged_in(client: &mut Client) {
     assert_eq!(client.readiness("/"), Readiness::Answer);
     let mut exchange = Exchange::new();
-    let next = client.challenged(&mut exchange, [&challenge("asked", "")]);
+    let next = client.challenged(
+        &mut exchange,
+        countersign::challenges([&challenge("asked", "")]),
+    );
     assert_eq!(next, Next::Retry);
     assert!(sends(client, &mut exchange, "/"));
     responds(client, &mut exchange, 200);
@@ -55,7 +58,7 @@ proptest! {
                 let (mut exchange, answers) = under_way.swap_remove(at);
                 nonces += 1;
                 let other = challenge(&format!("n{nonces}"), "");
-                if client.challenged(&mut exchange, [&other]) == Next::Retry {
+                if client.challenged(&mut exchange, countersign::challenges([&other])) == Next::Retry {
                     refused.push((exchange, answers));
                 }
             }
@@ -78,7 +81,7 @@ fn a_changed_password_is_told() {
         let told = (0..1000).find(|n| {
             let mut exchange = requests.pop_front().unwrap();
             let other = challenge(&format!("m{n}"), "");
-            let next = client.challenged(&mut exchange, [&other]);
+            let next = client.challenged(&mut exchange, countersign::challenges([&other]));
             if next != Next::Retry {
                 exchange = Exchange::new();
             }
@@ -103,7 +106,10 @@ fn a_restart_drops_no_right_password() {
             assert!(sends(&mut client, exchange, "/"));
         }
         for (n, exchange) in under_way.iter_mut().enumerate() {
-            let next = client.challenged(exchange, [&challenge(&format!("m{n}"), "")]);
+            let next = client.challenged(
+                exchange,
+                countersign::challenges([&challenge(&format!("m{n}"), "")]),
+            );
             let expected = match max_answers {
                 1 => Next::GiveUp(GiveUp::TooManyAnswers),
                 _ => Next::Retry,
@@ -122,9 +128,12 @@ fn late_refusals_of_parameters_say_nothing_about_the_secret() {
     let mut client = logged_in(&challenge("n0", ""), PASSWORD);
     let mut exchange = Exchange::new();
     assert!(sends(&mut client, &mut exchange, "/"));
-    let next = client.challenged(&mut Exchange::new(), [auth_int]);
+    let next = client.challenged(&mut Exchange::new(), countersign::challenges([auth_int]));
     assert_eq!(next, Next::Retry);
-    assert_eq!(client.challenged(&mut exchange, [auth_int]), Next::Retry);
+    assert_eq!(
+        client.challenged(&mut exchange, countersign::challenges([auth_int])),
+        Next::Retry
+    );
 }
 
 /// An exchange that goes on after an accepted answer, as one with a proxy does while the origin asks.
@@ -136,34 +145,13 @@ fn an_accepted_answer_starts_the_counts_of_an_exchange_again() {
         assert!(sends(&mut client, &mut exchange, "/"));
         let stale = challenge(&format!("s{n}"), ", stale=true");
         assert_eq!(
-            client.challenged(&mut exchange, [&stale]),
+            client.challenged(&mut exchange, countersign::challenges([&stale])),
             Next::Retry,
             "{n}"
         );
         assert!(sends(&mut client, &mut exchange, "/"));
         responds(&mut client, &mut exchange, 200);
     }
-}
-
-/// A server that wants the counts in order and does not say `stale` refuses a request twice, because
-/// others overtake it.
-#[test]
-fn overtaken_twice_is_not_a_wrong_password() {
-    let mut client = accepted_once(Policy::new());
-    let mut exchange = Exchange::new();
-    for (nonce, expected) in [
-        ("n1", Next::Retry),
-        ("n2", Next::GiveUp(GiveUp::TooManyAnswers)),
-    ] {
-        assert!(sends(&mut client, &mut exchange, "/"));
-        let mut faster = Exchange::new();
-        assert!(sends(&mut client, &mut faster, "/"));
-        assert_eq!(
-            client.challenged(&mut exchange, [&challenge(nonce, "")]),
-            expected
-        );
-    }
-    is_logged_in(&mut client);
 }
 
 /// How often a wrong password is sent for `/files` in 1000 requests, and how often that is told, if
@@ -185,14 +173,20 @@ fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
             if is_answered_first {
                 responds(&mut client, &mut beside, status);
             }
-            let next = client.challenged(&mut exchange, [&fresh()]);
+            let next = client.challenged(&mut exchange, countersign::challenges([&fresh()]));
             if !is_answered_first {
                 responds(&mut client, &mut beside, status);
             }
             match next {
                 Next::Retry => {}
                 Next::Login(ask) => {
-                    if client.login(&ask, USER, "wrong").is_err() {
+                    if client
+                        .login(
+                            &ask,
+                            &countersign::client::Account::new(USER, "wrong").with_basic(),
+                        )
+                        .is_err()
+                    {
                         break;
                     }
                 }
@@ -205,22 +199,6 @@ fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
         }
     }
     (sent, told)
-}
-
-/// The response to a request for another path hides no wrong password: 503 puts the nonce in doubt,
-/// 429 comes from a limit of requests, and a path that asks for no password takes any.
-#[test]
-fn a_response_for_another_path_does_not_hide_a_wrong_password() {
-    for status in [200, 204, 301, 403, 404, 429, 503] {
-        for is_answered_first in [true, false] {
-            let found = sent_and_told(status, is_answered_first);
-            // As often as without the other requests; or twice each time, if a path that asks for
-            // no password has just accepted it.
-            let is_accepted = is_answered_first && matches!(status, 200 | 204 | 301 | 404);
-            let sent = if is_accepted { 42 } else { 21 };
-            assert_eq!(found, (sent, 21), "{status}, {is_answered_first}");
-        }
-    }
 }
 
 /// A server that limits requests and does not look at their passwords says nothing about them.
@@ -240,8 +218,17 @@ fn a_limit_of_requests_does_not_hide_a_wrong_password() {
             }
             judged += u32::from(is_sent);
             nonces += 1;
-            match client.challenged(&mut exchange, [&challenge(&format!("n{nonces}"), "")]) {
-                Next::Login(ask) if client.login(&ask, USER, "wrong").is_ok() => {}
+            match client.challenged(
+                &mut exchange,
+                countersign::challenges([&challenge(&format!("n{nonces}"), "")]),
+            ) {
+                Next::Login(ask)
+                    if client
+                        .login(
+                            &ask,
+                            &countersign::client::Account::new(USER, "wrong").with_basic(),
+                        )
+                        .is_ok() => {}
                 Next::Retry => {}
                 _ => break,
             }
@@ -266,8 +253,14 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
                 }
                 refused += u32::from(is_sent);
                 let challenge = format!("Basic realm=\"{realm}\"");
-                match client.challenged(&mut exchange, [&challenge]) {
-                    Next::Login(ask) if client.login(&ask, USER, "of a").is_ok() => {}
+                match client.challenged(&mut exchange, countersign::challenges([&challenge])) {
+                    Next::Login(ask)
+                        if client
+                            .login(
+                                &ask,
+                                &countersign::client::Account::new(USER, "of a").with_basic(),
+                            )
+                            .is_ok() => {}
                     Next::Retry => {}
                     _ => break,
                 }
@@ -275,59 +268,6 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
         }
     }
     assert_eq!(refused, 21);
-}
-
-/// A server that wants the counts in order and does not say `stale` refuses a request again and
-/// again, while others get through with the same secret.
-#[test]
-fn a_secret_that_is_accepted_meanwhile_is_not_wrong() {
-    let mut client = accepted_once(Policy::new());
-    let mut exchange = Exchange::new();
-    for n in 0..4 {
-        assert!(sends(&mut client, &mut exchange, "/"));
-        let mut faster = Exchange::new();
-        assert!(sends(&mut client, &mut faster, "/"));
-        responds(&mut client, &mut faster, 200);
-        let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
-        let expected = match n {
-            3 => Next::GiveUp(GiveUp::TooManyAnswers),
-            _ => Next::Retry,
-        };
-        assert_eq!(next, expected, "{n}");
-    }
-    is_logged_in(&mut client);
-}
-
-/// Another request has used up a nonce that is valid for one, with or without a count.
-#[test]
-fn a_nonce_that_another_request_used_up_is_stale() {
-    for qop in ["", r#", qop="auth""#] {
-        let challenge = |nonce: &str, more: &str| {
-            format!(r#"Digest realm="r", nonce="{nonce}", algorithm=SHA-256{qop}{more}"#)
-        };
-        for is_first in [true, false] {
-            let policy = Policy::new().with_rfc2069();
-            let (mut client, mut exchange) = (client(policy), Exchange::new());
-            log_in(&mut client, &mut exchange, &challenge("n0", ""), PASSWORD);
-            for n in 1..=10 {
-                let mut other = Exchange::new();
-                if !is_first {
-                    sends(&mut client, &mut other, "/");
-                }
-                assert!(sends(&mut client, &mut exchange, "/"));
-                if is_first {
-                    sends(&mut client, &mut other, "/");
-                }
-                let stale = challenge(&format!("n{n}"), ", stale=true");
-                let next = client.challenged(&mut exchange, [&stale]);
-                let expected = match n {
-                    10 => Next::GiveUp(GiveUp::TooManyAnswers),
-                    _ => Next::Retry,
-                };
-                assert_eq!(next, expected, "{n}");
-            }
-        }
-    }
 }
 
 /// The realm that a request guesses refuses nothing: another realm does, and vanishes each time
@@ -346,14 +286,24 @@ fn guesses_of_the_realm_end() {
         answers += u32::from(sends(&mut client, &mut exchange, "/"));
         assert!(answers <= 3);
         let mut logs_in = Exchange::new();
-        if let Next::Login(ask) = client.challenged(&mut logs_in, [&of_b("SHA-256")]) {
-            client.login(&ask, USER, "Hakuna Matata").unwrap();
+        if let Next::Login(ask) =
+            client.challenged(&mut logs_in, countersign::challenges([&of_b("SHA-256")]))
+        {
+            client
+                .login(
+                    &ask,
+                    &countersign::client::Account::new(USER, "Hakuna Matata").with_basic(),
+                )
+                .unwrap();
         }
-        match client.challenged(&mut exchange, [&of_b("SHA-256")]) {
+        match client.challenged(&mut exchange, countersign::challenges([&of_b("SHA-256")])) {
             Next::Retry => {}
             end => break end,
         }
-        let replaced = client.challenged(&mut Exchange::new(), [&of_b("SHA-512-256")]);
+        let replaced = client.challenged(
+            &mut Exchange::new(),
+            countersign::challenges([&of_b("SHA-512-256")]),
+        );
         assert!(matches!(replaced, Next::Login(_)));
     };
     assert_eq!((answers, end), (3, Next::GiveUp(GiveUp::TooManyAnswers)));

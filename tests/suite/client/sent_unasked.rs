@@ -31,11 +31,19 @@ fn log_in(login: Login) -> Client {
     }
     assert!(sends(&mut client, &mut exchange, "/"));
     if let Login::Retyped = login {
-        let next = client.challenged(&mut exchange, [&challenge("second", "")]);
+        let next = client.challenged(
+            &mut exchange,
+            countersign::challenges([&challenge("second", "")]),
+        );
         let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
             panic!("{next:?}")
         };
-        client.login(&ask, USER, PASSWORD).unwrap();
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+            )
+            .unwrap();
     } else if let Login::Limited = login {
         responds(&mut client, &mut exchange, 429);
     }
@@ -59,7 +67,7 @@ fn another_nonce_drops_no_login() {
             }
             for (n, exchange) in under_way.iter_mut().enumerate() {
                 let other = challenge(&format!("{cycle}-{n}"), "");
-                let next = client.challenged(exchange, [&other]);
+                let next = client.challenged(exchange, countersign::challenges([&other]));
                 assert_eq!(next, Next::Retry, "{login:?}, {cycle}");
                 assert!(sends(&mut client, exchange, "/"));
                 responds(&mut client, exchange, 200);

@@ -21,7 +21,10 @@ fn a_wrong_password_is_asked_for_once() {
             let mut prompts = 0;
             for round in 0..2 {
                 for exchange in &mut exchanges {
-                    let answer = client.authorize(exchange, &target()).unwrap();
+                    let answer = client
+                        .authorize(exchange, &target())
+                        .map(countersign::client::Field::for_new_request)
+                        .unwrap();
                     assert_eq!(answer.is_some(), round == 1);
                 }
                 for (n, exchange) in exchanges.iter_mut().enumerate() {
@@ -31,10 +34,19 @@ fn a_wrong_password_is_asked_for_once() {
                         format!("{round}-{n}")
                     };
                     let value = X[0].replace("\"n\"", &format!("\"{nonce}\""));
-                    match (round, client.challenged(exchange, [&value])) {
+                    match (
+                        round,
+                        client.challenged(exchange, countersign::challenges([&value])),
+                    ) {
                         (0, Next::Login(ask)) => {
                             prompts += 1;
-                            client.login(&ask, "Mufasa", "wrong").unwrap();
+                            client
+                                .login(
+                                    &ask,
+                                    &countersign::client::Account::new("Mufasa", "wrong")
+                                        .with_basic(),
+                                )
+                                .unwrap();
                         }
                         (0, Next::Retry) | (1, Next::GiveUp(GiveUp::WrongCredentials(_))) => {}
                         other => panic!("{other:?}"),
@@ -55,8 +67,11 @@ fn asks_are_equal_if_they_are_for_the_same_login() {
     const BASIC: [&str; 1] = [r#"Basic realm="X""#];
     let ask = |client: &mut Client, challenge: [&str; 1]| {
         let mut exchange = Exchange::new();
-        client.authorize(&mut exchange, &target()).unwrap();
-        match client.challenged(&mut exchange, challenge) {
+        client
+            .authorize(&mut exchange, &target())
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
+        match client.challenged(&mut exchange, countersign::challenges(challenge)) {
             Next::Login(ask) | Next::GiveUp(GiveUp::WrongCredentials(ask)) => ask,
             other => panic!("{other:?}"),
         }
@@ -66,10 +81,20 @@ fn asks_are_equal_if_they_are_for_the_same_login() {
     assert_eq!(first, ask(&mut client, X));
     assert_ne!(first, ask(&mut client, Y));
     assert_eq!(first, ask(&mut client, X));
-    client.login(&first, "Mufasa", "wrong").unwrap();
+    client
+        .login(
+            &first,
+            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+        )
+        .unwrap();
     let again = ask(&mut client, X);
     assert_ne!(first, again);
-    client.login(&again, "Mufasa", "also wrong").unwrap();
+    client
+        .login(
+            &again,
+            &countersign::client::Account::new("Mufasa", "also wrong").with_basic(),
+        )
+        .unwrap();
     // Both asks are for the user's second thought, but of different passwords.
     assert_ne!(again, ask(&mut client, X));
     let mut elsewhere = crate::support::client::client(Policy::new());
@@ -87,10 +112,21 @@ fn new_exchanges_for_one_request_come_to_an_end() {
         let mut ask = None;
         for request in 0..2 {
             let mut exchange = Exchange::new();
-            let answer = client.authorize(&mut exchange, &target()).unwrap();
+            let answer = client
+                .authorize(&mut exchange, &target())
+                .map(countersign::client::Field::for_new_request)
+                .unwrap();
             assert_eq!(answer.is_some(), request == 1, "{challenge:?}");
-            match (request, client.challenged(&mut exchange, challenge)) {
-                (0, Next::Login(ask)) => client.login(&ask, "Mufasa", "wrong").unwrap(),
+            match (
+                request,
+                client.challenged(&mut exchange, countersign::challenges(challenge)),
+            ) {
+                (0, Next::Login(ask)) => client
+                    .login(
+                        &ask,
+                        &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+                    )
+                    .unwrap(),
                 (1, Next::GiveUp(GiveUp::WrongCredentials(again))) => ask = Some(again),
                 other => panic!("{other:?}"),
             }
@@ -100,16 +136,27 @@ fn new_exchanges_for_one_request_come_to_an_end() {
         assert!(
             client
                 .authorize(&mut exchange, &target())
+                .map(countersign::client::Field::for_new_request)
                 .unwrap()
                 .is_none()
         );
-        let Next::Login(third) = client.challenged(&mut exchange, challenge) else {
+        let Next::Login(third) =
+            client.challenged(&mut exchange, countersign::challenges(challenge))
+        else {
             panic!("{challenge:?}")
         };
         assert!(third.is_again());
-        let same = client.login(&ask.unwrap(), "Mufasa", "wrong");
+        let same = client.login(
+            &ask.unwrap(),
+            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+        );
         assert_eq!(same, Err(LoginError::AlreadyRefused));
-        client.login(&third, "Mufasa", "wrong").unwrap();
+        client
+            .login(
+                &third,
+                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
+            )
+            .unwrap();
     }
 }
 
@@ -127,6 +174,7 @@ fn two_realms_under_way_at_once_cost_one_prompt_each() {
             let uri = format!("/{realm}/{n}");
             let answer = client
                 .authorize(exchange, &Target::new("GET", &uri))
+                .map(countersign::client::Field::for_new_request)
                 .unwrap();
             sent += 1;
             let own = format!(r#"realm="{realm}""#);
@@ -138,16 +186,28 @@ fn two_realms_under_way_at_once_cost_one_prompt_each() {
         for (realm, exchange) in &mut tasks {
             if round == 1 {
                 client
-                    .completed(exchange, 200, None::<&str>, EntityBody::Unknown)
+                    .completed(
+                        exchange,
+                        200,
+                        core::iter::empty::<&str>(),
+                        EntityBody::Unknown,
+                    )
                     .unwrap();
                 continue;
             }
             let value = X[0].replace("\"X\"", &format!("\"{realm}\""));
-            match client.challenged(exchange, [&value]) {
+            match client.challenged(exchange, countersign::challenges([&value])) {
                 Next::Login(ask) => {
                     prompts.push(*realm);
                     client
-                        .login(&ask, "Mufasa", &format!("password of {realm}"))
+                        .login(
+                            &ask,
+                            &countersign::client::Account::new(
+                                "Mufasa",
+                                &format!("password of {realm}"),
+                            )
+                            .with_basic(),
+                        )
                         .unwrap();
                 }
                 Next::Retry => {}
@@ -182,10 +242,15 @@ fn each_client_hears_its_own_proxy() {
                 _ => false,
             };
             let own = challenges(&field).flatten().filter(own);
-            match client.challenged_by(exchange, own) {
+            match client.challenged(exchange, (own).into_iter().map(Ok)) {
                 Next::Login(ask) => {
                     assert_eq!((ask.realm(), nonce), (realm.as_bytes(), "n"));
-                    client.login(&ask, USER, PASSWORD).unwrap();
+                    client
+                        .login(
+                            &ask,
+                            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+                        )
+                        .unwrap();
                 }
                 Next::Retry => assert_eq!((*realm, nonce), ("p2", "m")),
                 // Its nonce was refused, and is no other.
@@ -195,7 +260,11 @@ fn each_client_hears_its_own_proxy() {
                 }
                 other => panic!("{other:?}"),
             }
-            let answer = client.authorize(exchange, &register).unwrap().unwrap();
+            let answer = client
+                .authorize(exchange, &register)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+                .unwrap();
             let sent = Sent::read(answer.as_bytes());
             assert_eq!(
                 (sent.get("realm"), sent.get("uri")),
@@ -211,7 +280,9 @@ fn each_client_hears_its_own_proxy() {
 fn no_challenge_of_its_own_changes_nothing() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
-    let next = dialog.client.challenged_by(&mut dialog.exchange, None);
+    let next = dialog
+        .client
+        .challenged(&mut dialog.exchange, (None).into_iter().map(Ok));
     assert!(skipped(&Said::from(&next)).is_empty());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
 }

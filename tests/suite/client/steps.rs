@@ -7,13 +7,20 @@ use crate::support::client::{PASSWORD, USER, client};
 
 /// Sends a request for this path. Returns whether it carries an answer.
 pub(super) fn sends(client: &mut Client, exchange: &mut Exchange, uri: &str) -> bool {
-    let answer = client.authorize(exchange, &Target::new("GET", uri));
+    let answer = client
+        .authorize(exchange, &Target::new("GET", uri))
+        .map(countersign::client::Field::for_new_request);
     answer.unwrap().is_some()
 }
 
 /// The response has this status.
 pub(super) fn responds(client: &mut Client, exchange: &mut Exchange, status: u16) {
-    let done = client.completed(exchange, status, None::<&str>, EntityBody::Unknown);
+    let done = client.completed(
+        exchange,
+        status,
+        core::iter::empty::<&str>(),
+        EntityBody::Unknown,
+    );
     done.unwrap();
 }
 
@@ -24,10 +31,15 @@ pub(super) fn log_in(
     challenge: &str,
     password: &str,
 ) {
-    let Next::Login(ask) = client.challenged(exchange, [challenge]) else {
+    let Next::Login(ask) = client.challenged(exchange, countersign::challenges([challenge])) else {
         panic!("nobody has logged in")
     };
-    client.login(&ask, USER, password).unwrap();
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(USER, password).with_basic(),
+        )
+        .unwrap();
 }
 
 /// A client whose password was accepted where the server had asked.

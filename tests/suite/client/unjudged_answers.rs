@@ -2,7 +2,7 @@
 //! secret is sent then, and that a right one is kept.
 
 use countersign::Target;
-use countersign::client::{Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{Exchange, GiveUp, Next, Policy};
 
 use super::steps::{accepted_once, responds, sends};
 use crate::support::client::{PASSWORD, USER, challenge, client};
@@ -39,12 +39,15 @@ fn a_changed_password_is_told() {
                 let mut exchange = Exchange::new();
                 let other = challenge(&format!("m{n}"), "");
                 if !sends(&mut client, &mut exchange, "/") {
-                    assert_eq!(client.challenged(&mut exchange, [&other]), Next::Retry);
+                    assert_eq!(
+                        client.challenged(&mut exchange, countersign::challenges([&other])),
+                        Next::Retry
+                    );
                     assert!(sends(&mut client, &mut exchange, "/"));
                 }
                 sent += 1;
                 let other = challenge(&format!("o{n}"), "");
-                let next = client.challenged(&mut exchange, [&other]);
+                let next = client.challenged(&mut exchange, countersign::challenges([&other]));
                 if next == Next::Retry && !matches!(second, Second::NotSent) {
                     sent += u32::from(sends(&mut client, &mut exchange, "/"));
                     if let Second::Response(status) = second {
@@ -72,7 +75,10 @@ fn a_right_password_is_kept() {
         for n in 0..50 {
             let mut exchange = Exchange::new();
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
-            let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
+            let next = client.challenged(
+                &mut exchange,
+                countersign::challenges([&challenge(&format!("m{n}"), "")]),
+            );
             let expected = match max_answers {
                 1 => Next::GiveUp(GiveUp::TooManyAnswers),
                 _ => Next::Retry,
@@ -97,39 +103,28 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
     for n in 0..300 {
         let mut exchange = Exchange::new();
         let fresh = challenge(&format!("n{n}"), "");
-        match client.challenged(&mut exchange, [&fresh]) {
-            Next::Login(ask) if client.login(&ask, USER, PASSWORD).is_err() => continue,
+        match client.challenged(&mut exchange, countersign::challenges([&fresh])) {
+            Next::Login(ask)
+                if client
+                    .login(
+                        &ask,
+                        &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+                    )
+                    .is_err() =>
+            {
+                continue;
+            }
             _ => {}
         }
         sent += u32::from(sends(&mut client, &mut exchange, "/"));
-        let next = client.challenged(&mut exchange, [auth_int]);
+        let next = client.challenged(&mut exchange, countersign::challenges([auth_int]));
         told += u32::from(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
-        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        let answer = client
+            .authorize(&mut exchange, &Target::new("GET", "/"))
+            .map(countersign::client::Field::for_new_request);
         assert_eq!(answer.is_err(), next == Next::Retry, "{answer:?}");
     }
     assert!(told > 0 && sent <= 40, "{sent}, {told}");
-}
-
-/// The nonce is used up, and the server says only 401.
-#[test]
-fn the_second_refusal_without_a_challenge_puts_the_nonce_in_doubt() {
-    let mut client = accepted_once(Policy::new(), &challenge("n", ""));
-    for n in 0..20 {
-        for readiness in [Readiness::Answer, Readiness::NoNonce] {
-            let mut exchange = Exchange::new();
-            assert!(sends(&mut client, &mut exchange, "/"));
-            let next = client.challenged(&mut exchange, NONE);
-            assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
-            assert_eq!(client.readiness("/"), readiness);
-        }
-        // The next request asks for another nonce, and gets in.
-        let mut exchange = Exchange::new();
-        assert!(!sends(&mut client, &mut exchange, "/"));
-        let next = client.challenged(&mut exchange, [&challenge(&format!("m{n}"), "")]);
-        assert_eq!(next, Next::Retry);
-        assert!(sends(&mut client, &mut exchange, "/"));
-        responds(&mut client, &mut exchange, 200);
-    }
 }
 
 /// An application behind the server says 401 in its own name, and the program cannot send the other
@@ -141,7 +136,10 @@ fn refusals_without_a_challenge_between_accepted_answers_change_nothing() {
         for n in 0..100 {
             let mut exchange = Exchange::new();
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
-            let next = client.challenged(&mut exchange, [r#"Bearer realm="api""#]);
+            let next = client.challenged(
+                &mut exchange,
+                countersign::challenges([r#"Bearer realm="api""#]),
+            );
             assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
             let mut exchange = Exchange::new();
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
@@ -161,7 +159,10 @@ fn old_answers_make_no_right_password_wrong() {
     }
     for (n, exchange) in under_way.iter_mut().enumerate() {
         let other = challenge(&format!("m{n}"), "");
-        assert_eq!(client.challenged(exchange, [&other]), Next::Retry);
+        assert_eq!(
+            client.challenged(exchange, countersign::challenges([&other])),
+            Next::Retry
+        );
         assert!(sends(&mut client, exchange, "/"));
         responds(&mut client, exchange, 200);
     }

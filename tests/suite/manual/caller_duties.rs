@@ -1,4 +1,4 @@
-//! The duties of `manual::security::duties`, as far as code can show them: what goes wrong if they
+//! The duties of `docs/security.md`, as far as code can show them: what goes wrong if they
 //! are neglected, and how to fulfil them.
 
 use countersign::client::{Endpoint, Policy, SkipReason, Strength};

@@ -1,4 +1,4 @@
-//! What the page `manual::leniency` says of reading a header, row by row: what is read, what it is
+//! What the page `docs/odd-peers.md` says of reading a header, row by row: what is read, what it is
 //! read as, how it is written again, and what is refused.
 
 use countersign::digest::{self, QopSet, User};
@@ -384,7 +384,7 @@ fn a_basic_pair_has_one_spelling_but_for_its_padding() {
 /// The page names a row of the vectors for most of its own.
 #[test]
 fn the_vectors_named_on_the_page_exist() {
-    let page = include_str!("../../../src/manual/leniency.rs");
+    let page = include_str!("../../../docs/odd-peers.md");
     let rows: Vec<_> = [
         "authinfo",
         "authorization",

@@ -2,5 +2,5 @@
 
 mod caller_duties;
 mod errors;
-mod index;
 mod leniency;
+mod links;

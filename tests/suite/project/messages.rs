@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use countersign::client::{
-    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason, Strength,
+    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason,
 };
 use countersign::digest::{Algorithm, HashFunction, HtdigestError};
 use countersign::{InvalidText, ParamName, challenges};
@@ -31,14 +31,15 @@ fn every_error_has_its_own_message() {
         LoginError::Superseded.to_string(),
         LoginError::AlreadyRefused.to_string(),
         LoginError::BasicNotAllowed.to_string(),
+        LoginError::OtherRealm.to_string(),
         LoginError::PasswordNeeded.to_string(),
         LoginError::OtherHash.to_string(),
         LoginError::from(InvalidText::ColonInUsername).to_string(),
     ]);
     differ(&[
-        GiveUp::StaleAgain.to_string(),
         GiveUp::TooManyAnswers.to_string(),
         GiveUp::NeverAnswered.to_string(),
+        GiveUp::ForeignTarget.to_string(),
     ]);
     let header = challenges(["Digest realm=r, realm=r"]);
     let header = header.filter_map(Result::err).next().expect("an error");
@@ -68,7 +69,6 @@ fn every_error_has_its_own_message() {
         HtdigestError::HashFunction.to_string(),
     ]);
     differ(&[
-        "x".parse::<Strength>().expect_err("unknown").to_string(),
         "x".parse::<Algorithm>().expect_err("unknown").to_string(),
         Endpoint::origin("x", "h", None)
             .expect_err("no port")

@@ -1,7 +1,6 @@
 //! What holds for the crate as a whole.
 
 mod any_argument;
-mod examples;
 mod layers;
 mod messages;
 mod redaction;

@@ -16,7 +16,7 @@ const USABLE: Table = &[(
 )];
 
 /// Rows that say that they are not to be read, or not so, and that we read on purpose: written anew
-/// after reading, each as one of its scheme where it can be read as that. `manual::leniency` has
+/// after reading, each as one of its scheme where it can be read as that. `docs/odd-peers.md` has
 /// the rules and who needs them.
 const LENIENCIES: Table = &[
     // A Basic challenge without a realm has an empty one.

@@ -139,9 +139,9 @@ impl Subject<'_> {
         let endpoint = endpoint.with_channel(self.check.channel);
         let policy = Policy::new()
             .with_cleartext_basic()
-            .with_rfc2069()
-            .without_userhash()
-            .ignore_wrong_server_proof();
+            .with_quirk(countersign::client::Quirk::Rfc2069)
+            .with_quirk(countersign::client::Quirk::NoUserhash)
+            .with_quirk(countersign::client::Quirk::IgnoreWrongProof);
         Ok(Client::from_seed(endpoint, policy, [7; 32]))
     }
 

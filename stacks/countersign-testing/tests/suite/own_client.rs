@@ -95,7 +95,7 @@ fn nothing_is_found() {
         let policies = [
             Policy::new(),
             Policy::new().prefer_auth_int(),
-            Policy::new().with_rfc2069(),
+            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
             Policy::new().require_server_proof(),
         ];
         for policy in policies {
@@ -141,7 +141,7 @@ fn what_is_permitted_is_found() {
     let plain = ClientCheck::new(USER, PASSWORD);
     let lax = Policy::new()
         .with_cleartext_basic()
-        .ignore_wrong_server_proof();
+        .with_quirk(countersign::client::Quirk::IgnoreWrongProof);
     let report = check(plain.clone(), &endpoint, lax);
     assert_eq!(
         report.failed(),

@@ -21,6 +21,11 @@ use crate::client::shared::Shared;
 /// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
 /// the user out, send the first request alone.
 ///
+/// The wrapped service has to send the URI as it got it, because the answer covers it: a URL type that
+/// percent-encodes it once more makes the answer wrong. A body that is refused with a 401 is sent
+/// again, so before a large one send a small request. Fields of a 401 that the layer answers, such as
+/// `Set-Cookie`, do not reach the caller: a cookie store belongs inside the layer.
+///
 /// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay). A limit
 /// of time belongs [around](super#limits-of-time) the layer, not inside.
 pub struct AuthClientLayer<C> {

@@ -34,7 +34,8 @@ use crate::server::users::{StoreError, Users};
 /// request that is being checked would take a place already.
 ///
 /// What is left to you, such as cross-site requests, `Origin` of WebSockets, and connections that
-/// outlive the login, is on the page [`duties`](countersign::manual::security::duties).
+/// outlive the login, is on the page
+/// [`security`](countersign::manual::security#as-a-proxy-or-gateway).
 ///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
@@ -129,7 +130,7 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// For virtual hosts this means the same host as the router takes, and an `Authenticator` whose
     /// own realm has no users, for hosts that are not known: see [several
-    /// realms](countersign::manual::cookbook::realms).
+    /// realms](countersign::manual::server#several-realms).
     ///
     /// Clients cannot tell realms of one name apart: what one offers, [the other must
     /// accept](Authenticator::begin_as). So make the one of a clone of the other:

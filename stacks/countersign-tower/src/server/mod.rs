@@ -24,6 +24,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Order of layers
+//!
+//! Layers that answer without a login belong around this one. A preflight request of CORS has no
+//! credentials: `.route_layer(auth).layer(cors)`. Scripts of other origins see the challenge only if
+//! the CORS layer exposes `WWW-Authenticate`.
+//!
 //! # Areas
 //!
 //! Give each area a router with its own layer, and [a realm](AuthLayer::with_realm). Use axum's
@@ -119,7 +125,8 @@
 //! Wrap all other routes of the origin that you forward in a [`GatewayLayer`]: clients send their
 //! credentials to these, too, and a challenge from there asks for the same password. If you tell
 //! the servers the user in a field of your own, remove that field from the client's request first,
-//! also spelled with `_` in place of `-`, and what `Connection` names.
+//! also spelled with any other character in place of `-`, as programs behind CGI or PHP fold them, and
+//! what `Connection` names.
 //!
 //! [`on_event`](AuthLayer::on_event) is not told of these 502s: it has been told of the grant.
 //!

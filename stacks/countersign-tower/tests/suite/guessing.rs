@@ -164,7 +164,7 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
         .map(|hash| {
             [
                 (hash, Policy::new()),
-                (hash, Policy::new().without_userhash()),
+                (hash, Policy::new().with_quirk(countersign::client::Quirk::NoUserhash)),
             ]
         })
         .concat();
@@ -201,7 +201,7 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
 /// Otherwise the number of guesses that push an older limit out of the memory would show it.
 #[tokio::test]
 async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
-    for policy in [Policy::new(), Policy::new().without_userhash()] {
+    for policy in [Policy::new(), Policy::new().with_quirk(countersign::client::Quirk::NoUserhash)] {
         for capacity in (20..26).step_by(2) {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {

@@ -85,9 +85,9 @@ fn hello(grant: &Grant<'_, Arc<Account>>) -> String {
 /// Every way to write a name, and the forms of old devices where they are allowed alone.
 async fn check(address: SocketAddr) -> Result<(), Error> {
     loopback::check(Challenger::Origin, address, "/x", USER).await?;
-    let (new, old) = (Policy::new(), Policy::new().with_rfc2069().with_latin1());
+    let (new, old) = (Policy::new(), Policy::new().with_quirk(countersign::client::Quirk::Rfc2069).with_quirk(countersign::client::Quirk::Latin1));
     let old = old.require_hash(HashFunction::Md5);
-    let by_name = new.without_userhash();
+    let by_name = new.with_quirk(countersign::client::Quirk::NoUserhash);
     let ways: [(_, _, _, &[_], _); 5] = [
         ("a hashed name", "/x", new, &[], 200),
         ("username*", "/x", by_name, &[], 200),

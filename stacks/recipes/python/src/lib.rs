@@ -28,7 +28,7 @@ impl Clients {
             policy = policy.with_cleartext_basic();
         }
         if rfc2069 {
-            policy = policy.with_rfc2069();
+            policy = policy.with_quirk(countersign::client::Quirk::Rfc2069);
         }
         let cache = AuthCache::new(100, policy, &mut getrandom::SysRng);
         Ok(Self(Mutex::new(cache.map_err(error::<PyOSError>)?)))

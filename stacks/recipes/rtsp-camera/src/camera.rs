@@ -42,7 +42,7 @@ impl Camera {
             end: Instant::now(),
         };
         // Most cameras offer no qop. The account is for Digest, and no realm gets it by Basic.
-        let policy = Policy::new().with_rfc2069().without_basic();
+        let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069).without_basic();
         Ok(Self {
             client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
             stream: BufReader::new(stream),

@@ -289,7 +289,7 @@ fn main() -> Result<(), Error> {
     check("another realm", &mut agent, another)?;
 
     // One of the proxies offers no qop.
-    let policy = policy.with_rfc2069().prefer_auth_int();
+    let policy = policy.with_quirk(countersign::client::Quirk::Rfc2069).prefer_auth_int();
     let registered = "0 -> 407, 2 -> 401, 3 -> 200, 3 -> 200; prompts: 3; registered";
     let proxies = proxies::start(ACCOUNT.password)?;
     let mut agent = Agent::connect(&proxies, policy, ACCOUNT)?;

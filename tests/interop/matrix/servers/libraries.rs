@@ -52,7 +52,7 @@ pub(super) fn cherrypy() -> Server {
         },
         expiry: Expiry::Wait(2500),
         remedy: |case| match case {
-            Case::Utf8 => Some(("--plain-usernames", "`Policy::with_plain_usernames`")),
+            Case::Utf8 => Some(("--plain-usernames", "`Quirk::PlainUsernames`")),
             _ => None,
         },
         limit: |case| match case {
@@ -78,7 +78,7 @@ pub(super) fn werkzeug() -> Server {
         },
         expiry: Expiry::Wait(2500),
         remedy: |case| match case {
-            Case::Utf8 => Some(("--extended-usernames", "`Policy::with_extended_usernames`")),
+            Case::Utf8 => Some(("--extended-usernames", "`Quirk::ExtendedUsernames`")),
             _ => None,
         },
         limit: |case| match case {

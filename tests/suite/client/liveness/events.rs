@@ -231,16 +231,15 @@ pub(super) fn policy() -> impl Strategy<Value = Policy> {
     let settings: Vec<fn(Policy) -> Policy> = vec![
         |policy| policy,
         Policy::prefer_auth_int,
-        Policy::with_rfc2069,
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::Rfc2069),
         Policy::with_cleartext_basic,
         Policy::without_basic,
-        Policy::without_userhash,
-        Policy::without_sess_algorithms,
-        Policy::with_latin1,
-        Policy::with_plain_usernames,
-        Policy::with_extended_usernames,
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoUserhash),
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames),
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::ExtendedUsernames),
         Policy::require_server_proof,
-        Policy::ignore_wrong_server_proof,
+        |policy: Policy| policy.with_quirk(countersign::client::Quirk::IgnoreWrongProof),
         |policy| policy.with_max_answers(5),
     ];
     vec(select(settings), 0..4).prop_map(|settings| {

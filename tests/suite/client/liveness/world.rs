@@ -74,7 +74,10 @@ impl World {
         let Some(ask) = &self.ask else { return Ok(()) };
         let (name, password) = self.user;
         let password = if right { password } else { "Hakuna matata" };
-        self.client.login(ask, name, password)?;
+        self.client.login(
+            ask,
+            &countersign::client::Account::new(name, password).with_basic(),
+        )?;
         if ask.realm() == REALM.as_bytes() {
             self.is_right = right;
         }
@@ -138,7 +141,11 @@ impl World {
         let line = &mut self.lines[at];
         let request = *line.request.get_or_insert(request);
         let target = request.target();
-        match self.client.authorize(&mut line.exchange, &target) {
+        match self
+            .client
+            .authorize(&mut line.exchange, &target)
+            .map(countersign::client::Field::for_new_request)
+        {
             // A challenge counts until an answer is accepted.
             Ok(_) => {}
             Err(AuthorizeError::BodyNeeded(_) | AuthorizeError::TooLong) => {
@@ -152,7 +159,9 @@ impl World {
     pub(super) fn challenged<V: AsRef<[u8]>>(&mut self, at: usize, values: &[V], right: bool) {
         let line = &mut self.lines[at];
         line.waits = false;
-        let next = self.client.challenged(&mut line.exchange, values);
+        let next = self
+            .client
+            .challenged(&mut line.exchange, countersign::challenges(values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         match next {
             Next::Login(_) => {
@@ -166,9 +175,12 @@ impl World {
 
     pub(super) fn accepted<V: AsRef<[u8]>>(&mut self, at: usize, info: Option<&V>) {
         let line = &mut self.lines[at];
-        let _ = self
-            .client
-            .completed(&mut line.exchange, 200, info, EntityBody::Bytes(PAGE));
+        let _ = self.client.completed(
+            &mut line.exchange,
+            200,
+            info.into_iter(),
+            EntityBody::Bytes(PAGE),
+        );
         *line = Line::default();
     }
 
@@ -212,6 +224,7 @@ impl World {
             let answer = self
                 .client
                 .authorize(&mut exchange, &target)
+                .map(countersign::client::Field::for_new_request)
                 .expect("an honest server can be answered");
             let value = answer.map(|answer| answer.as_bytes().to_vec());
             let reply = self
@@ -219,11 +232,15 @@ impl World {
                 .expect("an answer that can be read");
             if reply.rejection.is_none() {
                 let body = EntityBody::Bytes(PAGE);
-                let proof = self.client.completed(&mut exchange, 200, &reply.info, body);
+                let proof =
+                    self.client
+                        .completed(&mut exchange, 200, (&reply.info).into_iter(), body);
                 assert!(proof.is_ok(), "{proof:?}");
                 return Ok(());
             }
-            let next = self.client.challenged(&mut exchange, &reply.challenges);
+            let next = self
+                .client
+                .challenged(&mut exchange, countersign::challenges(&reply.challenges));
             self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
             match next {
                 Next::Login(_) => self.login(true).map_err(End::Login)?,

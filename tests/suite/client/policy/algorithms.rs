@@ -39,29 +39,6 @@ fn md5_is_recognised_and_not_supported() {
     }
 }
 
-#[test]
-fn with_floor_skips_weaker_hashes() {
-    let policy = Policy::new().with_floor(HashFunction::Sha512_256);
-    let strong = with_algorithm("SHA-512-256");
-    let weak = Err(vec![SkipReason::WeakAlgorithm]);
-    assert_eq!(answer(policy, &[CHALLENGE]), weak);
-    assert_eq!(answer(policy, &[&with_algorithm("SHA-256-sess")]), weak);
-    for at_least in ["SHA-512-256", "SHA-512-256-sess"].map(with_algorithm) {
-        assert!(answer(policy, &[CHALLENGE, &at_least]).is_ok());
-    }
-    let policy = Policy::new().with_floor(HashFunction::Sha256);
-    assert!(answer(policy, &[CHALLENGE]).is_ok());
-    // A floor is not lowered again.
-    let policy = policy
-        .with_floor(HashFunction::Sha512_256)
-        .with_floor(HashFunction::Sha256);
-    assert_eq!(answer(policy, &[CHALLENGE]), weak);
-    let policy = Policy::new().with_floor(HashFunction::Sha256);
-    // It is under hashes, and Basic has none.
-    assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
-    assert!(answer(policy, &[&strong]).is_ok());
-}
-
 /// Stronger or weaker: whoever has an HA1 of one hash can use no other.
 #[test]
 fn require_hash_skips_other_hashes() {
@@ -79,15 +56,11 @@ fn require_hash_skips_other_hashes() {
         // Basic has none.
         assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
     }
-    // It does not lower a floor.
-    let policy = Policy::new().with_floor(HashFunction::Sha512_256);
-    let skipped = answer(policy.require_hash(HashFunction::Sha256), &[CHALLENGE]);
-    assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
 }
 
 #[test]
 fn without_sess_algorithms() {
-    let policy = Policy::new().without_sess_algorithms();
+    let policy = Policy::new().with_quirk(countersign::client::Quirk::NoSessionAlgorithms);
     let session = with_algorithm("SHA-512-256-sess");
     assert!(answer(Policy::new(), &[&session]).is_ok());
     let skipped = answer(policy, &[&session]);
@@ -126,7 +99,7 @@ fn what_is_sent_is_of_one_challenge() {
         values.rotate_left(first);
         for policy in [
             Policy::new(),
-            Policy::new().without_sess_algorithms(),
+            Policy::new().with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
             Policy::new().require_hash(HashFunction::Sha256),
         ] {
             let sent = answer(policy, &values).unwrap();

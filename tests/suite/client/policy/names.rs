@@ -82,7 +82,10 @@ fn userhash_where_it_is_understood() {
     assert_eq!(sent.get("userhash"), "true");
     assert!(sent.is_right(USER, PASSWORD, &target));
     for (policy, value) in [
-        (Policy::new().without_userhash(), &*value),
+        (
+            Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+            &*value,
+        ),
         (Policy::new(), &challenge("n", ", userhash=false")),
         (Policy::new(), CHALLENGE),
     ] {
@@ -92,7 +95,13 @@ fn userhash_where_it_is_understood() {
         assert!(sent.is_right(USER, PASSWORD, &target));
     }
     // Then a name beyond ASCII is sent in clear, too.
-    let sent = login(Policy::new().without_userhash(), &value, "ü", "p").unwrap();
+    let sent = login(
+        Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+        &value,
+        "ü",
+        "p",
+    )
+    .unwrap();
     assert_eq!(sent.get("username*"), "UTF-8''%C3%BC");
 }
 
@@ -100,7 +109,7 @@ fn userhash_where_it_is_understood() {
 fn utf8_and_latin_1() {
     let utf8 = challenge("n", ", charset=UTF-8");
     let target = Target::new("GET", "/");
-    let latin1 = Policy::new().with_latin1();
+    let latin1 = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
     for (policy, value) in [
         (Policy::new(), CHALLENGE),
         (Policy::new(), &utf8),
@@ -124,7 +133,8 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
     assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
     assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-    let basic = client(latin1).with_preemptive_basic("€", "p");
+    let basic = client(latin1)
+        .with_account(countersign::client::Account::new("€", "p").with_preemptive_basic());
     assert_eq!(basic.err(), not(0).err());
     assert!(login(latin1, &utf8, "€", "€").is_ok());
     // ASCII is the same in both.
@@ -132,64 +142,15 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
 }
 
-/// A login was once kept in the charset of the first challenge, whatever the next one named: the
-/// server compared with other bytes, and a password that was right was refused.
-#[test]
-fn another_charset_needs_another_login() {
-    let policy = Policy::new().with_latin1();
-    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
-    let latin1 = |nonce| challenge(nonce, ", stale=true");
-    let utf8 = |nonce| challenge(nonce, ", stale=true, charset=UTF-8");
-    let mut dialog = Dialog::new(policy);
-    assert_eq!(dialog.challenged([&latin1("n1")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(
-        dialog
-            .send("/")
-            .unwrap()
-            .is_right(b"\xfc", b"\xe9", &target)
-    );
-    assert_eq!(dialog.challenged([&utf8("n2")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
-    dialog.accepted("").unwrap();
-    // There and back.
-    dialog.next_exchange();
-    dialog.send("/");
-    assert_eq!(dialog.challenged([&utf8("n3")]), Said::Retry);
-    dialog.next_exchange();
-    dialog.send("/");
-    assert_eq!(dialog.challenged([&latin1("n4")]), Said::Login);
-    dialog.login_as("ü", "é").unwrap();
-    assert!(
-        dialog
-            .send("/")
-            .unwrap()
-            .is_right(b"\xfc", b"\xe9", &target)
-    );
-}
-
-#[test]
-fn another_charset_of_basic_needs_another_login() {
-    let utf8 = r#"Basic realm="r", charset="UTF-8""#;
-    let policy = Policy::new().with_latin1();
-    let mut asked = Dialog::new(policy);
-    assert_eq!(asked.challenged([BASIC]), Said::Login);
-    asked.login_as("ü", "é").unwrap();
-    let unasked = move || client(policy).with_preemptive_basic("ü", "é").unwrap();
-    for mut dialog in [asked, Dialog::of(unasked)] {
-        assert_eq!(dialog.send("/").unwrap().text(), "Basic /Drp");
-        assert_eq!(dialog.challenged([utf8]), Said::Login);
-        dialog.login_as("ü", "é").unwrap();
-        assert_eq!(dialog.send("/").unwrap().text(), "Basic w7w6w6k=");
-    }
-}
-
 /// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
 #[test]
 fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
     let both = [
-        (Policy::new().with_latin1(), "u", "p"),
+        (
+            Policy::new().with_quirk(countersign::client::Quirk::Latin1),
+            "u",
+            "p",
+        ),
         (Policy::new(), "ü", "é"),
     ];
     for (policy, name, password) in both {
@@ -212,7 +173,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
         }
     }
     // The next login is for the charset named last.
-    let mut dialog = Dialog::new(Policy::new().with_latin1());
+    let mut dialog = Dialog::new(Policy::new().with_quirk(countersign::client::Quirk::Latin1));
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login_as("u", "p").unwrap();
     dialog.send("/");
@@ -227,7 +188,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
 
 #[test]
 fn plain_usernames() {
-    let plain = Policy::new().with_plain_usernames();
+    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
     for name in ["ü", "a\"ü\\", "plain"] {
         let sent = login(plain, CHALLENGE, name, "p").unwrap();
         assert_eq!(sent.get("username"), name);
@@ -241,7 +202,13 @@ fn plain_usernames() {
     let hashed = challenge("n", ", userhash=true");
     let sent = login(plain, &hashed, "ü", "p").unwrap();
     assert_eq!(sent.get("userhash"), "true");
-    let sent = login(plain.with_latin1(), CHALLENGE, "ü", "p").unwrap();
+    let sent = login(
+        plain.with_quirk(countersign::client::Quirk::Latin1),
+        CHALLENGE,
+        "ü",
+        "p",
+    )
+    .unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }
@@ -251,8 +218,8 @@ fn plain_usernames() {
 #[cfg(feature = "md5")]
 fn extended_usernames_where_the_server_can_read_them() {
     let md5 = with_algorithm("MD5");
-    let plain = Policy::new().with_plain_usernames();
-    let extended = Policy::new().with_extended_usernames();
+    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
+    let extended = Policy::new().with_quirk(countersign::client::Quirk::ExtendedUsernames);
     for (value, by_default) in [
         (md5.clone(), false),
         (md5.replace(", algorithm=MD5", ""), false),
@@ -270,11 +237,8 @@ fn extended_usernames_where_the_server_can_read_them() {
             (Policy::new(), by_default),
             (plain, false),
             (extended, true),
-            // The last one counts.
-            (plain.with_extended_usernames(), true),
-            (extended.with_plain_usernames(), false),
         ] {
-            let policy = policy.without_userhash();
+            let policy = policy.with_quirk(countersign::client::Quirk::NoUserhash);
             let sent = login(policy, &value, "ü", "p").unwrap();
             let names = match is_extended {
                 true => (None, Some("UTF-8''%C3%BC")),
@@ -289,7 +253,13 @@ fn extended_usernames_where_the_server_can_read_them() {
         }
     }
     // What a charset names, or does not, counts for more.
-    let sent = login(extended.with_latin1(), &md5, "ü", "p").unwrap();
+    let sent = login(
+        extended.with_quirk(countersign::client::Quirk::Latin1),
+        &md5,
+        "ü",
+        "p",
+    )
+    .unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }

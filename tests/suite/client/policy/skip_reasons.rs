@@ -11,8 +11,8 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, cl
 #[test]
 fn skip_reasons_are_in_challenge_order() {
     let policy = Policy::new()
-        .with_floor(HashFunction::Sha512_256)
-        .without_sess_algorithms()
+        .require_hash(HashFunction::Sha512_256)
+        .with_quirk(countersign::client::Quirk::NoSessionAlgorithms)
         .require_auth_int();
     let strong = with_algorithm("SHA-512-256");
     let values = [
@@ -35,7 +35,7 @@ fn skip_reasons_are_in_challenge_order() {
             [
                 SkipReason::UnknownScheme,
                 SkipReason::CleartextBasic,
-                SkipReason::WeakAlgorithm,
+                SkipReason::OtherHash,
                 SkipReason::SessionAlgorithm,
                 SkipReason::Rfc2069,
                 SkipReason::NoAuthInt,
@@ -56,7 +56,7 @@ fn skip_reasons_are_in_challenge_order() {
         skipped(&next),
         [
             SkipReason::Header(HeaderError::Syntax(_)),
-            SkipReason::WeakAlgorithm,
+            SkipReason::OtherHash,
             SkipReason::Header(HeaderError::Syntax(_)),
         ]
     ));
@@ -68,21 +68,30 @@ fn skip_reasons_are_in_challenge_order() {
 #[test]
 fn refusals_display_their_reasons() {
     let mut cleartext = client_on(Channel::Cleartext, Policy::new());
-    let next = cleartext.challenged(&mut Exchange::new(), ["Newauth", BASIC]);
+    let next = cleartext.challenged(
+        &mut Exchange::new(),
+        countersign::challenges(["Newauth", BASIC]),
+    );
     let Next::GiveUp(next) = next else {
         panic!("{next:?}")
     };
     let mut exchange = Exchange::new();
     let mut client = client(Policy::new());
-    let asked = client.challenged(&mut exchange, [CHALLENGE]);
+    let asked = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
     let Next::Login(ask) = asked else {
         panic!("{asked:?}")
     };
-    client.login(&ask, USER, PASSWORD).unwrap();
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+        )
+        .unwrap();
     client
         .authorize(&mut exchange, &Target::new("GET", "/"))
+        .map(countersign::client::Field::for_new_request)
         .unwrap();
-    let wrong = client.challenged(&mut exchange, [CHALLENGE]);
+    let wrong = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
     let Next::GiveUp(wrong) = wrong else {
         panic!("{wrong:?}")
     };
@@ -126,30 +135,25 @@ fn skip_reasons_name_the_policy_setting() {
             &["with_cleartext_basic"],
         ),
         (
-            usual(policy().with_floor(HashFunction::Sha512_256)),
-            CHALLENGE,
-            &["with_floor", "without_md5"],
-        ),
-        (
             usual(policy().require_hash(HashFunction::Sha512_256)),
             CHALLENGE,
             &["require_hash"],
         ),
         (
-            usual(policy().without_sess_algorithms()),
+            usual(policy().with_quirk(countersign::client::Quirk::NoSessionAlgorithms)),
             &session,
-            &["without_sess_algorithms"],
+            &["NoSessionAlgorithms"],
         ),
-        (usual(policy()), &legacy, &["with_rfc2069"]),
+        (usual(policy()), &legacy, &["Quirk::Rfc2069"]),
         (
             usual(policy().require_auth_int()),
             CHALLENGE,
             &["require_auth_int"],
         ),
         (
-            usual(policy().with_uncounted_form()),
+            usual(policy().with_quirk(countersign::client::Quirk::UncountedForm)),
             &auth_int,
-            &["with_uncounted_form"],
+            &["UncountedForm"],
         ),
         (
             usual(policy().require_server_proof()),
@@ -163,7 +167,8 @@ fn skip_reasons_name_the_policy_setting() {
         ),
     ] {
         let mut client = client;
-        let next = Said::from(&client.challenged(&mut Exchange::new(), [value]));
+        let next =
+            Said::from(&client.challenged(&mut Exchange::new(), countersign::challenges([value])));
         let [why] = skipped(&next) else {
             panic!("{next:?}");
         };
@@ -175,7 +180,7 @@ fn skip_reasons_name_the_policy_setting() {
     dialog.send("/");
     let wrong = dialog.accepted(&format!("rspauth={}", "0".repeat(64)));
     let wrong = wrong.unwrap_err().to_string();
-    assert!(wrong.contains("ignore_wrong_server_proof"), "{wrong}");
+    assert!(wrong.contains("IgnoreWrongProof"), "{wrong}");
 }
 
 /// The limits are of what an answer repeats, with an escape for each quote, and for Basic of what

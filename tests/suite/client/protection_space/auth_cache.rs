@@ -1,13 +1,17 @@
-//! An `AuthCache`: a client for each endpoint, and how many at most.
+//! An `AuthCache`: a client for each endpoint, how many at most, and what outlives them.
 
+use std::collections::BTreeSet;
+
+use countersign::challenges;
 use countersign::client::{
-    AuthCache, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof, Strength,
+    Account, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, SkipReason, Strength,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Authorization, EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, HOME, Origin, answers, ask_of, challenge, home, sent_unasked,
+    CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, sent_unasked,
 };
 
 fn cache(capacity: usize) -> AuthCache {
@@ -18,57 +22,72 @@ fn at(host: &str) -> Endpoint {
     Origin { host, ..HOME }.endpoint()
 }
 
-/// The hosts it knows.
-fn known(cache: &AuthCache) -> Vec<&str> {
-    let hosts = cache.clients().map(|client| client.endpoint().host());
-    let mut hosts: Vec<_> = hosts.collect();
-    hosts.sort_unstable();
-    hosts
+fn is_logged_in(cache: &mut AuthCache, endpoint: &Endpoint) -> bool {
+    cache.client(endpoint).readiness("/") == Readiness::Answer
+}
+
+fn visit_others(cache: &mut AuthCache, hosts: usize) {
+    for n in 0..hosts {
+        cache.client(&at(&format!("h{n}")));
+    }
+}
+
+/// What a client makes of a challenge.
+fn says(client: &mut Client, value: &str) -> Next {
+    client.challenged(&mut Exchange::new(), challenges([value]))
+}
+
+/// Logs in to the realm, and proves the server.
+fn prove(client: &mut Client, realm: &str) {
+    let mut exchange = Exchange::new();
+    let value = format!(r#"Digest realm="{realm}", nonce="n", qop="auth", algorithm=SHA-256"#);
+    let next = client.challenged(&mut exchange, challenges([&value]));
+    if let Next::Login(ask) = next {
+        client.login(&ask, &Account::new(USER, PASSWORD)).unwrap();
+    }
+    let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
+    let answer = field.unwrap().for_new_request().expect("an answer");
+    let Ok(Authorization::Digest(digest)) = Authorization::parse(answer) else {
+        panic!("{answer:?}")
+    };
+    let ha1 = Ha1::new(HashFunction::Sha256, USER, realm, PASSWORD);
+    let rspauth = digest.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
+    let info = format!("rspauth=\"{}\"", rspauth.as_str());
+    let values = [&info].into_iter();
+    let proof = client.completed(&mut exchange, 200, values, EntityBody::Unknown);
+    assert_eq!(proof, Ok(ServerProof::Valid));
 }
 
 #[test]
 fn each_endpoint_has_one_client() {
     let mut cache = cache(10);
-    assert!(cache.is_empty());
-    let proxy = Endpoint::proxy("https", "example.com", 443);
     let endpoints = [
         home(),
         at("example.org"),
         Origin { port: 8443, ..HOME }.endpoint(),
         Endpoint::origin("http", "example.com", Some(443)).unwrap(),
-        proxy,
+        Endpoint::proxy("https", "example.com", 443),
+        home().with_any_target(),
     ];
-    for (n, endpoint) in endpoints.iter().enumerate() {
-        assert!(cache.get_mut(endpoint).is_none());
-        let client = cache.client(endpoint);
-        assert_eq!(client.endpoint(), endpoint);
-        assert_eq!(client.readiness("/"), Readiness::NotLoggedIn);
-        let challenge = challenge("n", r#", charset=UTF-8"#);
-        let next = client.challenged(&mut Exchange::new(), [&challenge]);
-        client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
-        assert_eq!(cache.len(), n + 1);
-        assert!(!cache.is_empty());
-        assert_eq!(cache.client(endpoint).readiness("/"), Readiness::Answer);
+    for endpoint in &endpoints {
+        assert!(!is_logged_in(&mut cache, endpoint));
+        assert_eq!(cache.client(endpoint).endpoint(), endpoint);
+        answers(cache.client(endpoint), "/");
+        assert!(is_logged_in(&mut cache, endpoint));
     }
     let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
-    assert!(cache.get_mut(&shouted).is_some());
+    assert!(is_logged_in(&mut cache, &shouted));
     cache.forget(&shouted);
-    assert!(cache.get_mut(&home()).is_none());
-    assert_eq!(cache.len(), 4);
-    cache.forget(&home());
-    assert_eq!(cache.len(), 4);
-    assert!(
-        cache
-            .clients()
-            .all(|client| client.readiness("/") == Readiness::Answer)
-    );
+    for endpoint in &endpoints {
+        assert_eq!(is_logged_in(&mut cache, endpoint), *endpoint != home());
+    }
 }
 
 /// Cnonces come from a seed, and no two clients have the same.
 #[test]
 fn clients_have_different_seeds() {
     let mut cache = cache(2);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for n in 0..20 {
         let client = cache.client(&at(&format!("h{n}")));
         answers(client, "/");
@@ -85,7 +104,7 @@ fn clients_have_different_seeds() {
 fn asks_hold_nothing_of_what_cnonces_are_made_of() {
     let made = |seed: [u8; 32]| {
         let mut client = Client::from_seed(home(), Policy::new(), seed);
-        let next = client.challenged(&mut Exchange::new(), [CHALLENGE]);
+        let next = says(&mut client, CHALLENGE);
         let ask = ask_of(&next).unwrap().clone();
         answers(&mut client, "/");
         let sent = sent_unasked(&mut client, "/").unwrap();
@@ -102,96 +121,124 @@ fn asks_hold_nothing_of_what_cnonces_are_made_of() {
     }
 }
 
+/// An evicted client gets its accounts again, also the one that nobody has to ask for.
 #[test]
-fn a_client_is_set_up_again_after_it_was_forgotten() {
+fn accounts_outlive_their_client() {
     let mut cache = cache(1);
-    for _ in 0..2 {
-        let mut calls = 0;
-        for _ in 0..2 {
-            let client = cache.client_with(&home(), |client| {
-                calls += 1;
-                let policy = Policy::new().without_basic();
-                client
-                    .with_policy(policy)
-                    .with_strength(Strength::DigestMd5)
-            });
-            assert_eq!(client.strength(), Strength::DigestMd5);
-            let basic = [r#"Basic realm="a""#];
-            let next = client.challenged(&mut Exchange::new(), basic);
-            assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
-        }
-        assert_eq!(calls, 1);
-        cache.client(&at("elsewhere"));
-        assert!(cache.get_mut(&home()).is_none());
+    let account = Account::new(USER, PASSWORD).for_realm("r");
+    cache.add_account(&home(), account).unwrap();
+    let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
+    cache.add_account(&at("guests"), basic).unwrap();
+    for _ in 0..3 {
+        assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
+        let sent = sent_unasked(cache.client(&at("guests")), "/").expect("an answer");
+        assert_eq!(sent.scheme, "Basic");
+        visit_others(&mut cache, 9);
     }
-}
-
-/// Otherwise a page that has a program visit many endpoints could have weaker credentials sent.
-#[test]
-fn a_strength_outlives_its_client() {
-    let mut cache = cache(2);
-    cache.client_with(&home(), |client| client.with_strength(Strength::DigestSha2));
-    for n in 0..100 {
-        cache.client(&at(&format!("h{n}")));
-    }
-    assert!(cache.get_mut(&home()).is_none());
-    assert_eq!(cache.client(&home()).strength(), Strength::DigestSha2);
     cache.forget(&home());
-    assert_eq!(cache.client(&home()).strength(), Strength::Nothing);
+    let next = says(cache.client(&home()), CHALLENGE);
+    assert!(matches!(next, Next::Login(_)), "{next:?}");
+    cache.forget(&at("guests"));
+    assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
 }
 
-/// A realm that accepts weaker credentials stays usable, as it would without the eviction.
+/// What an account was pinned to is not forgotten with the client.
 #[test]
-fn what_one_realm_has_proven_is_required_of_it_alone() {
-    for others in [0, 100] {
-        let mut cache = cache(2);
-        let client = cache.client(&home());
-        let mut exchange = Exchange::new();
-        let next = client.challenged(
-            &mut exchange,
-            [r#"Digest realm="a", nonce="n", qop="auth", algorithm=SHA-256"#],
-        );
-        let ask = ask_of(&next).expect("a login");
-        client.login(ask, "Mufasa", "Circle of Life").unwrap();
-        let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
-        let answer = answer.unwrap().unwrap();
-        let Ok(Authorization::Digest(digest)) = Authorization::parse(answer) else {
-            panic!("{answer:?}")
-        };
-        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "a", "Circle of Life");
-        let rspauth = digest.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
-        let info = format!("rspauth=\"{}\"", rspauth.as_str());
-        let proof = client.completed(&mut exchange, 200, Some(&info), EntityBody::Unknown);
-        assert_eq!(proof, Ok(ServerProof::Valid));
-        for n in 0..others {
-            cache.client(&at(&format!("h{n}")));
-        }
-        assert_eq!(cache.get_mut(&home()).is_none(), others > 0);
+fn a_pin_outlives_its_client() {
+    let mut cache = cache(1);
+    let account = Account::new(USER, PASSWORD).with_basic();
+    cache.add_account(&home(), account).unwrap();
+    assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
+    visit_others(&mut cache, 9);
+    for (value, why) in [
+        (r#"Basic realm="r""#, LoginError::BasicNotAllowed),
+        (r#"Basic realm="x""#, LoginError::OtherRealm),
+    ] {
+        let skipped = GiveUp::NoUsableChallenge([SkipReason::Account(why)].into());
+        assert_eq!(says(cache.client(&home()), value), Next::GiveUp(skipped));
+    }
+}
 
-        let client = cache.client(&home());
-        assert_eq!(client.strength(), Strength::DigestSha2);
-        for (realm, is_usable) in [("a", false), ("b", true)] {
-            let weak = [format!("Basic realm=\"{realm}\"")];
-            let next = client.challenged(&mut Exchange::new(), &weak);
-            assert_eq!(
-                ask_of(&next).is_some(),
-                is_usable,
-                "{realm}, {others}: {next:?}"
-            );
+/// The policy of an endpoint does not depend on who was there first, nor on what was sent before.
+#[test]
+fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
+    for is_first in [true, false] {
+        for is_evicted in [true, false] {
+            let mut cache = cache(2);
+            if is_first {
+                cache.client(&home());
+            }
+            let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
+            cache.add_account(&home(), basic).unwrap();
+            cache.set_policy(&home(), Policy::new().without_basic());
+            if is_evicted {
+                visit_others(&mut cache, 9);
+            }
+            assert_eq!(sent_unasked(cache.client(&home()), "/"), None);
+            let next = says(cache.client(&home()), r#"Basic realm="x""#);
+            let skipped = GiveUp::NoUsableChallenge([SkipReason::Basic].into());
+            assert_eq!(next, Next::GiveUp(skipped));
+            assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
         }
     }
 }
 
+/// Otherwise a page that has a program visit many endpoints could have weaker credentials sent. A
+/// strength that the program requires of every endpoint must not make the client forget it either.
 #[test]
-fn as_many_strengths_are_kept_as_clients() {
+fn what_a_realm_has_proved_outlives_visits_elsewhere() {
+    for floor in [Strength::Nothing, Strength::Basic] {
+        let mut cache = cache(4);
+        if floor > Strength::Nothing {
+            cache.require_strength(&home(), floor);
+        }
+        prove(cache.client(&home()), "files");
+        for n in 0..100 {
+            let elsewhere = at(&format!("h{n}"));
+            if floor > Strength::Nothing {
+                cache.require_strength(&elsewhere, floor);
+            }
+            let client = cache.client(&elsewhere);
+            answers(client, "/");
+        }
+        assert_eq!(cache.client(&home()).strength(), Strength::DigestSha2);
+        let next = says(cache.client(&home()), r#"Basic realm="files""#);
+        let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
+        assert_eq!(next, Next::GiveUp(skipped));
+        // Of another realm it is not required.
+        let next = says(cache.client(&home()), r#"Basic realm="b""#);
+        assert_eq!(
+            ask_of(&next).is_some(),
+            floor <= Strength::Basic,
+            "{next:?}"
+        );
+    }
+}
+
+/// Also what an evicted client has proved, or it would be locked out for good.
+#[test]
+fn forget_forgets_what_was_proved() {
+    for others in [0, 9] {
+        let mut cache = cache(1);
+        prove(cache.client(&home()), "files");
+        visit_others(&mut cache, others);
+        cache.forget(&home());
+        assert_eq!(
+            cache.client(&home()).strength(),
+            Strength::Nothing,
+            "{others}"
+        );
+    }
+}
+
+#[test]
+fn as_many_proofs_are_kept_as_clients() {
     let name = |n: usize| at(&format!("h{n}"));
     for capacity in 1..4 {
         for host in 0..10 {
             let mut cache = cache(capacity);
             for n in 0..10 {
-                cache.client_with(&name(n), |client| {
-                    client.with_strength(Strength::DigestSha2)
-                });
+                prove(cache.client(&name(n)), "files");
             }
             // The last ones are clients still, and those before them were evicted last.
             let is_kept = cache.client(&name(host)).strength() == Strength::DigestSha2;
@@ -202,35 +249,18 @@ fn as_many_strengths_are_kept_as_clients() {
 
 #[test]
 fn the_least_recently_used_client_is_evicted_first() {
-    let mut cache = cache(3);
-    for host in ["a", "b", "c"] {
-        cache.client(&at(host));
-    }
-    assert_eq!(known(&cache), ["a", "b", "c"]);
-    // Both ways of asking are use.
-    assert!(cache.get_mut(&at("a")).is_some());
-    cache.client(&at("b"));
-    cache.client(&at("d"));
-    assert_eq!(known(&cache), ["a", "b", "d"]);
-    // Not for one that is not there.
-    assert!(cache.get_mut(&at("c")).is_none());
-    cache.client(&at("e"));
-    assert_eq!(known(&cache), ["b", "d", "e"]);
-    // One that was forgotten on purpose leaves room.
-    cache.forget(&at("d"));
-    cache.client(&at("f"));
-    assert_eq!(known(&cache), ["b", "e", "f"]);
-}
-
-#[test]
-fn capacity_is_never_exceeded() {
-    for capacity in [0, 1, 2, 100] {
+    for capacity in [0, 1, 2, 3] {
         let mut cache = cache(capacity);
-        for n in 0..300 {
-            cache.client(&at(&format!("h{n}")));
-            assert!(cache.len() <= capacity.max(1));
-            // The last is never the one forgotten.
-            assert!(cache.get_mut(&at(&format!("h{n}"))).is_some());
+        for host in ["a", "b", "c"] {
+            answers(cache.client(&at(host)), "/");
+        }
+        // Use.
+        is_logged_in(&mut cache, &at("a"));
+        let kept = ["a", "c", "b"].into_iter().take(capacity.max(1));
+        // `a` is made anew if it was evicted.
+        let kept = kept.filter(|host| capacity > 2 || *host != "a");
+        for host in kept {
+            assert!(is_logged_in(&mut cache, &at(host)), "{host} of {capacity}");
         }
     }
 }
@@ -241,8 +271,9 @@ fn a_redirect_to_another_origin_carries_no_credentials() {
     let mut cache = cache(10);
     let client = cache.client(&home());
     let value = challenge("n", r#", domain="/in https://example.org/in""#);
-    let next = client.challenged(&mut Exchange::new(), [&value]);
-    client.login(ask_of(&next).unwrap(), "a", "b").unwrap();
+    let next = says(client, &value);
+    let account = Account::new(USER, PASSWORD);
+    client.login(ask_of(&next).unwrap(), &account).unwrap();
 
     for (endpoint, target, sent) in [
         (home(), "/in/a", true),

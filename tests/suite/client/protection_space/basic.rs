@@ -102,10 +102,10 @@ fn known_from_the_first_answer_on_without_a_target() {
     let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();
-    assert!(!dialog.client.covers("/"));
+    assert!(!crate::support::client::covers(&dialog.client, "/"));
     assert_eq!(dialog.would_send_unasked("/"), None);
     assert!(dialog.send("/").is_some());
-    assert!(dialog.client.covers("/"));
+    assert!(crate::support::client::covers(&dialog.client, "/"));
 }
 
 /// The password of a realm is none of the others' business, although the one before it was sent
@@ -114,24 +114,19 @@ fn known_from_the_first_answer_on_without_a_target() {
 fn the_login_after_preemptive_credentials_keeps_to_the_directory() {
     let unasked = |policy: Policy, endpoint: Endpoint, name: &str| {
         let client = Client::from_seed(endpoint, policy, [7; 32]);
-        client.with_preemptive_basic(name, PASSWORD).unwrap()
+        client
+            .with_account(countersign::client::Account::new(name, PASSWORD).with_preemptive_basic())
+            .unwrap()
     };
     let utf8 = r#"Basic realm="r", charset=UTF-8"#;
-    for (name, policy, challenge, said) in [
-        (USER, Policy::new(), BASIC, Said::WrongCredentials),
-        // They are dropped for another reason: their bytes would be others now.
-        (
-            "J\u{e4}s\u{f8}n",
-            Policy::new().with_latin1(),
-            utf8,
-            Said::Login,
-        ),
-    ] {
+    for (name, policy, challenge, said) in [(USER, Policy::new(), BASIC, Said::WrongCredentials)] {
         let name = name.to_owned();
         let mut dialog = Dialog::of(move || unasked(policy, home(), &name));
         assert!(dialog.send("/a/b").is_some());
         assert_eq!(dialog.challenged([challenge]), said);
-        dialog.login_as(USER, "Asante sana").unwrap();
+        if said != Said::Retry {
+            dialog.login_as(USER, "Asante sana").unwrap();
+        }
         for (target, inside) in [
             ("/a/b", true),
             ("/a/c/d", true),

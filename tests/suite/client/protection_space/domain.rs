@@ -177,19 +177,19 @@ fn ambiguous_paths_are_not_covered() {
         "/api/.%00./x",
         "/api/%c0%ae%c0%ae/x",
         "/api/%u002e%u002e/x",
-        "/api/..\u{2215}x",
-        "/api/\u{ff0e}\u{ff0e}/x",
-        "/api/%ef%bc%8e%ef%bc%8e/x",
         "/api;/../x",
         "/api/x/..;/..;/secret",
         "/api/..#/x",
+        // Whoever decodes twice may find anything.
+        "/api/100%25",
+        "/api/a\\b",
+        "/api/%ff",
     ] {
         check_domain("/api", &[(outside, false)]);
     }
     check_domain(
         "/api",
         &[
-            ("/api/100%25", true),
             ("/api/J%C3%A4s%C3%B8n", true),
             ("/api/%E6%97%A5%E6%9C%AC", true),
             ("/api/.hidden", true),
@@ -304,7 +304,9 @@ fn a_space_has_64_paths_at_most() {
     let mut dialog = with_domain(&HOME, &domain(0));
     let covered = |dialog: &Dialog| {
         let uris: Vec<_> = paths(0).chain(paths(100)).collect();
-        let covered = uris.iter().filter(|uri| dialog.client.covers(*uri));
+        let covered = uris
+            .iter()
+            .filter(|uri| crate::support::client::covers(&dialog.client, *uri));
         covered.count()
     };
     assert_eq!(covered(&dialog), 64);
@@ -330,18 +332,9 @@ fn the_paths_of_a_space_have_a_length_together() {
         let path = |n: u32| format!("/{n:0>width$}/", width = length - 2);
         let domain: Vec<_> = (0..64).map(path).collect();
         let dialog = with_domain(&HOME, &domain.join(" "));
-        let covered = domain.iter().filter(|path| dialog.client.covers(*path));
+        let covered = domain
+            .iter()
+            .filter(|path| crate::support::client::covers(&dialog.client, *path));
         assert_eq!(covered.count(), kept, "{length}");
     }
-}
-
-#[test]
-fn known_before_the_login() {
-    let mut dialog = Dialog::new(Policy::new());
-    assert!(!dialog.client.covers("/a"));
-    let value = challenge("n", r#", domain="/a""#);
-    assert_eq!(dialog.challenged([&value]), Said::Login);
-    assert!(dialog.client.covers("/a/b"));
-    assert!(!dialog.client.covers("/b"));
-    assert_eq!(dialog.would_send_unasked("/a/b"), None);
 }

@@ -32,7 +32,11 @@ fn with_basic(asked: &str) -> Dialog {
 
 /// What is covered is sent unasked, and nothing else; what is asked for is sent.
 fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
-    assert_eq!(dialog.client.covers(target), inside, "{shown}: {target}");
+    assert_eq!(
+        crate::support::client::covers(&dialog.client, target),
+        inside,
+        "{shown}: {target}"
+    );
     let sent = dialog.would_send_unasked(target);
     assert_eq!(sent.is_some(), inside, "{shown}: {target}");
     let readiness = match inside {

@@ -150,7 +150,10 @@ impl World {
                 let target = Target::new("GET", task.path);
                 let pairs = self.hops.iter_mut().zip(&mut task.exchanges);
                 let answers = pairs.map(|(hop, exchange)| {
-                    let answer = hop.client.authorize(exchange, &target);
+                    let answer = hop
+                        .client
+                        .authorize(exchange, &target)
+                        .map(countersign::client::Field::for_new_request);
                     answer
                         .expect("a counted nonce")
                         .map(|it| it.as_bytes().to_vec())
@@ -197,9 +200,12 @@ impl World {
         };
         let fields = |asked: &str| challenge.filter(|_| asked == name);
         for (hop, exchange) in self.hops.iter_mut().zip(&mut self.tasks[at].exchanges) {
-            let next = hop
-                .client
-                .received(exchange, status, fields, EntityBody::Unknown);
+            let next = hop.client.received(
+                exchange,
+                status,
+                |name| fields(name).into_iter(),
+                EntityBody::Unknown,
+            );
             match next.expect("no proof is no error") {
                 Next::Done(_) => {}
                 Next::Retry if self.manners.repeats || exchange.answer().is_none() => return None,
@@ -210,7 +216,10 @@ impl World {
                     if !hop.client.wants(&ask) {
                         return None;
                     }
-                    return match hop.client.login(&ask, USER, hop.typed) {
+                    return match hop.client.login(
+                        &ask,
+                        &countersign::client::Account::new(USER, hop.typed).with_basic(),
+                    ) {
                         Ok(()) => None,
                         Err(LoginError::AlreadyRefused) => {
                             Some(End::Failed("AlreadyRefused".into()))

@@ -26,7 +26,10 @@ mod curl_a2b943b1_test_3221_control_bytes {
                 let wrong = Err(LoginError::Text(InvalidText::Control(at)));
                 for (policy, value) in [
                     (Policy::new(), CHALLENGE.to_owned()),
-                    (Policy::new().with_latin1(), CHALLENGE.to_owned()),
+                    (
+                        Policy::new().with_quirk(countersign::client::Quirk::Latin1),
+                        CHALLENGE.to_owned(),
+                    ),
                     (Policy::new(), challenge("n", ", userhash=true")),
                     (Policy::new(), r#"Basic realm="r""#.to_owned()),
                 ] {
@@ -35,7 +38,9 @@ mod curl_a2b943b1_test_3221_control_bytes {
                     assert_eq!(dialog.login_as(&name, "p"), wrong, "{name:?} {value}");
                     assert_eq!(dialog.send("/"), None);
                 }
-                let basic = client(Policy::new()).with_preemptive_basic(&name, "p");
+                let basic = client(Policy::new()).with_account(
+                    countersign::client::Account::new(&name, "p").with_preemptive_basic(),
+                );
                 assert_eq!(basic.err(), wrong.err(), "{name:?}");
             }
         }
@@ -110,10 +115,10 @@ mod curl_a2b943b1_test_3221_control_bytes {
             let uri = [b'/', byte, b'x'];
             let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
             let target = Target::new("GET", &uri);
-            let answer =
-                dialog
-                    .client
-                    .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+            let answer = dialog
+                .client
+                .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
+                .map(countersign::client::Field::for_new_request);
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::Target(

@@ -1,8 +1,8 @@
 //! What a client holds, and what it tells.
 
 use countersign::client::{
-    AuthCache, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
-    ServerProofError, SkipReason, UnknownStrength,
+    Account, AuthCache, AuthorizeError, Client, Endpoint, Error, Exchange, Field, GiveUp,
+    LoginError, Next, Policy, Quirk, ServerProofError, SkipReason,
 };
 use countersign::digest::{BodyHasher, Ha1, HashFunction, Htdigest};
 use countersign::{Challenge, EntityBody, InvalidText, RawChallenge, Target, challenges};
@@ -27,39 +27,65 @@ pub(super) fn client_steps_are_redacted() {
     let basic = format!("Basic realm=\"{MARK}\"");
     for (first, again) in [(challenge(""), challenge("")), (basic.clone(), basic)] {
         let (mut client, mut exchange) = (client(), Exchange::new());
+        hides::<Field<'_>>(&exchange.answer().map_or(Field::Remove, Field::Set));
         hides(&exchange);
-        let next = client.challenged(&mut exchange, [&first]);
+        let next = client.challenged(&mut exchange, countersign::challenges([&first]));
         hides(&next);
         let Next::Login(ask) = next else {
             panic!("no login")
         };
         hides(&ask);
-        client.login(&ask, MARK, MARK).unwrap();
+        client
+            .login(
+                &ask,
+                &countersign::client::Account::new(MARK, MARK).with_basic(),
+            )
+            .unwrap();
         let uri = format!("/{MARK}/{MARK}?{MARK}");
         let target = Target::new(MARK, &uri).with_body(EntityBody::Bytes(MARK.as_bytes()));
         hides(&target);
         hides(&target.body);
-        hides(&client.authorize(&mut exchange, &target).unwrap().is_some());
+        hides(
+            &client
+                .authorize(&mut exchange, &target)
+                .map(countersign::client::Field::for_new_request)
+                .unwrap()
+                .is_some(),
+        );
         hides(&exchange);
         hides(&client);
         let info = format!("nextnonce=\"{MARK}\", rspauth=\"{HEX}\"");
-        let proof = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown);
+        let proof = client.completed(&mut exchange, 200, [&info].into_iter(), EntityBody::Unknown);
         proof.iter().for_each(hides);
         proof.err().iter().for_each(hides_error::<ServerProofError>);
         hides(&client);
         // And the refusal of it.
         let mut exchange = Exchange::new();
-        client.authorize(&mut exchange, &target).unwrap();
+        client
+            .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
         for value in [&again, &again] {
-            let next = client.challenged(&mut exchange, [value]);
+            let next = client.challenged(&mut exchange, countersign::challenges([value]));
             hides(&next);
             match next {
                 Next::GiveUp(why) => hides_error::<GiveUp>(&why),
-                _ => drop(client.authorize(&mut exchange, &target)),
+                _ => drop(
+                    client
+                        .authorize(&mut exchange, &target)
+                        .map(countersign::client::Field::for_new_request),
+                ),
             }
             hides(&client);
         }
-        hides_error::<LoginError>(&client.login(&ask, MARK, MARK).unwrap_err());
+        hides_error::<LoginError>(
+            &client
+                .login(
+                    &ask,
+                    &countersign::client::Account::new(MARK, MARK).with_basic(),
+                )
+                .unwrap_err(),
+        );
     }
 }
 
@@ -69,10 +95,17 @@ pub(super) fn caches_are_redacted() {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let client = cache.client(&endpoint);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, [&challenge("")]) else {
+    let Next::Login(ask) =
+        client.challenged(&mut exchange, countersign::challenges([&challenge("")]))
+    else {
         panic!("no login")
     };
-    client.login(&ask, MARK, MARK).unwrap();
+    client
+        .login(
+            &ask,
+            &countersign::client::Account::new(MARK, MARK).with_basic(),
+        )
+        .unwrap();
     hides(&endpoint);
     hides(&cache);
 }
@@ -85,7 +118,7 @@ pub(super) fn client_errors_are_redacted() {
         format!("Digest realm={MARK}, nonce={MARK}, algorithm={MARK}"),
         challenge(&format!(", opaque2=\"{}\"", MARK.repeat(900))),
     ] {
-        let next = client.challenged(&mut exchange, [&value]);
+        let next = client.challenged(&mut exchange, countersign::challenges([&value]));
         hides(&next);
         if let Next::GiveUp(why) = next {
             hides_error(&why);
@@ -95,12 +128,15 @@ pub(super) fn client_errors_are_redacted() {
         }
     }
     for target in [Target::new("a b", "/"), Target::new("GET", "/\0hunter2")] {
-        let error = client.authorize(&mut exchange, &target).unwrap_err();
+        let error = client
+            .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request)
+            .unwrap_err();
         hides_error::<AuthorizeError>(&error);
     }
-    hides_error::<UnknownStrength>(&MARK.parse::<countersign::client::Strength>().unwrap_err());
     let error = LoginError::from(InvalidText::Control(1));
     hides_error(&error);
+    hides_error(&Error::from(error));
 }
 
 pub(super) fn other_types_are_redacted() {
@@ -118,4 +154,7 @@ pub(super) fn other_types_are_redacted() {
     // Name and realm are the program's own.
     hides(&Htdigest::new("Mufasa", "files", ha1).unwrap());
     hides(&Policy::new());
+    hides(&Quirk::Rfc2069);
+    let account = Account::new(MARK, MARK).for_realm(MARK);
+    hides(&account);
 }

@@ -236,12 +236,20 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
     assert_eq!(refusal.field, challenger.challenge_field());
     let values = refusal.challenges;
     let mut exchange = Exchange::new();
-    let next = client.challenged(&mut exchange, &values);
+    let next = client.challenged(&mut exchange, countersign::challenges(&values));
     let ask = ask_of(&next).expect("a login is asked for");
-    client.login(ask, USER, PASSWORD).unwrap();
+    client
+        .login(
+            ask,
+            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+        )
+        .unwrap();
     let mut nonces = Vec::new();
     for _ in 0..3 {
-        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let answer = client
+            .authorize(&mut exchange, &target)
+            .map(countersign::client::Field::for_new_request)
+            .unwrap();
         let header = answer.unwrap().as_bytes().to_vec();
         let grant = service.grant(&header, &target).unwrap();
         assert_eq!(grant.info_field(), challenger.info_field());
@@ -267,7 +275,12 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
         let without_body = sent.expected_rspauth(&ha1, EntityBody::Unknown);
         assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
 
-        let seen = client.completed(&mut exchange, 200, [&value], EntityBody::Bytes(page));
+        let seen = client.completed(
+            &mut exchange,
+            200,
+            [&value].into_iter(),
+            EntityBody::Bytes(page),
+        );
         assert_eq!(seen, Ok(ServerProof::Valid), "{value:?}");
         exchange = Exchange::new();
     }

@@ -1,0 +1,317 @@
+//! What a client can say in place of going on.
+
+use alloc::boxed::Box;
+use core::error;
+use core::fmt;
+
+use crate::client::ask::Ask;
+use crate::client::endpoint::UnknownPort;
+use crate::digest::HashFunction;
+use crate::error::{HeaderError, InvalidText};
+use crate::syntax::MAX_VALUE_BYTES;
+
+/// Everything for which a program with a client can fail: `?` converts each of them to this.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The client gave up on the exchange.
+    GaveUp(GiveUp),
+    /// No answer can be made for this request.
+    Authorize(AuthorizeError),
+    /// The login was not accepted.
+    Login(LoginError),
+    /// The server's proof is wrong or missing.
+    Proof(ServerProofError),
+    /// The port of the endpoint is not known.
+    Endpoint(UnknownPort),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GaveUp(why) => why.fmt(f),
+            Self::Authorize(error) => error.fmt(f),
+            Self::Login(error) => error.fmt(f),
+            Self::Proof(error) => error.fmt(f),
+            Self::Endpoint(error) => error.fmt(f),
+        }
+    }
+}
+
+impl error::Error for Error {}
+
+macro_rules! from {
+    ($($variant:ident($part:ty)),*) => {
+        $(impl From<$part> for Error {
+            fn from(part: $part) -> Self {
+                Self::$variant(part)
+            }
+        })*
+    };
+}
+
+from!(
+    GaveUp(GiveUp),
+    Authorize(AuthorizeError),
+    Login(LoginError),
+    Proof(ServerProofError),
+    Endpoint(UnknownPort)
+);
+
+/// The reason why a client gave up on an exchange.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum GiveUp {
+    /// The server refused the name and password. To try others, [log in](super::Client::login) with
+    /// this ask, and start a new [`Exchange`](super::Exchange).
+    WrongCredentials(Ask),
+    /// The server refused as many answers of the exchange as
+    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows, or challenged it again
+    /// after the client had given up on it.
+    TooManyAnswers,
+    /// The server challenged more than eight requests of the exchange that carried no answer, for
+    /// example because nobody logged in.
+    NeverAnswered,
+    /// No answer can be sent for the request-target, because it names another origin or could:
+    /// `""`, `index.html`, a URI with another host or with userinfo. See
+    /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
+    ForeignTarget,
+    /// The client can answer none of the challenges, for these reasons. The exchange stays open,
+    /// so you may go on with others, for example from another field. The login is kept, because the
+    /// response may come from an application behind the server.
+    NoUsableChallenge(Box<[SkipReason]>),
+}
+
+impl fmt::Display for GiveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
+            Self::TooManyAnswers => {
+                f.write_str("the server refused too many answers (Policy::with_max_answers)")
+            }
+            Self::NeverAnswered => f.write_str("too many challenges to requests without an answer"),
+            Self::ForeignTarget => f.write_str(
+                "the request-target may name another origin (Endpoint::with_any_target allows it)",
+            ),
+            Self::NoUsableChallenge(skipped) => {
+                f.write_str("no usable challenge")?;
+                for (n, why) in skipped.iter().enumerate() {
+                    write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl error::Error for GiveUp {}
+
+/// The reason why a client skips a challenge instead of answering it: of several, the first found.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// It could not be parsed, or its algorithm or qop is not supported.
+    Header(HeaderError),
+    /// Its scheme is neither Basic nor Digest.
+    UnknownScheme,
+    /// Weaker than what this realm accepted earlier with a valid proof, or than
+    /// [`with_strength`](super::Client::with_strength) requires: see [`Strength`](super::Strength).
+    BelowStrength,
+    /// Basic, which [`without_basic`](super::Policy::without_basic) refuses.
+    Basic,
+    /// Basic over a cleartext channel, which only
+    /// [`with_cleartext_basic`](super::Policy::with_cleartext_basic) allows.
+    CleartextBasic,
+    /// MD5, which [`without_md5`](super::Policy::without_md5) and
+    /// [`require_auth_int`](super::Policy::require_auth_int) refuse.
+    WeakAlgorithm,
+    /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
+    OtherHash,
+    /// A `-sess` algorithm, which
+    /// [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses, or one without the qop
+    /// that it needs.
+    SessionAlgorithm,
+    /// No qop (RFC 2069), which only [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
+    Rfc2069,
+    /// Basic, or Digest without `auth-int`, which
+    /// [`require_auth_int`](super::Policy::require_auth_int) requires.
+    NoAuthInt,
+    /// The policy has the [uncounted form](super::Quirk::UncountedForm), which is never used with
+    /// `auth-int`, and the challenge offers or the policy requires nothing else.
+    UncountedAuthInt,
+    /// A form in which a server cannot prove that it knows the secret now, although
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
+    NoServerProof,
+    /// The realm, nonce and opaque together are longer than 4 KiB. An answer repeats all three, and
+    /// most servers read no more than 8 KiB of a field.
+    TooLong,
+    /// None of the client's [accounts](super::Account) may answer it.
+    Account(LoginError),
+}
+
+impl From<HeaderError> for SkipReason {
+    fn from(error: HeaderError) -> Self {
+        Self::Header(error)
+    }
+}
+
+/// Names the setting, if any, that refused the challenge or that is needed to allow it.
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(error) => return error.fmt(f),
+            Self::UnknownScheme => "unknown scheme",
+            Self::BelowStrength => {
+                "weaker than this realm accepted before, or than Client::with_strength requires"
+            }
+            Self::Basic => "Basic is refused by Policy::without_basic",
+            Self::CleartextBasic => {
+                "Basic over a cleartext channel without Policy::with_cleartext_basic"
+            }
+            Self::WeakAlgorithm => "MD5, which Policy::without_md5 or require_auth_int refuses",
+            Self::OtherHash => "hash function other than that of Policy::require_hash",
+            Self::SessionAlgorithm => {
+                "session algorithm without a qop, or refused by Quirk::NoSessionAlgorithms"
+            }
+            Self::Rfc2069 => "no qop (RFC 2069) without Quirk::Rfc2069",
+            Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
+            Self::UncountedAuthInt => "auth-int is not safe with Quirk::UncountedForm",
+            Self::NoServerProof => {
+                "in this form no proof shows that the server knows the secret now \
+                 (Policy::require_server_proof requires one)"
+            }
+            Self::TooLong => "the realm, with nonce and opaque in Digest, is longer than 4 KiB",
+            Self::Account(error) => return error.fmt(f),
+        }
+        .fmt(f)
+    }
+}
+
+/// The reason why a client did not accept an account. It is then unchanged.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum LoginError {
+    /// The login is no longer asked for: the server has since asked for something else in that
+    /// realm, or the client has forgotten the realm; or another client made the ask. Send the
+    /// request again; it leads to a new ask if a login is needed.
+    Superseded,
+    /// The server refused this name with this secret, and has to ask again before they may be sent:
+    /// see [refused secrets](super::states#refused-secrets).
+    AlreadyRefused,
+    /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
+    OtherRealm,
+    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic).
+    /// For a preemptive one, the policy or the required strength does not allow it.
+    BasicNotAllowed,
+    /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
+    PasswordNeeded,
+    /// The HA1 was made with another hash function than the challenge's.
+    OtherHash,
+    /// The name or the password cannot be sent.
+    Text(InvalidText),
+}
+
+impl fmt::Display for LoginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Superseded => f.write_str("the login is no longer asked for"),
+            Self::AlreadyRefused => f.write_str(
+                "the server has refused these credentials (Client::logout forgets that)",
+            ),
+            Self::OtherRealm => f.write_str("the account is for another realm"),
+            Self::BasicNotAllowed => f.write_str(
+                "Basic, which the account (Account::with_basic) or the policy does not allow",
+            ),
+            Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
+            Self::OtherHash => {
+                f.write_str("the HA1 was made with another hash function than the challenge's")
+            }
+            Self::Text(error) => write!(f, "user name or password: {error}"),
+        }
+    }
+}
+
+impl error::Error for LoginError {}
+
+impl From<InvalidText> for LoginError {
+    fn from(error: InvalidText) -> Self {
+        Self::Text(error)
+    }
+}
+
+/// The reason why [`Client::authorize`](super::Client::authorize) cannot make an answer. The last
+/// three are errors only if a challenge of the exchange is still to be answered. Otherwise the
+/// request goes without an answer, and the challenge that comes back brings another nonce.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum AuthorizeError {
+    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
+    /// response could also be valid for another method and request-target.
+    Method,
+    /// The request-target contains a control byte other than HTAB.
+    Target(InvalidText),
+    /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
+    /// another function. Pass it in the [`Target`](crate::Target), whole or hashed by this
+    /// function.
+    BodyNeeded(HashFunction),
+    /// The header value would be longer than [`MAX_VALUE_BYTES`].
+    TooLong,
+    /// The nonce has been used 2³² - 1 times. Call again, and send the request without credentials,
+    /// to get another nonce.
+    NonceExhausted,
+}
+
+impl fmt::Display for AuthorizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Method => f.write_str("the method is not a token"),
+            Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::BodyNeeded(hash) => write!(
+                f,
+                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
+            ),
+            Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
+            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
+        }
+    }
+}
+
+impl error::Error for AuthorizeError {}
+
+/// A server's proof that is wrong, or that is required and is missing or unreadable. Do not trust
+/// the response: its sender may not know the secret.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum ServerProofError {
+    /// `Authentication-Info` could not be parsed, and
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires a proof.
+    Header(HeaderError),
+    /// `rspauth`, `qop`, `cnonce` or `nc` does not match the request and the secret.
+    /// [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) would allow it.
+    Wrong,
+    /// There is no proof, or it could not be checked, and
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
+    Missing,
+}
+
+impl fmt::Display for ServerProofError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header(error) => error.fmt(f),
+            Self::Wrong => {
+                f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
+            }
+            Self::Missing => f.write_str(
+                "no checkable server proof, which Policy::require_server_proof requires",
+            ),
+        }
+    }
+}
+
+impl error::Error for ServerProofError {}
+
+impl From<HeaderError> for ServerProofError {
+    fn from(error: HeaderError) -> Self {
+        Self::Header(error)
+    }
+}

@@ -1,0 +1,329 @@
+//! Accounts: bound to a realm and to Digest before anything is sent.
+
+use countersign::challenges;
+use countersign::client::{
+    Account, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
+    SkipReason,
+};
+use countersign::digest::{Ha1, HashFunction};
+use countersign::{Channel, EntityBody, Target};
+
+use crate::support::client::{
+    CHALLENGE, PASSWORD, Said, Sent, USER, challenge, client, home, sent_unasked,
+};
+
+const BASIC: &str = r#"Basic realm="r""#;
+
+fn with(account: Account) -> Client {
+    client(Policy::new()).with_account(account).unwrap()
+}
+
+fn mufasa() -> Account {
+    Account::new(USER, PASSWORD)
+}
+
+/// What a client makes of one challenge to a request without an answer, and what it sends then.
+fn answer(client: &mut Client, values: &[&str]) -> (Said, Option<Sent>) {
+    let mut exchange = Exchange::new();
+    let next = client.challenged(&mut exchange, challenges(values));
+    let target = Target::new("GET", "/~mallory/").with_body(EntityBody::Bytes(b""));
+    let field = client.authorize(&mut exchange, &target).unwrap();
+    let sent = field.for_new_request().map(|it| Sent::read(it.as_bytes()));
+    (Said::from(&next), sent)
+}
+
+fn skipped(why: &[LoginError]) -> Said {
+    let why = why.iter().map(|why| SkipReason::Account(*why));
+    Said::NoUsableChallenge(why.collect())
+}
+
+/// A user of the origin has paths there, and asks by Basic in the same realm, or in another.
+#[test]
+fn nobody_else_gets_the_password() {
+    for is_used in [false, true] {
+        let mut client = with(mufasa().for_realm("r"));
+        if is_used {
+            assert_eq!(answer(&mut client, &[CHALLENGE]).0, Said::Retry);
+        }
+        for (value, why) in [
+            (BASIC, LoginError::BasicNotAllowed),
+            (r#"Basic realm="x""#, LoginError::OtherRealm),
+            (&CHALLENGE.replace("\"r\"", "\"x\""), LoginError::OtherRealm),
+        ] {
+            let (said, sent) = answer(&mut client, &[value]);
+            assert_eq!(said, skipped(&[why]));
+            // A space without `domain` is the whole origin, for Digest in its own realm alone.
+            assert_eq!(sent.is_some(), is_used);
+            let realm = sent.map(|sent| (sent.scheme.clone(), sent.get("realm").to_owned()));
+            assert!(realm.is_none_or(|it| it == ("Digest".to_owned(), "r".to_owned())));
+        }
+        let (said, sent) = answer(&mut client, &[BASIC, CHALLENGE]);
+        assert_eq!(
+            (said, sent.unwrap().scheme.as_str()),
+            (Said::Retry, "Digest")
+        );
+    }
+}
+
+/// Without a realm, an account belongs to the first that asks, and does not go back to Basic.
+#[test]
+fn an_account_is_pinned_to_what_it_answered() {
+    let mut client = with(mufasa().with_basic());
+    assert_eq!(answer(&mut client, &[CHALLENGE]).0, Said::Retry);
+    let other = CHALLENGE.replace("\"r\"", "\"x\"");
+    assert_eq!(
+        answer(&mut client, &[&other]).0,
+        skipped(&[LoginError::OtherRealm])
+    );
+    assert_eq!(
+        answer(&mut client, &[BASIC]).0,
+        skipped(&[LoginError::BasicNotAllowed])
+    );
+    // One that answered by Basic may answer by Digest, and only then is bound to it.
+    let mut client = with(mufasa().with_basic());
+    for value in [BASIC, CHALLENGE] {
+        assert_eq!(answer(&mut client, &[value]).0, Said::Retry);
+    }
+    assert_eq!(
+        answer(&mut client, &[BASIC]).0,
+        skipped(&[LoginError::BasicNotAllowed])
+    );
+}
+
+/// Each realm has its own, whatever their order, and none is asked for.
+#[test]
+fn several_accounts_of_one_origin() {
+    let accounts = [
+        Account::new("anybody", "any"),
+        Account::new("a", "1").for_realm("a"),
+        Account::new("b", "2").for_realm("b").with_basic(),
+    ];
+    for first in 0..3 {
+        let mut client = client(Policy::new());
+        for n in 0..3 {
+            client = client
+                .with_account(accounts[(first + n) % 3].clone())
+                .unwrap();
+        }
+        for _ in 0..2 {
+            for (realm, name) in [("a", "a"), ("b", "b"), ("c", "anybody")] {
+                let value = CHALLENGE.replace("\"r\"", &format!("{realm:?}"));
+                let (said, sent) = answer(&mut client, &[&value]);
+                assert_eq!((said, sent.unwrap().get("username")), (Said::Retry, name));
+            }
+        }
+        let value = CHALLENGE.replace("\"r\"", "\"d\"");
+        assert_eq!(
+            answer(&mut client, &[&value]).0,
+            skipped(&[LoginError::OtherRealm])
+        );
+    }
+}
+
+/// A refused password ends each exchange, and is not sent more often than a program that prompts
+/// would.
+#[test]
+fn a_wrong_password_is_told_and_sent_some_twenty_times_in_a_thousand_requests() {
+    for account in [
+        mufasa(),
+        mufasa().for_realm("r"),
+        mufasa().with_preemptive_basic(),
+    ] {
+        let mut client = with(account);
+        let (mut sent, mut told) = (0, 0);
+        for n in 0..1000 {
+            let mut exchange = Exchange::new();
+            let value = challenge(&format!("n{n}"), "");
+            loop {
+                let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
+                sent += u32::from(field.unwrap() != Field::Remove);
+                match client.challenged(&mut exchange, challenges([&value])) {
+                    Next::Retry => {}
+                    Next::GiveUp(GiveUp::WrongCredentials(_)) => break told += 1,
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        assert_eq!(told, 1000);
+        assert!((10..=22).contains(&sent), "{sent}");
+    }
+}
+
+#[test]
+fn an_ha1_in_place_of_the_password() {
+    let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
+    let mut client = with(Account::from_ha1(USER, "r", &ha1).with_basic());
+    let strong = CHALLENGE.replace("SHA-256", "SHA-512-256");
+    for (value, why) in [
+        (BASIC, LoginError::PasswordNeeded),
+        (strong.as_str(), LoginError::OtherHash),
+        (&CHALLENGE.replace("\"r\"", "\"x\""), LoginError::OtherRealm),
+    ] {
+        assert_eq!(answer(&mut client, &[value]).0, skipped(&[why]));
+    }
+    // The challenge that the HA1 can answer is chosen, though another one is stronger.
+    let (said, sent) = answer(&mut client, &[&strong, CHALLENGE]);
+    assert_eq!(said, Said::Retry);
+    let target = Target::new("GET", "/~mallory/");
+    assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
+}
+
+/// What can never be sent is told when the client is made, and not at the first request.
+#[test]
+fn an_account_that_cannot_be_sent_is_no_account() {
+    let make = |policy: Policy, channel, account: Account| {
+        let client = Client::from_seed(home().with_channel(channel), policy, [7; 32]);
+        client.with_account(account).map(drop)
+    };
+    let text = make(Policy::new(), Channel::Encrypted, Account::new("a\0", "b"));
+    assert!(matches!(text, Err(LoginError::Text(_))), "{text:?}");
+    let colon = Account::new("a:b", "c").with_preemptive_basic();
+    let text = make(Policy::new(), Channel::Encrypted, colon);
+    assert!(matches!(text, Err(LoginError::Text(_))), "{text:?}");
+    for (policy, channel) in [
+        (Policy::new(), Channel::Cleartext),
+        (Policy::new().without_basic(), Channel::Encrypted),
+        (Policy::new().require_server_proof(), Channel::Encrypted),
+        (
+            Policy::new().without_preemptive_answers(),
+            Channel::Encrypted,
+        ),
+    ] {
+        let basic = make(policy, channel, mufasa().with_preemptive_basic());
+        assert_eq!(basic, Err(LoginError::BasicNotAllowed));
+        assert_eq!(make(policy, channel, mufasa()), Ok(()));
+    }
+    // Only the challenge tells which charset is needed.
+    let mut client = client(Policy::new().with_quirk(Quirk::Latin1))
+        .with_account(Account::new("日本", PASSWORD))
+        .unwrap();
+    let (said, _) = answer(&mut client, &[CHALLENGE]);
+    let why = match &said {
+        Said::NoUsableChallenge(why) => &**why,
+        other => panic!("{other:?}"),
+    };
+    assert!(
+        matches!(why, [SkipReason::Account(LoginError::Text(_))]),
+        "{said:?}"
+    );
+    assert_eq!(
+        answer(&mut client, &[&challenge("n", ", charset=UTF-8")]).0,
+        Said::Retry
+    );
+}
+
+/// A password that was typed for one realm by Digest goes nowhere else.
+#[test]
+fn a_login_by_a_prompt_is_held_to_its_account() {
+    let mut client = client(Policy::new());
+    let mut ask = |value: &str| match client.challenged(&mut Exchange::new(), challenges([value])) {
+        Next::Login(ask) => ask,
+        other => panic!("{other:?}"),
+    };
+    let (basic, digest) = (ask(r#"Basic realm="b""#), ask(CHALLENGE));
+    for (ask, account, expected) in [
+        (&basic, mufasa(), Err(LoginError::BasicNotAllowed)),
+        (
+            &basic,
+            mufasa().with_basic().for_realm("r"),
+            Err(LoginError::OtherRealm),
+        ),
+        (&basic, mufasa().with_basic(), Ok(())),
+        (
+            &digest,
+            mufasa().for_realm("b"),
+            Err(LoginError::OtherRealm),
+        ),
+        (&digest, mufasa(), Ok(())),
+    ] {
+        assert_eq!(client.login(ask, &account), expected);
+    }
+}
+
+/// The ask of one client is no other's, even if both were wrongly made from one seed.
+#[test]
+fn an_ask_is_answered_at_its_own_endpoint() {
+    let endpoint = |host| Endpoint::origin("https", host, None).unwrap();
+    let [mut a, mut b] =
+        ["a", "b"].map(|host| Client::from_seed(endpoint(host), Policy::new(), [7; 32]));
+    let next = a.challenged(&mut Exchange::new(), challenges([CHALLENGE]));
+    let Next::Login(ask) = next else {
+        panic!("{next:?}")
+    };
+    let next = b.challenged(&mut Exchange::new(), challenges([BASIC]));
+    assert!(matches!(next, Next::Login(_)), "{next:?}");
+    let login = b.login(&ask, &mufasa().with_basic());
+    assert_eq!(login, Err(LoginError::Superseded));
+    assert_eq!(sent_unasked(&mut b, "/~mallory/"), None);
+}
+
+/// Preemptive Basic replaces the logins that were there.
+#[test]
+fn preemptive_basic_replaces_all_earlier_logins() {
+    let mut client = client(Policy::new());
+    let mut exchange = Exchange::new();
+    let field = client.authorize(&mut exchange, &Target::new("GET", "/a/x"));
+    assert_eq!(field, Ok(Field::Remove));
+    let next = client.challenged(&mut exchange, challenges([BASIC]));
+    let Next::Login(ask) = next else {
+        panic!("{next:?}")
+    };
+    client
+        .login(&ask, &Account::new("old", "old").with_basic())
+        .unwrap();
+    let new = Account::new("new", "new").with_preemptive_basic();
+    let mut client = client.with_account(new).unwrap();
+    for target in ["/a/x", "/b"] {
+        let sent = sent_unasked(&mut client, target).expect("an answer");
+        assert_eq!(sent.token68.as_deref(), Some("bmV3Om5ldw=="));
+    }
+}
+
+/// Guest content without credentials: such a server never challenges.
+#[test]
+fn a_server_that_never_challenges_gets_basic() {
+    let mut client = with(mufasa().with_preemptive_basic());
+    for _ in 0..3 {
+        let sent = sent_unasked(&mut client, "/").expect("an answer");
+        assert_eq!(sent.scheme, "Basic");
+    }
+    client.logout();
+    assert_eq!(sent_unasked(&mut client, "/"), None);
+    let (said, _) = answer(&mut client, &[CHALLENGE]);
+    assert_eq!(said, Said::Login, "the account is gone, too");
+}
+
+/// `?` takes all that a client can say.
+#[test]
+fn one_error_for_everything() {
+    fn program(value: &str, method: &str, info: &str) -> Result<(), Error> {
+        let endpoint = Endpoint::origin("https", "example.com", None)?;
+        let account = mufasa().for_realm("r");
+        let mut client =
+            Client::from_seed(endpoint, Policy::new(), [7; 32]).with_account(account)?;
+        let mut exchange = Exchange::new();
+        if let Next::GiveUp(why) = client.challenged(&mut exchange, challenges([value])) {
+            return Err(why.into());
+        }
+        let _ = client.authorize(&mut exchange, &Target::new(method, "/"))?;
+        let values = [info].into_iter();
+        client.completed(&mut exchange, 200, values, EntityBody::Unknown)?;
+        Ok(())
+    }
+    let rspauth = format!("rspauth={}", "0".repeat(64));
+    assert_eq!(program(CHALLENGE, "GET", ""), Ok(()));
+    let errors = [
+        program(BASIC, "GET", ""),
+        program(CHALLENGE, "a b", ""),
+        program(CHALLENGE, "GET", &rspauth),
+    ]
+    .map(Result::unwrap_err);
+    assert!(matches!(
+        errors,
+        [Error::GaveUp(_), Error::Authorize(_), Error::Proof(_)]
+    ));
+    for error in errors {
+        let text = error.to_string();
+        assert!(!text.is_empty() && !format!("{error:?}").contains(PASSWORD));
+    }
+}
