@@ -3,15 +3,11 @@
 //! each time.
 
 mod basics;
-mod clocks;
-mod losses;
 mod nonces;
 mod parallel_requests;
 #[cfg(feature = "precis")]
 mod precis;
 mod random_events;
-mod restarts;
-mod users;
 
 use countersign::client::Policy;
 use countersign::server::{Nonces, Realm, Rejection};

@@ -4,13 +4,19 @@
 //! These are held by other files:
 //!
 //! - CVE-2026-73637 (httpd: an entry was used after another thread had freed it):
-//!   `server/concurrency.rs`;
+//!   `tests/interleavings`;
 //! - CVE-2026-33006, 3c2c49fd and 0e749c1c (httpd, Tomcat, lighttpd: the time of a comparison told
 //!   how much of it was right), and cakephp#12472, elytron#1770 (no work for unknown users):
 //!   `tests/measured/constant_work.rs`, and here that what differs is refused;
-//! - dd9c744d (Tomcat: a window off by one): `server/model`, and the edges here;
+//! - dd9c744d (Tomcat: a window off by one): `server/model`, and the unit tests of the window;
+//! - CVE-2011-1184, CVE-2012-5885, CVE-2026-48005, mongoose-os#454, gevorg#94 (Tomcat, httpd and
+//!   others: replays that were not noticed, counts that a forged header used up):
+//!   `server/model`, `server/inputs.rs`;
+//! - CVE-2018-1312, CVE-2011-5064, 3bc0bc2f, CVE-2026-3099, CVE-2012-5887 (httpd, Tomcat, lighttpd,
+//!   libsoup: nonces of no or of another key, and old ones): `server/outcomes/nonces.rs`,
+//!   `server/authenticator`;
 //! - bounded tables that plain requests flood, and tables that grow (httpd, libmicrohttpd,
-//!   Tomcat, Jetty, Squid): `server/flood.rs`;
+//!   Tomcat, Jetty, Squid): `tests/measured/allocations`;
 //! - CVE-2020-8492 (CPython), aiohttp and requests_kerberos#145 (regular expressions that take
 //!   quadratic time): `tests/measured/linear.rs`;
 //! - CVE-2025-32910, CVE-2025-32912 and CVE-2025-4476 (libsoup) as far as challenges go, curl test
@@ -23,8 +29,6 @@
 //! name that is sent); tropel#328 (a cached HA1 of another realm: a server is given the HA1 with
 //! each request and keeps none).
 
-mod counts;
-mod nonces;
 mod responses;
 mod syntax;
 
@@ -34,7 +38,6 @@ use countersign::{HeaderError, ParamError, ParamName, ParamProblem, ParseErrorKi
 use crate::support::server::{Service, realm};
 
 const REFUSED: Result<(), Rejection> = Err(Rejection::WrongCredentials);
-const REPLAYED: Result<(), Rejection> = Err(Rejection::Replayed);
 const FOREIGN: Result<(), Rejection> = Err(Rejection::NonceForeign);
 
 fn service() -> Service {
@@ -55,8 +58,4 @@ fn syntax_error(outcome: Result<(), Rejection>) -> Option<ParseErrorKind> {
         Err(Rejection::Header(HeaderError::Syntax(error))) => Some(error.kind()),
         _ => None,
     }
-}
-
-fn is_forgotten(outcome: Result<(), Rejection>) -> bool {
-    matches!(outcome, Err(Rejection::NonceForgotten { .. }))
 }
