@@ -3,7 +3,6 @@
 //! each time.
 
 mod basics;
-mod nonces;
 mod parallel_requests;
 #[cfg(feature = "precis")]
 mod precis;

@@ -11,7 +11,6 @@
 //! Here all steps of a request follow each other at once; in `held` they do not.
 
 mod actions;
-mod exhaustive;
 mod held;
 mod requests;
 mod server;
