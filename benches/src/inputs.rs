@@ -8,8 +8,6 @@ use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, NonceKey, Nonces, Realm};
 use countersign::{Channel, Target, Timestamp};
 
-use crate::floor::Known;
-
 pub const REALM: &str = "http-auth@example.org";
 pub const USERNAME: &str = "Mufasa";
 pub const PASSWORD: &str = "Circle of Life";
@@ -90,21 +88,6 @@ impl Service {
             realm: Realm::new(REALM).unwrap(),
             algorithm,
             ha1: Ha1::new(algorithm.hash_function(), USERNAME, REALM, PASSWORD),
-        }
-    }
-
-    /// The inputs of a floor for this realm.
-    pub fn known(&self) -> Known<'_> {
-        Known {
-            method: METHOD,
-            uri: URI,
-            username: USERNAME,
-            realm: REALM,
-            nonce: NONCE,
-            cnonce: CNONCE,
-            opaque: OPAQUE,
-            algorithm: self.algorithm.as_str(),
-            ha1: self.ha1.as_hex(),
         }
     }
 
