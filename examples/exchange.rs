@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use countersign::Channel;
-use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
+use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Authenticator, BasicOffer, Realm};
 use http::header::HeaderValue;
@@ -80,12 +80,12 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     cases.extend([
         Case::new("auth-int", realm.clone().with_qop(QopSet::AUTH_INT)),
         Case {
-            policy: Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
+            policy: Policy::new().with_quirk(Quirk::Rfc2069),
             proof: Some(ServerProof::Absent),
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::NONE))
         },
         Case {
-            policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
+            policy: Policy::new().with_quirk(Quirk::UncountedForm),
             ..Case::new("uncounted form", realm.clone().with_uncounted_form(true))
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Next, Policy};
+use countersign::client::{Account, Field, Next, Policy};
 use countersign::digest::Ha1;
 use countersign::server::{BasicOffer, UriCheck};
 use countersign::{
@@ -90,18 +90,15 @@ fn client_exchanges(value: &str) {
         let mut exchange = Exchange::new();
         let _ = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         if let Next::Login(ask) =
             client.challenged(&mut exchange, countersign::challenges([value, value]))
         {
             black_box(ask.realm_text());
-            let _ = client.login(
-                &ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            );
+            let _ = client.login(&ask, &Account::new(USER, PASSWORD).with_basic());
             let _ = client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
         }
         let _ = client.completed(&mut exchange, 200, [value].into_iter(), EntityBody::Unknown);
     }

@@ -1,9 +1,9 @@
 //! What is freed holds no secret any more.
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
 use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
 use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, challenges};
 
 use crate::allocator::{found, found_during};
 
@@ -32,28 +32,25 @@ fn the_search_finds_what_is_not_wiped() {
 fn a_client_leaves_no_ha1() {
     for &algorithm in Algorithm::ALL {
         for answers in 0..3 {
+            // Of the HA1s of this test.
+            overwrite_stack();
             let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
             let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
             let mut exchange = Box::new(Exchange::new());
             let value =
                 format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let Next::Login(ask) =
-                client.challenged(&mut exchange, countersign::challenges([&value]))
-            else {
+            let Next::Login(ask) = client.challenged(&mut exchange, challenges([&value])) else {
                 panic!("nobody has logged in");
             };
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             for _ in 0..answers {
                 overwrite_stack();
                 let target = Target::new("GET", "/");
                 let answer = client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request);
+                    .map(Field::for_new_request);
                 assert!(answer.unwrap().is_some());
             }
             let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
@@ -74,20 +71,15 @@ fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
         let mut exchange = Exchange::new();
         let challenge = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) =
-            client.challenged(&mut exchange, countersign::challenges([challenge]))
-        else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
             panic!("nobody has logged in");
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
             .unwrap();
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         let answer = answer.unwrap().unwrap().clone();
         (client, answer)
     };
@@ -111,13 +103,13 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
     type End = fn(&mut Client, &mut Exchange, &str);
     let ends: [(&str, End); 3] = [
         ("refused", |client, exchange, value| {
-            let next = client.challenged(exchange, countersign::challenges([value]));
+            let next = client.challenged(exchange, challenges([value]));
             assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
         }),
         ("logged out", |client, _, _| client.logout()),
         ("made anew", |client, exchange, value| {
             let other = value.replace("algorithm=", "algorithm=SHA-512-256, x=");
-            let next = client.challenged(exchange, countersign::challenges([&other]));
+            let next = client.challenged(exchange, challenges([&other]));
             assert!(matches!(next, Next::Login(_)), "{next:?}");
         }),
     ];
@@ -126,19 +118,15 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
         let mut exchange = Box::new(Exchange::new());
         let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([value]))
-        else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([value])) else {
             panic!("nobody has logged in");
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
             .unwrap();
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert!(answer.unwrap().is_some());
         overwrite_stack();
         end(&mut client, &mut exchange, value);
@@ -175,20 +163,17 @@ fn a_receipt_leaves_no_key() {
             let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
             let mut exchange = Exchange::new();
             let Next::Login(ask) =
-                client.challenged(&mut exchange, countersign::challenges(&refusal.challenges))
+                client.challenged(&mut exchange, challenges(&refusal.challenges))
             else {
                 panic!("a login is asked for");
             };
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             let cnonce = Cnonce::new(cnonce).unwrap();
             let answer = client
                 .authorize_with_cnonce(&mut exchange, &target, &cnonce)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
             let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();

@@ -1,6 +1,6 @@
 //! A client and a server in one process, with a clock and a generator that the test holds.
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Exchange, Field, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::{Arrival, Nonces, Realm, Rejection};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
@@ -177,7 +177,7 @@ impl Browser {
         let answer = self
             .client
             .authorize(exchange, target)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         let answer = answer.expect("a request that can be answered for")?;
         Some(Sent::read(answer.as_bytes()).value)
     }
@@ -191,10 +191,9 @@ impl Browser {
                 .challenged(exchange, countersign::challenges(&reply.challenges))
             {
                 Next::Login(ask) => {
-                    let login = self.client.login(
-                        &ask,
-                        &countersign::client::Account::new(self.user, self.password).with_basic(),
-                    );
+                    let login = self
+                        .client
+                        .login(&ask, &Account::new(self.user, self.password).with_basic());
                     login.expect("names that can be sent");
                     Received::Again
                 }
@@ -207,12 +206,7 @@ impl Browser {
         let can_be_proved = Sent::read(answer.as_bytes()).param("qop").is_some();
         let proof = self
             .client
-            .completed(
-                exchange,
-                200,
-                (&reply.info).into_iter(),
-                EntityBody::Bytes(PAGE),
-            )
+            .completed(exchange, 200, reply.info.iter(), EntityBody::Bytes(PAGE))
             .expect("a right proof");
         let expected = match can_be_proved {
             true => ServerProof::Valid,

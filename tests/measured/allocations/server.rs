@@ -1,9 +1,9 @@
 //! Letting a request in allocates nothing, and answering a challenge allocates the value.
 
-use countersign::client::{Exchange, Policy};
+use countersign::client::{Account, Exchange, Field, Policy};
 use countersign::digest::{Algorithm, Ha1};
 use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm, Refusal, Rejection};
-use countersign::{Channel, EntityBody, Target};
+use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
 use crate::support::client::{PASSWORD, USER, ask_of, client};
@@ -32,19 +32,16 @@ fn requests(
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
         let values = challenge().challenges;
-        let next = client.challenged(&mut exchange, countersign::challenges(&values));
+        let next = client.challenged(&mut exchange, challenges(&values));
         let ask = ask_of(&next).expect("a login is asked for");
         client
-            .login(
-                ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            )
+            .login(ask, &Account::new(USER, PASSWORD).with_basic())
             .unwrap();
         for _ in 0..3 {
             assert!(
                 client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .is_ok()
             );
             let header = exchange.answer().unwrap().as_bytes().to_vec();

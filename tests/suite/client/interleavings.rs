@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::client::{Ask, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::client::{
+    Account, Ask, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
+};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
@@ -249,13 +251,13 @@ impl World {
             let answer = self
                 .proxy
                 .authorize(&mut line.at_proxy, &to_proxy)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             sent[0] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         }
         let answer = self
             .origin
             .authorize(&mut line.at_origin, &to_origin)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         sent[1] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         for (value, target) in sent.iter().zip([to_proxy, to_origin]) {
             if let Some(value) = value {
@@ -415,8 +417,7 @@ impl World {
                 )
             } else {
                 let info = fields(challenger.info_field());
-                let proof =
-                    client.completed(exchange, 200, (&info).into_iter(), EntityBody::Unknown);
+                let proof = client.completed(exchange, 200, info.iter(), EntityBody::Unknown);
                 Next::Done(proof.expect("a right proof"))
             };
             match next {
@@ -460,7 +461,7 @@ impl World {
         };
         match client.login(
             &ask,
-            &countersign::client::Account::new(secret.user, &secret.password).with_basic(),
+            &Account::new(secret.user, &secret.password).with_basic(),
         ) {
             Ok(()) => {
                 self.typed.insert(secret);

@@ -1,6 +1,6 @@
 //! Algorithms, qop values, user names and realms of every kind.
 
-use countersign::client::{Exchange, Policy, ServerProof};
+use countersign::client::{Exchange, Policy, Quirk, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{BasicOffer, NextNonce, Realm, Rejection};
 use countersign::{EntityBody, Target};
@@ -18,7 +18,7 @@ fn every_algorithm_qop_and_user_name() {
             for policy in [
                 Policy::new(),
                 Policy::new().prefer_auth_int(),
-                Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+                Policy::new().with_quirk(Quirk::NoUserhash),
             ] {
                 for user in 0..USERS.len() {
                     for hashed in [false, true] {
@@ -62,7 +62,7 @@ fn the_strongest_algorithm_of_several() {
     // Each client has its own floor and likes.
     for (policy, algorithm) in [
         (
-            Policy::new().with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
+            Policy::new().with_quirk(Quirk::NoSessionAlgorithms),
             "SHA-512-256",
         ),
         (
@@ -101,12 +101,9 @@ fn forms_without_a_count() {
     let rfc2069 = |server: Realm| server.with_qop(QopSet::NONE);
     let uncounted = |server: Realm| server.with_uncounted_form(true);
     for (policy, server) in [
+        (Policy::new().with_quirk(Quirk::Rfc2069), rfc2069(realm())),
         (
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-            rfc2069(realm()),
-        ),
-        (
-            Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
+            Policy::new().with_quirk(Quirk::UncountedForm),
             uncounted(realm()),
         ),
     ] {

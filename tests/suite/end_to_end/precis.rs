@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign::client::{Client, Endpoint, Exchange, LoginError, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, LoginError, Policy, Quirk};
 use countersign::digest::Ha1;
 use countersign::server::{Arrival, BasicOffer, Realm, Rejection};
 use countersign::{Channel, Target, Timestamp, basic, precis};
@@ -86,15 +86,13 @@ fn a_client_that_maps_gets_in_with_either_spelling() {
 fn preemptive_basic_is_mapped_like_a_login() {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new().with_precis(), [7; 32])
-        .with_account(
-            countersign::client::Account::new(DECOMPOSED, "cafe\u{301}").with_preemptive_basic(),
-        )
+        .with_account(Account::new(DECOMPOSED, "cafe\u{301}").with_preemptive_basic())
         .unwrap();
     let target = Target::new("GET", "/");
     let mut exchange = Exchange::new();
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let expected = basic::credentials(COMPOSED, "caf\u{e9}").unwrap();
     assert_eq!(*answer.unwrap(), expected);
@@ -123,7 +121,7 @@ fn a_server_that_maps_what_is_claimed_needs_a_client_that_maps() {
         (Policy::new(), Err(Rejection::WrongCredentials)),
     ] {
         // In clear, so that there is a name to map.
-        let policy = policy.with_quirk(countersign::client::Quirk::NoUserhash);
+        let policy = policy.with_quirk(Quirk::NoUserhash);
         let mut nonces = nonces(&realm, 100);
         let first = nonces.begin(&realm, None::<&str>, &target, &arrival);
         let challenges = nonces.refuse(&first.unwrap_err()).challenges;
@@ -183,7 +181,7 @@ fn the_other_spelling_of_a_refused_password_is_not_sent_again() {
 #[test]
 fn iso_8859_1_gets_the_composed_form() {
     let challenge = r#"Basic realm="files""#;
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
+    let policy = Policy::new().with_quirk(Quirk::Latin1);
     for (policy, is_in) in [(policy, false), (policy.with_precis(), true)] {
         let mut dialog = Dialog::new(policy);
         assert_eq!(dialog.challenged([challenge]), Said::Login);

@@ -69,7 +69,7 @@ fn errors() -> BTreeSet<String> {
     for line in source.lines() {
         if let Some(rest) = line
             .strip_prefix("impl Error for ")
-            .or(line.strip_prefix("impl error::Error for "))
+            .or_else(|| line.strip_prefix("impl error::Error for "))
         {
             let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap();
             // A `Rejected` is a `Rejection` with its request.

@@ -14,7 +14,7 @@ use countersign::server::{
 };
 use countersign::{
     AuthenticationInfo, Authorization, Channel, FieldValue, HeaderError, InvalidText, ParamError,
-    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic,
+    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic, challenges,
 };
 
 fn send_sync<T: Send + Sync>() {}
@@ -222,19 +222,11 @@ fn header_values_of_every_type_are_accepted() {
     let owned = ["Basic realm=x".to_owned()];
     let bytes: Vec<&[u8]> = vec![b"Basic realm=x"];
 
-    assert_eq!(
-        countersign::challenges(map.get_all("www-authenticate"))
-            .raw()
-            .count(),
-        2
-    );
-    assert_eq!(countersign::challenges(&owned).raw().count(), 1);
-    assert_eq!(countersign::challenges(bytes).raw().count(), 1);
-    assert_eq!(countersign::challenges(["Basic realm=x"]).raw().count(), 1);
-    assert_eq!(
-        countersign::challenges(Some("Basic realm=x")).raw().count(),
-        1
-    );
+    assert_eq!(challenges(map.get_all("www-authenticate")).raw().count(), 2);
+    assert_eq!(challenges(&owned).raw().count(), 1);
+    assert_eq!(challenges(bytes).raw().count(), 1);
+    assert_eq!(challenges(["Basic realm=x"]).raw().count(), 1);
+    assert_eq!(challenges(Some("Basic realm=x")).raw().count(), 1);
     assert!(Authorization::parse(&map["authorization"]).is_ok());
     assert!(Authorization::parse("Basic dTpw").is_ok());
     assert!(Authorization::parse(b"Basic dTpw").is_ok());
@@ -281,8 +273,7 @@ fn header_values_of_every_type_are_accepted() {
     }
     let status = http::StatusCode::from_u16(refusal.status).unwrap();
     assert_eq!(status, http::StatusCode::UNAUTHORIZED);
-    let read =
-        countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
+    let read = challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
     assert_eq!(read.count(), refusal.challenges.len());
 }
 

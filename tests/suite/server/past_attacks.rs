@@ -1,6 +1,6 @@
 //! Attacks on this crate's own server that once worked: each must be refused.
 
-use countersign::client::{Exchange, Policy};
+use countersign::client::{Account, Exchange, Field, Policy, Quirk};
 use countersign::digest::{
     Algorithm, Ha1, HashFunction, HexDigest, QopParams, QopSet, ha2, response, userhash,
 };
@@ -49,14 +49,11 @@ fn honest(
     let next = client.challenged(&mut exchange, countersign::challenges(&challenges));
     let ask = ask_of(&next).expect("a login is asked for");
     client
-        .login(
-            ask,
-            &countersign::client::Account::new(user, "Circle of Life").with_basic(),
-        )
+        .login(ask, &Account::new(user, "Circle of Life").with_basic())
         .unwrap();
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     answer.unwrap().to_str().unwrap().to_owned()
 }
@@ -102,7 +99,7 @@ fn a_captured_response_is_not_usable_as_session_key() {
     // The form of RFC 2069 has no colon in what it covers.
     let legacy = realm().with_qop(QopSet::NONE);
     let mut nonces = nonces(&legacy);
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
     let captured = honest(&mut nonces, &legacy, "Mufasa", policy, NOW);
     let session_only = realm().with_algorithms(&[Algorithm::SHA_256_SESS]);
     refused_as_cnonce(&mut nonces, &session_only, &forge(&captured));

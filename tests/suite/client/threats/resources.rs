@@ -1,6 +1,6 @@
 //! Headers that took too much memory, or requests without end. Time is counted in `measured::linear`.
 
-use countersign::client::{Policy, SkipReason};
+use countersign::client::{Field, Policy, SkipReason};
 use countersign::{
     HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, ParseErrorKind, Target,
 };
@@ -67,7 +67,7 @@ fn curl_f206d6c0_values_of_64_kib() {
     let answer = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request);
+        .map(Field::for_new_request);
     assert_eq!(
         answer.unwrap_err(),
         countersign::client::AuthorizeError::TooLong
@@ -76,7 +76,7 @@ fn curl_f206d6c0_values_of_64_kib() {
     let answer = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let value = answer.unwrap().as_bytes();
     assert!(value.len() > long.len());

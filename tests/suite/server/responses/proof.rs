@@ -1,9 +1,9 @@
 //! `rspauth`: the proof of the server.
 
-use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Policy, ServerProof};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopParams, QopSet, rspauth};
 use countersign::server::{BasicOffer, NextNonce, Receipt};
-use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target};
+use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target, challenges};
 
 use super::{hashed, with_body};
 use crate::support::client::{ask_of, home};
@@ -236,19 +236,16 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
     assert_eq!(refusal.field, challenger.challenge_field());
     let values = refusal.challenges;
     let mut exchange = Exchange::new();
-    let next = client.challenged(&mut exchange, countersign::challenges(&values));
+    let next = client.challenged(&mut exchange, challenges(&values));
     let ask = ask_of(&next).expect("a login is asked for");
     client
-        .login(
-            ask,
-            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-        )
+        .login(ask, &Account::new(USER, PASSWORD).with_basic())
         .unwrap();
     let mut nonces = Vec::new();
     for _ in 0..3 {
         let answer = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let header = answer.unwrap().as_bytes().to_vec();
         let grant = service.grant(&header, &target).unwrap();
