@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use countersign::digest::{Algorithm, Cnonce, Ha1, QopParams, ha2, response};
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Authenticator, NonceKey, Nonces, Realm};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::floor::Known;
@@ -117,7 +117,7 @@ impl Service {
 
     /// An empty [`Nonces`]. All have the same key, so each accepts requests that were made for
     /// another.
-    pub fn nonces(&self, capacity: usize) -> Nonces {
+    pub fn nonces(&self, capacity: usize) -> Authenticator {
         Nonces::new(&self.realm, key(), None, capacity, 0)
     }
 
@@ -129,8 +129,8 @@ impl Service {
     }
 
     /// The nonce of a refusal.
-    pub fn issue(&self, nonces: &mut Nonces, arrival: &Arrival<'_>) -> String {
-        let begun = nonces.begin(&self.realm, None::<&str>, &target(), arrival);
+    pub fn issue(&self, nonces: &Authenticator, arrival: &Arrival<'_>) -> String {
+        let begun = nonces.begin_as(&self.realm, std::iter::empty::<&str>(), &target(), arrival);
         let refusal = nonces.refuse(&begun.unwrap_err());
         nonce_in(refusal.challenges[0].to_str().unwrap()).to_string()
     }

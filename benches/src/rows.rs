@@ -310,7 +310,7 @@ fn admit(name: &str, algorithm: Algorithm, times: f64) -> Row {
             let Service { realm, ha1, .. } = black_box(service);
             let (target, arrival) = (target(), arrival());
             let mut admit = || {
-                let attempt = nonces.begin(realm, Some(request), &target, &arrival)?;
+                let attempt = nonces.begin_as(realm, [request].into_iter(), &target, arrival)?;
                 nonces.admit(attempt.verify(Some(ha1))?)
             };
             assert!(black_box(&admit()).is_ok());
@@ -353,7 +353,7 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
     let (target, arrival) = (target(), arrival());
     let admit = || {
-        let attempt = auth.begin(Some(request), &target, &arrival)?;
+        let attempt = auth.begin([request].into_iter(), &target, arrival)?;
         auth.admit(attempt.verify(Some(&service.ha1))?)
     };
     admit().unwrap().authentication_info(EntityBody::Bytes(b""))
@@ -365,7 +365,7 @@ fn refuse(name: &str) -> Row {
     let realm = service.realm.clone().with_basic(BasicOffer::Encrypted);
     let mut nonces = service.nonces(16);
     let ours = Operation::new(move || {
-        let begun = nonces.begin(black_box(&realm), None::<&str>, &target(), &arrival());
+        let begun = nonces.begin_as(black_box(&realm), std::iter::empty::<&str>(), &target(), arrival());
         let refusal = nonces.refuse(&begun.unwrap_err());
         refusal
             .challenges

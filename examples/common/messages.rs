@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Quirk, Realm, Rejected};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
 use lexopt::prelude::*;
 
@@ -160,7 +160,7 @@ impl Gate {
                     lookup_time = Duration::from_millis(parser.value()?.parse()?);
                 }
                 Long("connections") => connections = parser.value()?.parse()?,
-                Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
+                Long("reusable-nonces") => realm = realm.with_quirks(&[Quirk::ReusableNonces]),
                 _ => return Err(arg.unexpected().into()),
             }
         }
@@ -213,7 +213,7 @@ impl Gate {
         }
     }
 
-    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected<'a>> {
+    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected> {
         let attempt = self.attempt(request)?;
         thread::sleep(self.lookup_time);
         let claimed = attempt.claimed_user();
@@ -228,13 +228,13 @@ impl Gate {
 
     /// Of several values for the realm, such as one for each challenge and old ones, the first
     /// whose nonce is valid counts; if there is none, one that `begin` accepts.
-    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected<'a>> {
+    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected> {
         let arrival = Arrival::now(Channel::Cleartext);
         let body = EntityBody::Bytes(request.body.as_bytes());
         let begin = |value: Option<&'a str>| {
             let uri = value.map_or(request.target, |value| self.uri_of(value, request.target));
             let target = Target::new(request.method, uri).with_body(body);
-            self.auth.begin(value, &target, &arrival)
+            self.auth.begin(value, &target, arrival)
         };
         let realm = self.auth.realm().name();
         let mut fallback = None;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use countersign::server::{Arrival, Nonces};
+use countersign::server::{Arrival, Authenticator};
 use countersign::{Channel, Timestamp};
 use countersign_benches::allocations::{allocations_of, bytes_of};
 use countersign_benches::inputs::{Numbers, Service, target};
@@ -34,7 +34,7 @@ fn measure(count: usize) -> Size {
     let (mut nonces, bytes) = bytes_of(|| service.nonces(count));
     // Each nonce has another issue time, because a table that forgets one forgets all of its time.
     let mut now = Timestamp::from_unix_secs(1_700_000_000);
-    let mut issue = |nonces: &mut Nonces| {
+    let mut issue = |nonces: &Authenticator| {
         now = now.plus_millis(1);
         service.issue(nonces, &Arrival::new(Channel::Encrypted, now))
     };
@@ -77,14 +77,14 @@ fn measure(count: usize) -> Size {
 
 /// Admits one request with each nonce, all of them verified before. Returns the nanoseconds of one,
 /// and the allocations of all.
-fn admit(nonces: &mut Nonces, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
+fn admit(nonces: &Authenticator, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
     // A time after all nonces were issued, and before any expires.
     let later = Timestamp::from_unix_secs(1_700_000_000).plus_secs(100_000);
     let later = Arrival::new(Channel::Encrypted, later);
     let requests = issued.iter().map(|nonce| service.request(nonce, nc));
     let requests: Vec<_> = requests.collect();
     let verified = requests.iter().map(|request| {
-        let begun = nonces.begin(&service.realm, Some(request), &target(), &later);
+        let begun = nonces.begin_as(&service.realm, [request].into_iter(), &target(), later);
         begun.unwrap().verify(Some(&service.ha1)).unwrap()
     });
     let verified: Vec<_> = verified.collect();

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign::server::{
-    Arrival, Attempt, Authenticator, Claim, Grant, NonceKey, Nonces, PendingClaim, Realm, Refusal,
-    Rejected, Verified,
-};
+use countersign::server::{Arrival, Attempt, Authenticator, Claim, Grant, NonceKey, PendingClaim, Realm, Refusal, Rejected, Verified};
 use countersign::{Target, Timestamp};
 
 use super::rng::Counter;
@@ -27,7 +24,7 @@ struct Shape {
 }
 
 enum State {
-    One(Nonces),
+    One(Authenticator),
     Many(Authenticator),
 }
 
@@ -137,10 +134,10 @@ impl Memory {
         headers: &[&'a [u8]],
         target: &Target<'a>,
         arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
+    ) -> Result<Attempt<'a>, Rejected> {
         let headers = headers.iter().copied();
         match &mut self.nonces {
-            State::One(nonces) => nonces.begin(realm, headers, target, arrival),
+            State::One(nonces) => nonces.begin_as(realm, headers, target, arrival),
             State::Many(auth) => auth.begin_as(realm, headers, target, arrival),
         }
     }
@@ -149,7 +146,7 @@ impl Memory {
         &mut self,
         verified: Verified<'a, A>,
         now: Timestamp,
-    ) -> Result<Grant<'a, A>, Rejected<'a>> {
+    ) -> Result<Grant<'a, A>, Rejected> {
         if let Some(ledger) = &mut self.ledger {
             return match verified.claim() {
                 Claim::Granted(grant) => Ok(grant),
@@ -169,7 +166,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
+    pub(super) fn refuse(&mut self, rejected: &Rejected) -> Refusal {
         match &mut self.nonces {
             State::One(nonces) => nonces.refuse(rejected),
             State::Many(auth) => auth.refuse(rejected),

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::digest::{Algorithm, Qop, QopSet};
-use countersign::server::{
-    Arrival, Attempt, BasicOffer, Grant, NextNonce, Realm, Rejected, UriCheck, Verified,
-};
+use countersign::server::{Arrival, Attempt, BasicOffer, Grant, NextNonce, Quirk, Realm, Rejected, UriCheck, Verified};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, digest};
 
 use super::memory::Memory;
@@ -85,7 +83,7 @@ impl Site {
             .with_algorithms(Algorithm::ALL)
             .with_qop(QopSet::BOTH)
             .with_userhash(true)
-            .with_uncounted_form(true);
+            .with_quirks(&[Quirk::UncountedForm]);
         Self {
             setup: [0; 4],
             store: Store::Exact,
@@ -159,15 +157,15 @@ impl Site {
         arrival: &Arrival<'a>,
         weather: &Weather,
         sent: &Sent,
-    ) -> Result<Grant<'a, usize>, Rejected<'a>> {
-        let mut attempt = self.memory.begin(realm, headers, target, arrival)?;
+    ) -> Result<Grant<'a, usize>, Rejected> {
+        let mut attempt = self.memory.begin_as(realm, headers, target, arrival)?;
         if let Some(hash) = attempt.required_body_hash_function()
             && self.setup[3] & 4 == 0
             && (self.setup[3] & 8 == 0 || attempt.nonce_is_fresh())
         {
             let body = EntityBody::Hashed(request.body_hash(hash));
             let target = target.with_body(body);
-            attempt = self.memory.begin(realm, headers, &target, arrival)?;
+            attempt = self.memory.begin_as(realm, headers, &target, arrival)?;
         }
         let account = store::find(self.store, &attempt.claimed_user());
         let verified = self.verify(attempt, account)?;
@@ -203,7 +201,7 @@ impl Site {
         &self,
         attempt: Attempt<'a>,
         account: Option<usize>,
-    ) -> Result<Verified<'a, usize>, Rejected<'a>> {
+    ) -> Result<Verified<'a, usize>, Rejected> {
         if attempt.required_body_hash_function().is_some() {
             if self.setup[3] & 8 != 0 && !attempt.nonce_is_fresh() {
                 return Err(attempt.reject_unread());
@@ -295,7 +293,7 @@ const fn uri_check(setup: u8) -> UriCheck {
         2 => UriCheck::Normalized,
         3 => UriCheck::Decoded,
         4 => UriCheck::Path,
-        5 => UriCheck::Unchecked,
+        5 => UriCheck::DangerousUnchecked,
         _ => UriCheck::Exact,
     }
 }

@@ -57,7 +57,7 @@ const ARRIVAL: Arrival<'static> = Arrival::new(Channel::Encrypted, START);
 
 /// A new nonce.
 fn nonce(auth: &Authenticator) -> String {
-    let rejected = auth.begin(None::<&str>, &target(), &ARRIVAL);
+    let rejected = auth.begin(std::iter::empty::<&str>(), &target(), ARRIVAL);
     let refusal = auth.refuse(&rejected.expect_err("no credentials"));
     let Some(Ok(Challenge::Digest(challenge))) = challenges(&refusal.challenges).next() else {
         panic!("no challenge")
@@ -76,7 +76,7 @@ fn header(nonce: &str, nc: &str) -> String {
 }
 
 fn take(auth: &Authenticator, header: &str) -> Result<(), Rejection> {
-    let attempt = auth.begin([header], &target(), &ARRIVAL);
+    let attempt = auth.begin([header].into_iter(), &target(), ARRIVAL);
     let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1())));
     let granted = verified.and_then(|verified| auth.admit(verified));
     granted.map(drop).map_err(|rejected| rejected.rejection())

@@ -7,7 +7,7 @@ mod platform;
 use core::ffi::c_int;
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 
 /// As curl 7.88.1 sent it to a server with this key, less than a second after it got the nonce.
@@ -21,7 +21,7 @@ const INFO: &str = r#"qop=auth, rspauth="acd5d98d32854ef1e616cdcdc40a71a420a5386
 
 struct Server {
     realm: Realm,
-    nonces: Nonces,
+    nonces: Authenticator,
 }
 
 impl Server {
@@ -41,7 +41,7 @@ impl Server {
         let value = Some(AUTHORIZATION);
         let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "cluster", password);
         let Self { realm, nonces } = self;
-        let attempt = nonces.begin(realm, value, &target, &arrival);
+        let attempt = nonces.begin_as(realm, value, &target, arrival);
         let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1)));
         let grant = verified.and_then(|verified| nonces.admit(verified));
         let grant = grant.map_err(|rejected| rejected.rejection())?;

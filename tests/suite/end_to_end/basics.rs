@@ -2,7 +2,7 @@
 
 use countersign::client::{Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{BasicOffer, NextNonce, Realm, Rejection};
+use countersign::server::{BasicOffer, NextNonce, Quirk, Realm, Rejection};
 use countersign::{EntityBody, Target};
 
 use super::{FIRST, NONE, browser, is_forgotten, realm};
@@ -96,7 +96,7 @@ fn basic_credentials() {
 #[test]
 fn forms_without_a_count() {
     let rfc2069 = |server: Realm| server.with_qop(QopSet::NONE);
-    let uncounted = |server: Realm| server.with_uncounted_form(true);
+    let uncounted = |server: Realm| server.with_quirks(&[Quirk::UncountedForm]);
     for (policy, server) in [
         (Policy::new().with_rfc2069(), rfc2069(realm())),
         (Policy::new().with_uncounted_form(), uncounted(realm())),
@@ -110,7 +110,7 @@ fn forms_without_a_count() {
         }
         // With the next nonce in each response, as is usual for them, there is nothing to refuse.
         let always = server.clone().with_next_nonce(NextNonce::Always);
-        let reusable = server.clone().with_reusable_nonces(true);
+        let reusable = server.clone().with_quirks(&[Quirk::ReusableNonces]);
         let reusable = reusable.with_next_nonce(NextNonce::Never);
         for server in [server, always, reusable] {
             let mut pair = Pair::new(server);
@@ -151,7 +151,7 @@ fn nonce_tables_too_small() {
                     pair.now = pair.now.plus_millis(millis);
                 }
             }
-            assert_eq!(pair.nonces.len(), capacity.min(clients));
+            assert_eq!(pair.auth.len(), capacity.min(clients));
             // Who fits is not refused.
             assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
         }

@@ -1,11 +1,11 @@
 //! Servers that start again, with the key they had or another.
 
 use countersign::client::Policy;
-use countersign::server::{Nonces, Rejection};
+use countersign::server::{Authenticator, Rejection};
 
 use super::{FIRST, LIFETIME, NONE, browser, is_forgotten, realm, with_key};
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::nonce_key;
+use crate::support::server::{nonce_key, saved};
 
 #[test]
 fn restart_with_a_new_key() {
@@ -14,7 +14,7 @@ fn restart_with_a_new_key() {
     for browser in &mut browsers {
         assert_eq!(pair.get(browser, "/"), FIRST);
     }
-    pair.nonces = with_key(&pair.realm, 2);
+    pair.auth = with_key(&pair.realm, 2);
     for browser in &mut browsers {
         assert_eq!(pair.get(browser, "/"), [Rejection::NonceForeign]);
         assert_eq!(pair.get(browser, "/"), NONE);
@@ -24,8 +24,8 @@ fn restart_with_a_new_key() {
 #[test]
 fn restart_with_the_same_key() {
     let restarted = |pair: &mut Pair| {
-        let until = Some(pair.now);
-        pair.nonces = Nonces::new(&pair.realm, nonce_key(1), until, 100, 1);
+        let saved = saved(1, pair.now);
+        pair.auth = Authenticator::from_saved(pair.realm.clone(), saved, 100);
     };
     let mut pair = Pair::new(realm());
     let mut browser = browser();
@@ -43,7 +43,7 @@ fn restart_with_the_same_key() {
 #[test]
 fn key_rotation() {
     let mut pair = Pair::new(realm());
-    let rotate = |pair: &mut Pair, n| pair.nonces.rotate(&pair.realm, nonce_key(n));
+    let rotate = |pair: &mut Pair, n| pair.auth.rotate(nonce_key(n));
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
     for n in 2..10 {
@@ -65,7 +65,7 @@ fn key_rotation() {
 fn switch_to_another_server() {
     let mut pairs = [1, 2].map(|n| {
         let mut pair = Pair::new(realm());
-        pair.nonces = with_key(&pair.realm, n);
+        pair.auth = with_key(&pair.realm, n);
         pair
     });
     let mut browser = browser();

@@ -41,7 +41,7 @@ fn another_realm_needs_another_login() {
     let mut browser = browser();
     pair.get(&mut browser, "/");
     pair.realm = Realm::new("other files").unwrap();
-    pair.nonces = with_key(&pair.realm, 1);
+    pair.auth = with_key(&pair.realm, 1);
     assert_eq!(pair.get(&mut browser, "/"), [Rejection::RealmMismatch]);
     assert_eq!(pair.get(&mut browser, "/"), NONE);
 }

@@ -1,86 +1,29 @@
 //! Many threads with one captured header: one of them is let in.
 
 use std::collections::BTreeMap;
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex};
 use std::thread;
 
-use countersign::server::{Arrival, Nonces, Realm, Rejection};
-use countersign::{Channel, Target};
+use countersign::Channel;
+use countersign::server::{Arrival, Authenticator, Rejection};
 
-use crate::support::server::{Answer, START, Why, look_up, nonce_of, nonces, realm, texts};
+use crate::support::server::{Answer, START, Why, authenticator, look_up, nonce_of, realm, texts};
 
 const THREADS: usize = 8;
 
-/// What several threads may share.
-enum Shared {
-    /// The steps for one thread behind a lock, with the realm beside it.
-    Locked(Realm, Mutex<Nonces>),
-    #[cfg(feature = "std")]
-    Authenticator(countersign::server::Authenticator),
+fn new_answer(auth: &Authenticator, round: u64) -> Answer {
+    Answer::to(&nonce_of(&texts(&auth.challenge(arrival(round)))))
 }
 
-impl Shared {
-    /// Each that has room for so many nonces.
-    fn all(capacity: usize) -> Vec<(&'static str, Self)> {
-        let nonces = Mutex::new(nonces(&realm(), capacity));
-        vec![
-            ("Nonces", Self::Locked(realm(), nonces)),
-            #[cfg(feature = "std")]
-            ("Authenticator", {
-                let auth = crate::support::server::authenticator(realm(), capacity);
-                Self::Authenticator(auth)
-            }),
-        ]
-    }
-
-    fn answer(&self, round: u64) -> Answer {
-        let target = Target::new("GET", "/");
-        let arrival = arrival(round);
-        let refusal = match self {
-            Self::Locked(realm, nonces) => {
-                let mut nonces = nonces.lock().unwrap();
-                let refused = nonces.begin(realm, None::<&str>, &target, &arrival);
-                nonces.refuse(&refused.unwrap_err())
-            }
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => {
-                let refused = auth.begin(None::<&str>, &target, &arrival);
-                auth.refuse(&refused.unwrap_err())
-            }
-        };
-        Answer::to(&nonce_of(&texts(&refusal)))
-    }
-
-    fn take(&self, answer: &Answer, header: &str, round: u64) -> Result<(), Rejection> {
-        let (target, arrival) = (answer.target(), arrival(round));
-        let attempt = match self {
-            Self::Locked(realm, nonces) => {
-                let mut nonces = nonces.lock().unwrap();
-                nonces.begin(realm, [header], &target, &arrival)
-            }
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.begin([header], &target, &arrival),
-        };
-        let attempt = attempt.why()?;
-        // Without the lock, as a look-up that takes a while.
-        let ha1 = look_up(&attempt);
-        let verified = attempt.verify(ha1).why()?;
-        let granted = match self {
-            Self::Locked(_, nonces) => nonces.lock().unwrap().admit(verified),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.admit(verified),
-        };
-        granted.map(drop).why()
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Locked(_, nonces) => nonces.lock().unwrap().len(),
-            #[cfg(feature = "std")]
-            Self::Authenticator(auth) => auth.len(),
-        }
-    }
+fn take(auth: &Authenticator, answer: &Answer, header: &str, round: u64) -> Result<(), Rejection> {
+    let target = answer.target();
+    let attempt = auth
+        .begin([header].into_iter(), &target, arrival(round))
+        .why()?;
+    let ha1 = look_up(&attempt);
+    let verified = attempt.verify(ha1).why()?;
+    auth.admit(verified).map(drop).why()
 }
 
 /// With one table, and with several.
@@ -94,9 +37,10 @@ fn arrival(round: u64) -> Arrival<'static> {
 fn a_captured_header_is_granted_once() {
     const ROUNDS: u64 = 100;
     for capacity in CAPACITIES {
-        for (name, shared) in Shared::all(capacity) {
+        {
+            let shared = authenticator(realm(), capacity);
             for round in 0..ROUNDS {
-                let answer = shared.answer(round);
+                let answer = new_answer(&shared, round);
                 let header = answer.header();
                 let (granted, replayed) = (AtomicUsize::new(0), AtomicUsize::new(0));
                 let barrier = Barrier::new(THREADS);
@@ -104,7 +48,7 @@ fn a_captured_header_is_granted_once() {
                     for _ in 0..THREADS {
                         scope.spawn(|| {
                             barrier.wait();
-                            let counter = match shared.take(&answer, &header, round) {
+                            let counter = match take(&shared, &answer, &header, round) {
                                 Ok(()) => &granted,
                                 Err(Rejection::Replayed) => &replayed,
                                 Err(other) => panic!("{other:?}"),
@@ -113,12 +57,12 @@ fn a_captured_header_is_granted_once() {
                         });
                     }
                 });
-                assert_eq!(granted.into_inner(), 1, "{name}");
-                assert_eq!(replayed.into_inner(), THREADS - 1, "{name}");
+                assert_eq!(granted.into_inner(), 1);
+                assert_eq!(replayed.into_inner(), THREADS - 1);
             }
             assert_eq!(shared.len(), ROUNDS as usize);
             println!(
-                "{name} of {capacity}: {ROUNDS} headers, each sent by {THREADS} threads: each \
+                "{capacity} nonces: {ROUNDS} headers, each sent by {THREADS} threads: each \
                  granted once"
             );
         }
@@ -129,8 +73,9 @@ fn a_captured_header_is_granted_once() {
 fn each_count_of_a_nonce_is_granted_once() {
     const COUNTS: u32 = 64;
     for capacity in CAPACITIES {
-        for (name, shared) in Shared::all(capacity) {
-            let answer = shared.answer(0);
+        {
+            let shared = authenticator(realm(), capacity);
+            let answer = new_answer(&shared, 0);
             let headers: Vec<_> = (1..=COUNTS).map(|nc| answer.counted(nc).header()).collect();
             let granted: Vec<_> = headers.iter().map(|_| AtomicUsize::new(0)).collect();
             thread::scope(|scope| {
@@ -141,7 +86,7 @@ fn each_count_of_a_nonce_is_granted_once() {
                         for step in 0..headers.len() {
                             // Each thread in another order.
                             let at = (thread * 11 + step * 13) % headers.len();
-                            if shared.take(answer, &headers[at], 0).is_ok() {
+                            if take(&shared, answer, &headers[at], 0).is_ok() {
                                 granted[at].fetch_add(1, Ordering::Relaxed);
                             }
                         }
@@ -151,8 +96,7 @@ fn each_count_of_a_nonce_is_granted_once() {
             assert!(
                 granted
                     .iter()
-                    .all(|count| count.load(Ordering::Relaxed) == 1),
-                "{name}"
+                    .all(|count| count.load(Ordering::Relaxed) == 1)
             );
             assert_eq!(shared.len(), 1);
         }
@@ -166,26 +110,27 @@ fn cve_2026_73637_concurrent_eviction_grants_nothing_twice() {
     const ROUNDS: u64 = 30;
     // Full from the first round on: with one table, and with several.
     for (capacity, before) in [(2, 4), (1024, 1700)] {
-        for (name, shared) in Shared::all(capacity) {
+        {
+            let shared = authenticator(realm(), capacity);
             for _ in 0..before {
-                let answer = shared.answer(0);
-                assert_eq!(shared.take(&answer, &answer.header(), 0), Ok(()));
+                let answer = new_answer(&shared, 0);
+                assert_eq!(take(&shared, &answer, &answer.header(), 0), Ok(()));
             }
-            assert!(shared.len() < before, "{name}: none was evicted");
+            assert!(shared.len() < before, "none was evicted");
             let mut outcomes = BTreeMap::new();
             for round in 1..=ROUNDS {
                 for (outcome, count) in evict_while_replaying(&shared, round) {
                     *outcomes.entry(outcome).or_insert(0) += count;
                 }
             }
-            println!("{name} of {capacity}, which forgets all the time: {outcomes:?}");
+            println!("{capacity} nonces, which forgets all the time: {outcomes:?}");
         }
     }
 }
 
 /// The outcomes of a header that is sent all the time, while other threads use other nonces.
-fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, usize> {
-    let answer = shared.answer(round);
+fn evict_while_replaying(shared: &Authenticator, round: u64) -> BTreeMap<&'static str, usize> {
+    let answer = new_answer(&shared, round);
     let header = answer.header();
     let barrier = Barrier::new(THREADS);
     let results: Vec<_> = thread::scope(|scope| {
@@ -193,7 +138,7 @@ fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, 
             .map(|_| {
                 scope.spawn(|| {
                     barrier.wait();
-                    let take = || shared.take(&answer, &header, round);
+                    let take = || take(&shared, &answer, &header, round);
                     (0..20).map(|_| take()).collect::<Vec<_>>()
                 })
             })
@@ -203,8 +148,8 @@ fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, 
             scope.spawn(move || {
                 barrier.wait();
                 for _ in 0..10 {
-                    let other = shared.answer(round);
-                    let _ = shared.take(&other, &other.header(), round);
+                    let other = new_answer(&shared, round);
+                    let _ = take(&shared, &other, &other.header(), round);
                 }
             });
         }
@@ -215,7 +160,7 @@ fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, 
     });
     let granted = results.iter().filter(|result| result.is_ok()).count();
     assert!(granted <= 1, "{granted} times");
-    let afterwards = shared.take(&answer, &header, round);
+    let afterwards = take(&shared, &answer, &header, round);
     assert!(afterwards.is_err());
     let mut outcomes = BTreeMap::new();
     for result in results {
@@ -232,30 +177,25 @@ fn evict_while_replaying(shared: &Shared, round: u64) -> BTreeMap<&'static str, 
 
 /// Keys change while requests are under way: a nonce is judged by the old keys or the new ones, and
 /// is let in once.
-#[cfg(feature = "std")]
 #[test]
 fn concurrent_key_rotation_grants_nothing_twice() {
     use crate::support::server::nonce_key;
 
-    let auth = crate::support::server::authenticator(realm(), 5000);
-    let shared = Shared::Authenticator(auth);
-    let Shared::Authenticator(auth) = &shared else {
-        unreachable!("just made");
-    };
+    let shared = authenticator(realm(), 5000);
     for round in 0..30_u8 {
-        let answers: Vec<_> = (0..20).map(|_| shared.answer(round.into())).collect();
+        let answers: Vec<_> = (0..20).map(|_| new_answer(&shared, round.into())).collect();
         let granted: Vec<_> = answers.iter().map(|_| AtomicUsize::new(0)).collect();
         let barrier = Barrier::new(THREADS);
         thread::scope(|scope| {
             scope.spawn(|| {
                 barrier.wait();
-                auth.rotate(nonce_key(100 + round));
+                shared.rotate(nonce_key(100 + round));
             });
             for _ in 1..THREADS {
                 scope.spawn(|| {
                     barrier.wait();
                     for (answer, granted) in answers.iter().zip(&granted) {
-                        match shared.take(answer, &answer.header(), round.into()) {
+                        match take(&shared, answer, &answer.header(), round.into()) {
                             Ok(()) => granted.fetch_add(1, Ordering::Relaxed),
                             Err(Rejection::Replayed) => continue,
                             // One change is no reason to refuse.

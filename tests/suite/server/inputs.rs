@@ -178,13 +178,12 @@ fn deliver(service: &Service, request: &Request) -> Result<String, Rejection> {
     let values = vec![&header; request.times];
     let arrival = arrival(request);
     let attempt = service
-        .nonces
-        .borrow_mut()
-        .begin(&service.realm, values, &target, &arrival)
+        .auth
+        .begin_as(&service.realm, values.into_iter(), &target, arrival)
         .why()?;
     let ha1 = look_up(&attempt);
     let verified = attempt.verify(ha1).why()?;
-    let grant: Grant<'_, Ha1> = service.nonces.borrow_mut().admit(verified).why()?;
+    let grant: Grant<'_, Ha1> = service.auth.admit(verified).why()?;
     let account = Ha1::new(HashFunction::Sha256, USER, REALM, PASSWORD);
     assert!(*grant.account() == account, "of another account");
     assert!(grant.is_counted());
@@ -193,7 +192,7 @@ fn deliver(service: &Service, request: &Request) -> Result<String, Rejection> {
 
 fn captured(service: &Service, qop: &'static str) -> Request {
     let arrival = Arrival::new(Channel::Encrypted, START).bound_to(BINDING);
-    let nonce = crate::support::server::nonce_of(&service.challenges_at(&arrival));
+    let nonce = crate::support::server::nonce_of(&service.challenges_at(arrival));
     let answer = Answer {
         qop: Some(qop),
         ..Answer::to(&nonce)

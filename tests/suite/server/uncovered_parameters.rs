@@ -10,14 +10,16 @@
 use std::collections::HashSet;
 
 use countersign::digest::{Algorithm, Ha1, QopSet, userhash};
-use countersign::server::{Claim, Realm, Rejection};
+use countersign::server::{Quirk, Realm, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::support::accounts::{Account, Store};
 use crate::support::effort::cases;
-use crate::support::server::{Answer, PASSWORD, Params, REALM, Service, Why, quoted, realm};
+use crate::support::server::{
+    Answer, PASSWORD, Params, REALM, Service, Why, quoted, realm, shared, used,
+};
 
 const NAME: &str = "Jäsøn";
 
@@ -30,22 +32,13 @@ const ACCOUNT: Account = Account {
 /// What keeps a use from being granted twice.
 #[derive(Clone, Copy, Debug)]
 enum Memory {
-    Nonces,
-    /// The server that a program keeps, with one table and with several.
-    #[cfg(feature = "std")]
-    Authenticator(usize),
+    /// Its own, with room for so many nonces: in one table, and in several.
+    Tables(usize),
     /// A store that several machines share.
     Store,
 }
 
-const MEMORIES: &[Memory] = &[
-    Memory::Nonces,
-    #[cfg(feature = "std")]
-    Memory::Authenticator(10),
-    #[cfg(feature = "std")]
-    Memory::Authenticator(2000),
-    Memory::Store,
-];
+const MEMORIES: &[Memory] = &[Memory::Tables(10), Memory::Tables(2000), Memory::Store];
 
 /// The form of the response.
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +63,10 @@ impl Form {
         match self {
             Self::Auth | Self::AuthInt => realm,
             Self::OneTime => realm.with_one_time_nonces(true),
-            Self::Rfc2069 => realm.with_rfc2069(true),
-            Self::Uncounted => realm.with_uncounted_form(true).with_rfc2069(true),
+            Self::Rfc2069 => realm.with_quirks(&[Quirk::Rfc2069]),
+            Self::Uncounted => realm
+                .with_quirks(&[Quirk::UncountedForm])
+                .with_quirks(&[Quirk::Rfc2069]),
         }
     }
 
@@ -216,8 +211,6 @@ fn latin1(params: &Params) -> Vec<u8> {
 
 struct World {
     service: Service,
-    #[cfg(feature = "std")]
-    auth: Option<countersign::server::Authenticator>,
     store: Store,
     memory: Memory,
     claimed: HashSet<String>,
@@ -226,34 +219,17 @@ struct World {
 impl World {
     fn take(&mut self, header: &[u8], answer: &Answer) -> Result<(), Rejection> {
         let target = answer.target();
-        let attempt = match self.memory {
-            #[cfg(feature = "std")]
-            Memory::Authenticator(_) => {
-                let auth = self.auth.as_ref().expect("one of several threads");
-                auth.begin([header], &target, &self.service.arrival())
-                    .why()?
-            }
-            _ => self.service.begin(header, &target).why()?,
-        };
+        let attempt = self.service.begin(header, &target).why()?;
         let known = self.store.finds(&ACCOUNT, REALM, &attempt.claimed_user());
         let ha1 = known.then(|| Ha1::new(attempt.hash_function(), NAME, REALM, PASSWORD));
         let verified = attempt.verify(ha1).why()?;
         match self.memory {
-            Memory::Nonces => {
-                let mut nonces = self.service.nonces.borrow_mut();
-                nonces.admit(verified).map(|_| ()).why()
-            }
-            #[cfg(feature = "std")]
-            Memory::Authenticator(_) => {
-                let auth = self.auth.as_ref().expect("one of several threads");
-                auth.admit(verified).map(|_| ()).why()
-            }
+            Memory::Tables(_) => self.service.auth.admit(verified).map(drop).why(),
             Memory::Store => {
-                let Claim::Pending(pending) = verified.claim() else {
-                    panic!("nothing to claim");
-                };
-                let first = self.claimed.insert(pending.key());
-                pending.settle(first, self.service.now).map(|_| ()).why()
+                let store = shared(self.service.realm.clone(), 1);
+                let claim = store.claim(verified).expect_err("something to claim");
+                let used = used(self.claimed.insert(claim.key()));
+                claim.settle(used, self.service.now).map(drop).why()
             }
         }
     }
@@ -261,9 +237,7 @@ impl World {
     /// How much is remembered.
     fn remembered(&self) -> usize {
         match self.memory {
-            Memory::Nonces => self.service.len(),
-            #[cfg(feature = "std")]
-            Memory::Authenticator(_) => self.auth.as_ref().map_or(0, |auth| auth.len()),
+            Memory::Tables(_) => self.service.len(),
             Memory::Store => self.claimed.len(),
         }
     }
@@ -294,17 +268,13 @@ fn settings() -> Vec<(Store, Algorithm, Form, Memory)> {
 
 impl World {
     fn new(store: Store, algorithm: Algorithm, form: Form, memory: Memory) -> (Self, Answer) {
-        let service = Service::new(form.realm(algorithm));
+        let capacity = match memory {
+            Memory::Tables(capacity) => capacity,
+            Memory::Store => 0,
+        };
+        let service = Service::new(form.realm(algorithm)).with_capacity(capacity);
         let answer = form.answer(&service.nonce(), algorithm);
         let world = Self {
-            #[cfg(feature = "std")]
-            auth: match memory {
-                Memory::Authenticator(capacity) => {
-                    let realm = service.realm.clone();
-                    Some(crate::support::server::authenticator(realm, capacity))
-                }
-                _ => None,
-            },
             service,
             store,
             memory,

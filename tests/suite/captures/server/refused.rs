@@ -16,7 +16,7 @@ pub(super) struct Listed {
 /// Of the right answers.
 pub(super) const REFUSED: &[Listed] = &[
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 13,
         of: (
@@ -32,42 +32,42 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "where `auth-int` is offered they answer without a qop: a downgrade",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 10,
         of: ("scenario", &["badqop"]),
         why: "where they know none of the qop values they answer without one: a downgrade",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 1,
         of: ("scenario", &["extparam"]),
         why: "Java loses the qop after a parameter it cannot read: a downgrade",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 12,
         of: ("shape", &["qop omitted (2069)"]),
         why: "the probe leaves out the qop that was offered: a downgrade",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: None,
         count: 2,
         of: ("scenario", &["authint"]),
         why: "axios-digest-auth and sipsak answer `auth` where only `auth-int` is offered",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["md5-noqop"]),
         why: "axios-digest-auth answers `auth` where no qop is offered",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: None,
         count: 1,
         of: ("scenario", &["badqop"]),
@@ -339,7 +339,7 @@ pub(super) const NONCONFORMING: &[Listed] = &[
         why: "digest-fetch sends the parameters of Digest to a server that asks for Basic",
     },
     Listed {
-        refusal: "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)",
+        refusal: "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)",
         granted_by: Some(Setting::Rfc2069),
         count: 3,
         of: ("scenario", &["bws", "lowercase"]),

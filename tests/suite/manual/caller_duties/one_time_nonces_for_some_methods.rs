@@ -6,7 +6,7 @@ use super::*;
 struct Site {
     timed: Realm,
     one_time: Realm,
-    nonces: Nonces,
+    auth: Authenticator,
 }
 
 impl Site {
@@ -14,7 +14,7 @@ impl Site {
         Self {
             timed: realm(),
             one_time: realm().with_one_time_nonces(true),
-            nonces: nonces(&realm(), 10),
+            auth: authenticator(realm(), 10),
         }
     }
 
@@ -22,8 +22,8 @@ impl Site {
         let arrival = Arrival::new(Channel::Encrypted, START);
         let target = Target::new(method, "/");
         let realm = by_method(method, &self.timed, &self.one_time);
-        let refused = self.nonces.begin(realm, None::<&str>, &target, &arrival);
-        nonce_of(&texts(&self.nonces.refuse(&refused.unwrap_err())))
+        let refused = self.auth.begin_as(realm, no_field(), &target, arrival);
+        nonce_of(&texts(&self.auth.refuse(&refused.unwrap_err())))
     }
 
     /// Whether the response brings another nonce, or why it is refused and whether `stale` is
@@ -32,25 +32,25 @@ impl Site {
         let Self {
             timed,
             one_time,
-            nonces,
+            auth,
         } = self;
         let arrival = Arrival::new(Channel::Encrypted, START);
         let (header, target) = (answer.header(), answer.target());
         let realm = by_method(&answer.method, timed, one_time);
-        let granted = nonces
-            .begin(realm, [&header], &target, &arrival)
+        let granted = auth
+            .begin_as(realm, [&header].into_iter(), &target, arrival)
             .and_then(|attempt| {
                 let ha1 = look_up(&attempt);
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => {
                 let info = grant.authentication_info(EntityBody::Unknown).unwrap();
                 Ok(info.to_str().unwrap().contains("nextnonce"))
             }
             Err(rejected) => {
-                let stale = is_stale(&texts(&nonces.refuse(&rejected)));
+                let stale = is_stale(&texts(&auth.refuse(&rejected)));
                 Err((rejected.rejection(), stale))
             }
         }

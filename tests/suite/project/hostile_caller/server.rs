@@ -4,13 +4,13 @@
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{Ha1, User};
 use countersign::server::{
-    Arrival, BasicOffer, Claim, Grant, NonceKey, Nonces, Realm, Rejected, Rejection,
+    Arrival, Authenticator, BasicOffer, Grant, NonceKey, Realm, Rejected, Rejection, Use,
 };
 use countersign::{Channel, Target, Timestamp, basic};
 
 use super::Try::{Bytes, Number, Text as Str};
 use super::{Row, checked, fit, is_one_value};
-use crate::support::server::{START, nonce_key};
+use crate::support::server::{START, Seeded, authenticator, no_field, saved, shared};
 
 const NAME: &str = "Mufasa";
 const PASSWORD: &str = "Circle of Life";
@@ -19,24 +19,30 @@ fn realm() -> Realm {
     Realm::new("files").expect("plain text")
 }
 
-fn nonces(realm: &Realm, used_until: Option<Timestamp>, capacity: usize, salt: u64) -> Nonces {
-    Nonces::new(realm, nonce_key(1), used_until, capacity, salt)
+/// A server with room for two auth.
+fn server(realm: &Realm) -> Authenticator {
+    authenticator(realm.clone(), 2)
 }
 
-fn at(time: Timestamp) -> Arrival<'static> {
-    Arrival::new(Channel::Encrypted, time)
+/// When a request arrives, and what its nonces are bound to.
+#[derive(Clone, Copy)]
+struct When<'a>(Timestamp, &'a [u8]);
+
+impl<'a> When<'a> {
+    const fn arrival(self) -> Arrival<'a> {
+        Arrival::new(Channel::Encrypted, self.0).bound_to(self.1)
+    }
+}
+
+const fn at(time: Timestamp) -> When<'static> {
+    When(time, b"")
 }
 
 /// What a client sends with this password, if it can answer at all.
-fn answer(
-    nonces: &mut Nonces,
-    realm: &Realm,
-    arrival: &Arrival<'_>,
-    pass: &str,
-) -> Option<Vec<u8>> {
+fn answer(auth: &Authenticator, realm: &Realm, when: When<'_>, pass: &str) -> Option<Vec<u8>> {
     let target = Target::new("GET", "/");
-    let rejected = nonces.begin(realm, None::<&str>, &target, arrival);
-    let refusal = nonces.refuse(&rejected.expect_err("no credentials"));
+    let rejected = auth.begin_as(realm, no_field(), &target, when.arrival());
+    let refusal = auth.refuse(&rejected.expect_err("no credentials"));
     refusal.challenges.iter().for_each(is_one_value);
     let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
@@ -52,36 +58,34 @@ fn answer(
 }
 
 fn take<'a>(
-    nonces: &mut Nonces,
+    auth: &Authenticator,
     realm: &'a Realm,
-    arrival: &Arrival<'a>,
+    when: When<'a>,
     header: &'a [u8],
-) -> Result<Grant<'a, Ha1>, Rejected<'a>> {
-    let attempt = nonces.begin(realm, [header], &Target::new("GET", "/"), arrival)?;
+) -> Result<Grant<'a, Ha1>, Rejected> {
+    let attempt = auth.begin_as(
+        realm,
+        [header].into_iter(),
+        &Target::new("GET", "/"),
+        when.arrival(),
+    )?;
     let ha1 = Ha1::new(attempt.hash_function(), NAME, realm.name(), PASSWORD);
     let found = attempt.claimed_user() == User::Name(NAME.into());
     let verified = attempt.verify(found.then_some(ha1))?;
-    nonces.admit(verified)
+    auth.admit(verified)
 }
 
 /// The outcome with the right password, used at once; `None` if no client can answer. It is never
 /// granted twice, nor with a wrong password.
-fn logs_in(
-    realm: &Realm,
-    nonces: &mut Nonces,
-    arrival: &Arrival<'_>,
-) -> Option<Result<(), Rejection>> {
-    let wrong = answer(nonces, realm, arrival, "wrong")?;
+fn logs_in(realm: &Realm, auth: &Authenticator, when: When<'_>) -> Option<Result<(), Rejection>> {
+    let wrong = answer(auth, realm, when, "wrong")?;
     assert!(
-        take(nonces, realm, arrival, &wrong).is_err(),
+        take(auth, realm, when, &wrong).is_err(),
         "granted with a wrong password"
     );
-    let right = answer(nonces, realm, arrival, PASSWORD)?;
-    let outcome = take(nonces, realm, arrival, &right).map(drop);
-    assert!(
-        take(nonces, realm, arrival, &right).is_err(),
-        "granted twice"
-    );
+    let right = answer(auth, realm, when, PASSWORD)?;
+    let outcome = take(auth, realm, when, &right).map(drop);
+    assert!(take(auth, realm, when, &right).is_err(), "granted twice");
     Some(outcome.map_err(|rejected| rejected.rejection()))
 }
 
@@ -94,13 +98,12 @@ fn logs_in_to(text: &str, made: Result<Realm, countersign::InvalidText>) {
     let Some(realm) = checked(text, made) else {
         return;
     };
-    let mut nonces = nonces(&realm, None, 2, 0);
-    let outcome = logs_in(&realm, &mut nonces, &at(START));
+    let outcome = logs_in(&realm, &server(&realm), at(START));
     // An answer repeats the text: see `SkipReason::TooLong`.
     assert!(outcome == Some(Ok(())) || text.len() > 2000, "{outcome:?}");
 }
 
-fn gets_nothing(nonces: &mut Nonces, realm: &Realm, header: &[u8]) {
+fn gets_nothing(auth: &Authenticator, realm: &Realm, header: &[u8]) {
     for start in [
         "",
         "Basic ",
@@ -108,14 +111,24 @@ fn gets_nothing(nonces: &mut Nonces, realm: &Realm, header: &[u8]) {
         "Digest username=Mufasa, realm=files, nonce=",
     ] {
         let value = [start.as_bytes(), header].concat();
-        assert!(take(nonces, realm, &at(START), &value).is_err());
+        assert!(take(auth, realm, at(START), &value).is_err());
     }
-    assert!(nonces.is_empty());
+    assert_eq!(auth.len(), 0);
 }
 
 /// Memory for more takes gigabytes: an allocation that fails is documented to panic.
 fn capacity(number: u64) -> usize {
     fit::<u16>(number).min(5000).into()
+}
+
+/// The first 32 bytes, or zeros after fewer.
+fn key_bytes(given: &[u8]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes
+        .iter_mut()
+        .zip(given)
+        .for_each(|(place, byte)| *place = *byte);
+    bytes
 }
 
 pub(super) const ROWS: &[Row] = &[
@@ -124,8 +137,8 @@ pub(super) const ROWS: &[Row] = &[
         "time",
         Number(|it| {
             let (realm, time) = (realm(), Timestamp::from_unix_millis(it));
-            let outcome = logs_in(&realm, &mut nonces(&realm, None, 2, 0), &at(time));
-            // Nonces are issued at most so late, in the year 10855, and last for 300 seconds.
+            let outcome = logs_in(&realm, &server(&realm), at(time));
+            // Authenticator are issued at most so late, in the year 10855, and last for 300 seconds.
             match time.as_unix_millis() < (1 << 48) - (1 << 40) + 300_000 {
                 true => assert_eq!(outcome, Some(Ok(()))),
                 false => assert_eq!(outcome, Some(Err(Rejection::NonceExpired))),
@@ -137,33 +150,34 @@ pub(super) const ROWS: &[Row] = &[
         "binding",
         Bytes(|it| {
             let realm = realm();
-            let (bound, bare) = (at(START).bound_to(it), at(START));
-            let mut nonces = nonces(&realm, None, 2, 0);
-            assert_eq!(logs_in(&realm, &mut nonces, &bound), Some(Ok(())));
-            let header = answer(&mut nonces, &realm, &bound, PASSWORD).expect("an answer");
-            let elsewhere = take(&mut nonces, &realm, &bare, &header);
+            let (bound, bare) = (When(START, it), at(START));
+            let auth = server(&realm);
+            assert_eq!(logs_in(&realm, &auth, bound), Some(Ok(())));
+            let header = answer(&auth, &realm, bound, PASSWORD).expect("an answer");
+            let elsewhere = take(&auth, &realm, bare, &header);
             assert_eq!(elsewhere.is_ok(), it.is_empty());
         }),
     ),
     (
-        "server::Nonces::new",
-        "used_until",
+        "server::SavedKey::from_bytes",
+        "bytes",
         Number(|it| {
             let (realm, until) = (realm(), Timestamp::from_unix_millis(it));
-            let mut nonces = nonces(&realm, Some(until), 2, 0);
+            let auth = Authenticator::from_saved(realm.clone(), saved(1, until), 2);
             // Nonces are issued after it.
             match it < (1 << 48) - 1 {
-                true => assert_eq!(logs_in(&realm, &mut nonces, &at(START)), Some(Ok(()))),
-                false => assert!(is_forgotten(logs_in(&realm, &mut nonces, &at(START)))),
+                true => assert_eq!(logs_in(&realm, &auth, at(START)), Some(Ok(()))),
+                false => assert!(is_forgotten(logs_in(&realm, &auth, at(START)))),
             }
         }),
     ),
     (
-        "server::Nonces::new",
+        "server::Authenticator::new",
         "capacity",
         Number(|it| {
             let (realm, capacity) = (realm(), capacity(it));
-            let outcome = logs_in(&realm, &mut nonces(&realm, None, capacity, 0), &at(START));
+            let Ok(auth) = Authenticator::new(realm.clone(), capacity, &mut Seeded(0));
+            let outcome = logs_in(&realm, &auth, at(START));
             match capacity {
                 0 => assert!(is_forgotten(outcome)),
                 _ => assert_eq!(outcome, Some(Ok(()))),
@@ -171,71 +185,56 @@ pub(super) const ROWS: &[Row] = &[
         }),
     ),
     (
-        "server::Nonces::new",
-        "salt",
-        Number(|it| {
-            let realm = realm();
-            assert_eq!(
-                logs_in(&realm, &mut nonces(&realm, None, 2, it), &at(START)),
-                Some(Ok(()))
-            );
-        }),
-    ),
-    (
-        "server::Nonces::begin",
-        "credentials",
+        "server::Authenticator::from_seed",
+        "seed",
         Bytes(|it| {
-            let realm = realm().with_basic(BasicOffer::Anywhere);
-            gets_nothing(&mut nonces(&realm, None, 2, 0), &realm, it);
+            let realm = realm();
+            let auth = Authenticator::from_seed(realm.clone(), 2, key_bytes(it));
+            assert_eq!(logs_in(&realm, &auth, at(START)), Some(Ok(())));
         }),
     ),
-    #[cfg(feature = "std")]
     (
-        "server::Authenticator::new",
+        "server::Authenticator::from_seed",
         "capacity",
         Number(|it| {
-            let rng = &mut crate::support::server::Seeded(0);
-            let Ok(auth) = countersign::server::Authenticator::new(realm(), capacity(it), rng);
-            threads::log_in(&auth, capacity(it) > 0);
+            let (realm, capacity) = (realm(), capacity(it));
+            let auth = Authenticator::from_seed(realm.clone(), capacity, [1; 32]);
+            let outcome = logs_in(&realm, &auth, at(START));
+            assert_eq!(outcome == Some(Ok(())), capacity > 0);
         }),
     ),
-    #[cfg(feature = "std")]
     (
-        "server::Authenticator::with_key",
+        "server::Authenticator::from_saved",
         "capacity",
         Number(|it| {
-            threads::log_in(&threads::with_key(None, capacity(it)), capacity(it) > 0);
+            let (realm, capacity) = (realm(), capacity(it));
+            let auth = Authenticator::from_saved(realm.clone(), saved(1, START), capacity);
+            let outcome = logs_in(&realm, &auth, at(START));
+            assert_eq!(outcome == Some(Ok(())), capacity > 0);
         }),
     ),
-    #[cfg(feature = "std")]
-    (
-        "server::Authenticator::with_key",
-        "used_until",
-        Number(|it| {
-            let until = Some(Timestamp::from_unix_millis(it));
-            threads::log_in(&threads::with_key(until, 2), it < (1 << 48) - 1);
-        }),
-    ),
-    #[cfg(feature = "std")]
     (
         "server::Authenticator::begin",
         "credentials",
         Bytes(|it| {
-            let auth = threads::with_key(None, 2);
-            let target = Target::new("GET", "/");
-            assert!(auth.begin([it, it], &target, &at(START)).is_err());
-            let attempt = auth.begin([it], &target, &at(START));
+            let (auth, target) = (server(&realm()), Target::new("GET", "/"));
+            let arrival = || at(START).arrival();
+            assert!(
+                auth.begin([it, it].into_iter(), &target, arrival())
+                    .is_err()
+            );
+            let attempt = auth.begin([it].into_iter(), &target, arrival());
             assert!(attempt.and_then(|it| it.verify(None::<Ha1>)).is_err());
+            let granted = auth.check([it].into_iter(), &target, arrival(), |_, _| None::<Ha1>);
+            assert!(granted.is_err());
         }),
     ),
-    #[cfg(feature = "std")]
     (
         "server::Authenticator::begin_as",
         "credentials",
         Bytes(|it| {
-            let (auth, realm) = (threads::with_key(None, 2), realm());
-            let attempt = auth.begin_as(&realm, [it], &Target::new("GET", "/"), &at(START));
-            assert!(attempt.and_then(|it| it.verify(None::<Ha1>)).is_err());
+            let realm = realm().with_basic(BasicOffer::Anywhere);
+            gets_nothing(&server(&realm), &realm, it);
         }),
     ),
     (
@@ -243,21 +242,20 @@ pub(super) const ROWS: &[Row] = &[
         "now",
         Number(|it| {
             let realm = realm();
-            let mut nonces = nonces(&realm, None, 0, 0);
-            let header = answer(&mut nonces, &realm, &at(START), PASSWORD).expect("an answer");
-            for first in [true, false] {
+            let (auth, store) = (server(&realm), shared(realm.clone(), 1));
+            let header = answer(&auth, &realm, at(START), PASSWORD).expect("an answer");
+            for used in [Use::First, Use::Seen] {
                 let target = Target::new("GET", "/");
-                let attempt = nonces
-                    .begin(&realm, [&header], &target, &at(START))
+                let attempt = auth
+                    .begin_as(&realm, [&header].into_iter(), &target, at(START).arrival())
                     .expect("read");
                 let ha1 = Ha1::new(attempt.hash_function(), NAME, "files", PASSWORD);
-                let Claim::Pending(claim) = attempt.verify(Some(ha1)).expect("right").claim()
-                else {
-                    panic!("nothing to claim")
-                };
-                let settled = claim.settle(first, Timestamp::from_unix_millis(it));
-                let is_late = it > START.plus_secs(300).as_unix_millis();
-                assert_eq!(settled.is_ok(), first && !is_late);
+                let claim = store.claim(attempt.verify(Some(ha1)).expect("right"));
+                let claim = claim.expect_err("something to claim");
+                let settled = claim.settle(used, Timestamp::from_unix_millis(it));
+                let is_in_time = START.as_unix_millis() <= it.saturating_add(60_000)
+                    && it <= START.plus_secs(300).as_unix_millis();
+                assert_eq!(settled.is_ok(), used == Use::First && is_in_time);
             }
         }),
     ),
@@ -265,24 +263,11 @@ pub(super) const ROWS: &[Row] = &[
         "server::NonceKey::from_bytes",
         "key",
         Bytes(|it| {
-            let mut bytes = [0; 32];
-            bytes
-                .iter_mut()
-                .zip(it)
-                .for_each(|(place, byte)| *place = *byte);
-            let (realm, key) = (realm(), NonceKey::from_bytes(bytes));
-            assert_eq!(NonceKey::from_hex(&key.to_hex()).as_ref(), Ok(&key));
-            let mut nonces = Nonces::new(&realm, key, None, 2, 0);
-            assert_eq!(logs_in(&realm, &mut nonces, &at(START)), Some(Ok(())));
-        }),
-    ),
-    (
-        "server::NonceKey::from_hex",
-        "hex",
-        Str(|it| {
-            let digits = it.trim_ascii();
-            let fits = digits.len() == 64 && digits.bytes().all(|it| it.is_ascii_hexdigit());
-            assert_eq!(NonceKey::from_hex(it).is_ok(), fits);
+            let (realm, key) = (realm(), NonceKey::from_bytes(key_bytes(it)));
+            assert_eq!(NonceKey::from_bytes(key.to_bytes()), key);
+            let auth = server(&realm);
+            auth.rotate(key);
+            assert_eq!(logs_in(&realm, &auth, at(START)), Some(Ok(())));
         }),
     ),
     (
@@ -311,14 +296,14 @@ pub(super) const ROWS: &[Row] = &[
         Number(|it| {
             let secs: u32 = fit(it);
             let realm = realm().with_nonce_lifetime(secs);
-            let mut nonces = nonces(&realm, None, 2, 0);
-            assert_eq!(logs_in(&realm, &mut nonces, &at(START)), Some(Ok(())));
-            let header = answer(&mut nonces, &realm, &at(START), PASSWORD).expect("an answer");
+            let auth = server(&realm);
+            assert_eq!(logs_in(&realm, &auth, at(START)), Some(Ok(())));
+            let header = answer(&auth, &realm, at(START), PASSWORD).expect("an answer");
             let end = START.plus_secs(secs.into());
-            let late = take(&mut nonces, &realm, &at(end.plus_millis(1)), &header).map(drop);
+            let late = take(&auth, &realm, at(end.plus_millis(1)), &header).map(drop);
             let late = late.map_err(|rejected| rejected.rejection());
             assert_eq!(late, Err(Rejection::NonceExpired));
-            assert!(take(&mut nonces, &realm, &at(end), &header).is_ok());
+            assert!(take(&auth, &realm, at(end), &header).is_ok());
         }),
     ),
     (
@@ -327,14 +312,15 @@ pub(super) const ROWS: &[Row] = &[
         Str(|it| {
             // Nobody gets in by a name or a password of the store that is odd: only by that password.
             let realm = realm().with_basic(BasicOffer::Encrypted);
-            let mut nonces = nonces(&realm, None, 2, 0);
+            let auth = server(&realm);
             let target = Target::new("GET", "/");
             for stored in [(NAME, it), (it, PASSWORD)] {
                 for sent in ["p", it] {
                     let Ok(header) = basic::credentials(NAME, sent) else {
                         continue;
                     };
-                    let attempt = nonces.begin(&realm, [&header], &target, &at(START));
+                    let attempt =
+                        auth.begin_as(&realm, [&header].into_iter(), &target, at(START).arrival());
                     let Ok(attempt) = attempt else { continue };
                     // Basic is compared by the HA1 of what was sent.
                     let is_right = stored == (NAME, sent);
@@ -347,44 +333,3 @@ pub(super) const ROWS: &[Row] = &[
         }),
     ),
 ];
-
-#[cfg(feature = "std")]
-mod threads {
-    use countersign::server::Authenticator;
-
-    use super::*;
-    use crate::support::server::Seeded;
-
-    pub(super) fn with_key(used_until: Option<Timestamp>, capacity: usize) -> Authenticator {
-        let (key, rng) = (nonce_key(1), &mut Seeded(0));
-        let Ok(auth) = Authenticator::with_key(realm(), key, used_until, capacity, rng);
-        auth
-    }
-
-    /// With the right password, and is granted once or not at all.
-    pub(super) fn log_in(auth: &Authenticator, granted: bool) {
-        let (target, arrival) = (Target::new("GET", "/"), at(START));
-        let rejected = auth
-            .begin(None::<&str>, &target, &arrival)
-            .expect_err("no credentials");
-        let refusal = auth.refuse(&rejected);
-        let endpoint = Endpoint::origin("https", "example.com", None).expect("a known port");
-        let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
-        let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges) else {
-            panic!("no login")
-        };
-        client.login(&ask, NAME, PASSWORD).expect("plain text");
-        let answer = client
-            .authorize(&mut exchange, &target)
-            .expect("short enough");
-        let header = answer.expect("a login").as_bytes().to_vec();
-        let outcomes = [(); 2].map(|()| {
-            let attempt = auth.begin([&header], &target, &arrival).expect("read");
-            let ha1 = Ha1::new(attempt.hash_function(), NAME, "files", PASSWORD);
-            auth.admit(attempt.verify(Some(ha1)).expect("right"))
-                .is_ok()
-        });
-        assert_eq!(outcomes, [granted, false]);
-    }
-}

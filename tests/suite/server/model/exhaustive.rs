@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::digest::{Ha1, HashFunction, User};
-use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection, SharedStore};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
-    Answer, PASSWORD, REALM, START, USER, Why, nonce_key, nonce_of, quoted, texts,
+    Answer, PASSWORD, REALM, START, USER, Why, issue_floor, no_field, nonce_key, nonce_of, quoted,
+    saved, shared, texts, used,
 };
 
 const LIFETIME_SECS: u32 = 10;
@@ -60,6 +61,15 @@ enum Memory {
     Store,
 }
 
+impl Memory {
+    const fn capacity(self) -> usize {
+        match self {
+            Self::Table { capacity, .. } => capacity,
+            Self::Store => 0,
+        }
+    }
+}
+
 const MEMORIES: [Memory; 4] = [
     Memory::Table {
         capacity: 1,
@@ -85,7 +95,8 @@ struct Issued {
 struct World {
     memory: Memory,
     realm: Realm,
-    server: Nonces,
+    server: Authenticator,
+    shared: Authenticator<SharedStore>,
     store: BTreeMap<String, Timestamp>,
     now: Timestamp,
     key: u8,
@@ -100,17 +111,16 @@ struct World {
 
 impl World {
     fn new(memory: Memory) -> Self {
-        let (capacity, one_time) = match memory {
-            Memory::Table { capacity, one_time } => (capacity, one_time),
-            Memory::Store => (0, false),
-        };
+        let capacity = memory.capacity();
+        let one_time = matches!(memory, Memory::Table { one_time: true, .. });
         let realm = Realm::new(REALM)
             .expect("plain text")
             .with_nonce_lifetime(LIFETIME_SECS)
             .with_one_time_nonces(one_time);
         let mut world = Self {
             memory,
-            server: Nonces::new(&realm, nonce_key(0), None, capacity, 0),
+            server: Authenticator::from_seed(realm.clone(), capacity, [0; 32]),
+            shared: shared(realm.clone(), 0),
             realm,
             store: BTreeMap::new(),
             now: START,
@@ -133,19 +143,21 @@ impl World {
             None => {
                 let rejected = self
                     .server
-                    .begin(&self.realm, None::<&str>, &target, &arrival);
+                    .begin_as(&self.realm, no_field(), &target, arrival);
                 self.server.refuse(&rejected.expect_err("no credentials"))
             }
             Some(answer) => {
                 let (header, target) = (answer.header(), answer.target());
-                let attempt = self.server.begin(&self.realm, [&header], &target, &arrival);
+                let attempt =
+                    self.server
+                        .begin_as(&self.realm, [&header].into_iter(), &target, arrival);
                 let ha1 = Ha1::new(HashFunction::Sha256, USER, REALM, PASSWORD);
                 let verified = attempt.and_then(|it| it.verify(Some(ha1))).expect("right");
                 let rejected = self.server.admit(verified).expect_err("it was forgotten");
                 self.server.refuse(&rejected)
             }
         };
-        let time = self.now.max(self.server.horizon());
+        let time = self.now.max(issue_floor(&self.server));
         self.issued.push(Issued {
             nonce: nonce_of(&texts(&refusal)),
             time,
@@ -173,15 +185,17 @@ impl World {
             Step::Rotate => {
                 self.previous = Some(self.key);
                 self.key += 1;
-                self.server.rotate(&self.realm, nonce_key(self.key));
+                self.server.rotate(nonce_key(self.key));
+                self.shared.rotate(nonce_key(self.key));
             }
             Step::Restart => {
-                let until = self.server.horizon().max(self.now);
+                let until = issue_floor(&self.server).max(self.now);
                 let latest = self.issued.iter().map(|it| it.time).max();
                 let until = until.max(latest.expect("two at least"));
-                let capacity = self.server.capacity();
-                let key = nonce_key(self.key);
-                self.server = Nonces::new(&self.realm, key, Some(until), capacity, 1000);
+                let saved = saved(self.key, until);
+                self.server =
+                    Authenticator::from_saved(self.realm.clone(), saved, self.memory.capacity());
+                self.shared = shared(self.realm.clone(), self.key);
                 self.previous = None;
                 self.in_table.clear();
                 self.restarted = Some(until);
@@ -197,7 +211,7 @@ impl World {
         let arrival = Arrival::new(Channel::Encrypted, self.now);
         let attempt = self
             .server
-            .begin(&self.realm, [&header], &target, &arrival)
+            .begin_as(&self.realm, [&header].into_iter(), &target, arrival)
             .why()?;
         let is_known = match attempt.claimed_user() {
             User::Name(name) => name.eq_ignore_ascii_case(USER),
@@ -208,12 +222,13 @@ impl World {
         if self.memory != Memory::Store {
             return self.server.admit(verified).map(drop).why();
         }
-        let Claim::Pending(claim) = verified.claim() else {
-            panic!("nothing to claim")
-        };
+        let claim = self.shared.claim(verified).expect_err("something to claim");
         self.store.retain(|_, expires| *expires >= self.now);
         let before = self.store.insert(claim.key(), claim.expires());
-        claim.settle(before.is_none(), self.now).map(drop).why()
+        claim
+            .settle(used(before.is_none()), self.now)
+            .map(drop)
+            .why()
     }
 
     fn take_and_check(&mut self, at: usize, nc: u32, name: &str) {

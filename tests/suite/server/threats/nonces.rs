@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use countersign::server::{NonceKey, Realm, Rejection};
+use countersign::server::{NonceKey, Quirk, Realm, Rejection};
 
 use super::{FOREIGN, REPLAYED, is_forgotten, service};
 use crate::support::server::{Answer, Seeded, Service, nonce_key, realm, texts};
@@ -13,7 +13,7 @@ fn cve_2026_73636_what_is_forgotten_is_not_fresh() {
     for (server, qop) in [
         (realm(), Some("auth")),
         (realm().with_one_time_nonces(true), Some("auth")),
-        (realm().with_rfc2069(true), None),
+        (realm().with_quirks(&[Quirk::Rfc2069]), None),
     ] {
         let mut service = Service::new(server).with_capacity(4);
         let mut answer = service.answer();
@@ -39,7 +39,7 @@ fn cve_2026_73636_what_is_forgotten_is_not_fresh() {
 #[test]
 fn cve_2018_1312_two_servers_two_keys() {
     let one = service();
-    let other = service().with_key(nonce_key(2));
+    let other = service().with_seed([2; 32]);
     let answer = one.answer();
     assert_eq!(other.take(&answer), FOREIGN);
     assert_eq!(one.take(&answer), Ok(()));
@@ -59,10 +59,10 @@ fn lighttpd_3bc0bc2f_a_nonce_fails_under_any_different_key() {
     for bit in 0..256 {
         let mut key = [1; 32];
         key[bit / 8] ^= 1 << (bit % 8);
-        let other = self::service().with_key(NonceKey::from_bytes(key));
+        let other = self::service().with_seed(key);
         assert_eq!(other.take(&answer), FOREIGN, "bit {bit}");
         // Not even as the previous one, which is for nonces of its own.
-        other.nonces.borrow_mut().rotate(&realm(), nonce_key(2));
+        other.auth.rotate(nonce_key(2));
         assert_eq!(other.take(&answer), FOREIGN, "bit {bit}");
     }
     assert_eq!(service.take(&answer), Ok(()));
@@ -119,9 +119,9 @@ fn cve_2020_35452_nonces_of_every_length() {
 /// Tomcat: the key of the nonces stood in the source, so anyone could make them.
 #[test]
 fn cve_2011_5064_no_key_is_known_beforehand() {
-    let service = service().with_key(NonceKey::random(&mut Seeded(3)).unwrap());
+    let service = service().with_seed(NonceKey::random(&mut Seeded(3)).unwrap().to_bytes());
     for key in [[0; 32], [0xff; 32]] {
-        let maker = self::service().with_key(NonceKey::from_bytes(key));
+        let maker = self::service().with_seed(key);
         let answer = maker.answer();
         assert_eq!(service.take(&answer), FOREIGN);
     }
