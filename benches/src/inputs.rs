@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use countersign::digest::{Algorithm, Cnonce, Ha1, QopParams, ha2, response};
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
+use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::floor::Known;
@@ -115,23 +115,15 @@ impl Service {
         Self { realm, ..service }
     }
 
-    /// An empty [`Nonces`]. All have the same key, so each accepts requests that were made for
-    /// another.
-    pub fn nonces(&self, capacity: usize) -> Authenticator {
-        Nonces::new(&self.realm, key(), None, capacity, 0)
-    }
-
-    /// An authenticator with the key of [`nonces`](Self::nonces).
+    /// An authenticator that has used no nonces. All have the same key, so each accepts requests
+    /// that were made for another.
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
-        let rng = &mut Numbers::new(0);
-        let Ok(auth) = Authenticator::with_key(self.realm.clone(), key(), None, capacity, rng);
-        auth
+        Authenticator::from_seed(self.realm.clone(), capacity, *SEED)
     }
 
     /// The nonce of a refusal.
-    pub fn issue(&self, nonces: &Authenticator, arrival: &Arrival<'_>) -> String {
-        let begun = nonces.begin_as(&self.realm, std::iter::empty::<&str>(), &target(), arrival);
-        let refusal = nonces.refuse(&begun.unwrap_err());
+    pub fn issue(&self, auth: &Authenticator, arrival: Arrival<'_>) -> String {
+        let refusal = auth.challenge(arrival);
         nonce_in(refusal.challenges[0].to_str().unwrap()).to_string()
     }
 
@@ -151,14 +143,12 @@ impl Service {
 
     /// `count` requests with one nonce, whose counts start at 1.
     pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
-        let nonce = self.issue(&mut self.nonces(0), &arrival());
+        let nonce = self.issue(&self.authenticator(0), arrival());
         (1..=count).map(|nc| self.request(&nonce, nc)).collect()
     }
 }
 
-const fn key() -> NonceKey {
-    NonceKey::from_bytes(*b"thirty-two bytes of a secret key")
-}
+const SEED: &[u8; 32] = b"thirty-two bytes of a secret key";
 
 /// The nonce of a challenge.
 pub fn nonce_in(challenge: &str) -> &str {

@@ -68,7 +68,7 @@ impl Service {
         body: Incoming,
     ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
         let challenger = self.auth.realm().challenger();
-        let credentials = || head.headers.get_all(challenger.credentials_field());
+        let credentials = || head.headers.get_all(challenger.credentials_field()).iter();
 
         // Step 1: everything that can be checked without the user. The target must be as the client
         // sent it. What hyper parsed and prints again differs only if an absolute URI had no path,

@@ -76,7 +76,7 @@ impl Ha1 {
     /// could log in.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         let digest = HexDigest::from_hex(hash, hex)?;
-        match digest == HexDigest::zeros(hash) {
+        match digest.as_bytes().iter().all(|digit| *digit == b'0') {
             true => Err(InvalidText::Zeros),
             false => Ok(Self(digest)),
         }

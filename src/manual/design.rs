@@ -22,8 +22,7 @@
 //!
 //! Two replay tables for the nonces of one key would each admit a captured header once. So one
 //! value owns the key, the tables and the counter that makes nonces unique: an
-//! [`Authenticator`](crate::server::Authenticator) for many threads,
-//! [`Nonces`](crate::server::Nonces) for one. The key type is not `Clone`. Machines that share a
+//! [`Authenticator`](crate::server::Authenticator). The key type is not `Clone`. Machines that share a
 //! key leave the used counts to one shared store instead. A request must be admitted by the value
 //! that verified it: one made with another key refuses it, because it does not know the nonce.
 //!

@@ -24,9 +24,9 @@
 //! | [`CleartextBasic`](crate::server::Rejection::CleartextBasic) | Basic over a cleartext channel | behind a TLS-terminating proxy, pass the [`Channel`](crate::Channel) between client and proxy, if no further hop is in clear; otherwise redirect clients to `https`, and consider the password known to others |
 //! | [`RealmMismatch`](crate::server::Rejection::RealmMismatch) | credentials for another realm of the origin, or from before the realm was renamed | give each realm its [`domain`](crate::server::Realm::with_domain); never rename a realm, because every HA1 contains the name |
 //! | [`AlgorithmNotOffered`](crate::server::Rejection::AlgorithmNotOffered) | the client ignores the challenge, saw an older one, or uses an unsupported algorithm | see [what to offer to whom](super::interoperability#what-to-offer-to-whom) |
-//! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, a challenge altered on the way, or a qop that is not offered | [`with_rfc2069`](crate::server::Realm::with_rfc2069), for old devices only |
+//! | [`QopNotOffered`](crate::server::Rejection::QopNotOffered) | a client of RFC 2069, a challenge altered on the way, or a qop that is not offered | [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069), for old devices only |
 //! | [`UserhashNotOffered`](crate::server::Rejection::UserhashNotOffered) | the client hashes the name although it was not asked to | [`with_userhash`](crate::server::Realm::with_userhash), if the store [finds users by hash](super::cookbook::users#hashed-user-names) |
-//! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces) |
+//! | [`SessionCnonce`](crate::server::Rejection::SessionCnonce) | Qt and others send a cnonce in the form of a hash with a `-sess` algorithm; or the cnonce has a colon, which no setting allows | offer the plain algorithm, or read the risk of [`Quirk::HashLikeCnonces`](crate::server::Quirk::HashLikeCnonces) |
 //! | [`UriMismatch`](crate::server::Rejection::UriMismatch) | a framework that strips a prefix; a client or proxy that rewrites the request-target; a captured header sent for another resource; or, without a protected count, a `uri` that [ends like a hash](super::security#what-a-response-covers) | first check the [request-target you pass](super::cookbook::frameworks#the-request-target-of-a-framework), then choose a [`UriCheck`](crate::server::UriCheck) for the client |
 //! | [`BodyUnknown`](crate::server::Rejection::BodyUnknown) | `auth-int`, and the program passed neither the body nor its hash by the client's hash function, or called [`reject_unread`](crate::server::Attempt::reject_unread) with a fresh nonce or for Basic | [hash the body](super::cookbook::bodies#a-streaming-body), or do not offer `auth-int`; send 413 if the body was too large to read |
 //! | [`MissingHa1`](crate::server::Rejection::MissingHa1) | the account has no HA1 of the [hash function](crate::server::Attempt::hash_function) needed | log it as an error, and count it as a guess; offer only [algorithms](crate::server::Realm::with_algorithms) that every user has an HA1 for |
@@ -36,16 +36,16 @@
 //! | [`NonceForgotten`](crate::server::Rejection::NonceForgotten) | the table is full, a clock was set back, or the key outlived the table | nothing: the client retries. If it is frequent, raise the [capacity](crate::server::Authenticator::new); if no Digest request is admitted, the capacity may be 0: raise it, or with a shared store call [`claim`](crate::server::Verified::claim) instead of `admit` |
 //! | [`Replayed`](crate::server::Rejection::Replayed) | a retransmission; a count 64 or more below the highest one used; a second request with a nonce that is valid for one; or an attacker | nothing for one; many from one address are worth a look, but no reason for a ban: a library that repeats requests causes them with the right password. Do not count it against the account |
 //!
-//! By [class](crate::server::RejectionClass):
+//! By what is asked about it:
 //!
-//! | class | log | count |
+//! | rejection | log | count |
 //! |---|---|---|
-//! | [`NoCredentials`](crate::server::RejectionClass::NoCredentials) | at debug level, if at all | never |
-//! | [`Stale`](crate::server::RejectionClass::Stale) | at debug level | as a metric: a rise means a restart, a full table, keys that differ, or a clock that jumped |
-//! | [`ClientFault`](crate::server::RejectionClass::ClientFault) | as information | as a metric, if at all: it costs an attacker nothing, and tells nothing |
-//! | [`ServerFault`](crate::server::RejectionClass::ServerFault) | as an error | as an alert |
-//! | [`WrongSecret`](crate::server::RejectionClass::WrongSecret) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone. A limit or a ban counts this class and `MissingHa1`, and nothing else |
-//! | [`Suspicious`](crate::server::RejectionClass::Suspicious) | as a warning | as a metric by address, for a person to look at. No limit or ban counts it: retransmissions and overtaken requests of honest clients cause it, and whoever captured a header can cause it in its user's name |
+//! | [`NoCredentials`](crate::server::Rejection::NoCredentials) | at debug level, if at all | never |
+//! | [stale](crate::server::Rejection::is_stale) | at debug level | as a metric: a rise means a restart, a full table, keys that differ, or a clock that jumped |
+//! | any other | as information | as a metric, if at all: it costs an attacker nothing, and tells nothing |
+//! | [the server's fault](crate::server::Rejection::is_server_fault) | as an error | as an alert |
+//! | [a guess](crate::server::Rejection::is_guess) | as a failed login (RFC 7616, section 3.4) | by account and address, and by address alone. A limit or a ban counts these, and nothing else |
+//! | [suspicious](crate::server::Rejection::is_suspicious) | as a warning | as a metric by address, for a person to look at. No limit or ban counts it: retransmissions and overtaken requests of honest clients cause it, and whoever captured a header can cause it in its user's name |
 //!
 //! # A client gives up
 //!
@@ -147,6 +147,7 @@
 //! | [`NotAscii`](crate::InvalidText::NotAscii) | make the [`Cnonce`](crate::digest::Cnonce) from ASCII |
 //! | [`NotLatin1`](crate::InvalidText::NotLatin1) | this name or password cannot be used with [`with_latin1`](crate::client::Policy::with_latin1) at this server |
 //! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter, token68 or cnonce that is empty or makes the value too long |
+//! | [`Zeros`](crate::InvalidText::Zeros) | the store has zeros in place of an HA1, such as the default of a column: treat the user as unknown |
 //! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`ImplementedScheme`](crate::InvalidText::ImplementedScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
 //!
 //! # Files and configuration

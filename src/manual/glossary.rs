@@ -42,7 +42,7 @@
 //! - **charset**: The challenge parameter that asks for UTF-8 in Normalization Form C (RFC 7616,
 //!   sections 3.3 and 4; RFC 7617, section 2.1).
 //! - **claim**: The request to a shared store to set a key if it is absent, which detects replays.
-//!   [`Claim`](crate::server::Claim), [`PendingClaim`](crate::server::PendingClaim)
+//!   [`SharedStore`](crate::server::SharedStore), [`PendingClaim`](crate::server::PendingClaim)
 //! - **claimed user**: The user name, or its hash, as sent in a request: the sender chooses it.
 //!   [`Attempt::claimed_user`](crate::server::Attempt::claimed_user)
 //! - **client**: The program that sends the requests. [`Client`](crate::client::Client) holds its
@@ -89,9 +89,9 @@
 //!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
 //! - **hash-like cnonce**: A cnonce in the form of a hash: exactly as many hexadecimal digits as
 //!   the hash function returns.
-//!   [`Realm::with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces)
+//!   [`Quirk::HashLikeCnonces`](crate::server::Quirk::HashLikeCnonces)
 //! - **horizon**: A time at or after the issue time of every nonce that `admit` has recorded. New
-//!   nonces are not older. [`Authenticator::horizon`](crate::server::Authenticator::horizon)
+//!   nonces are not older. [`SavedKey`](crate::server::SavedKey)
 //! - **lifetime**: How long after its issue a nonce is valid.
 //!   [`Realm::with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime)
 //! - **login**: A user name with its secret, as a client uses it in a protection space.
@@ -105,7 +105,7 @@
 //!   [`Ha1::new`](crate::digest::Ha1::new)
 //! - **nonce**: The server's value that makes a response valid only for a limited time (RFC 7616,
 //!   section 3.3). Here it holds its issue time, a counter and a MAC.
-//!   [`Nonces`](crate::server::Nonces)
+//!   [`Authenticator`](crate::server::Authenticator)
 //! - **nonce in doubt**: A nonce that the server may be unable to read. The client sends its next
 //!   request without an answer, so that the server challenges it with another nonce.
 //!   [`Client::completed`](crate::client::Client::completed)
@@ -160,7 +160,7 @@
 //! - **RFC 2069**: The first version of Digest, without `qop`, `nc` and `cnonce`.
 //!   [`QopSet::NONE`](crate::digest::QopSet::NONE),
 //!   [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069),
-//!   [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069)
+//!   [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069)
 //! - **rotation**: The replacement of the nonce key. The previous key stays valid for checks.
 //!   [`Authenticator::rotate`](crate::server::Authenticator::rotate)
 //! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).
@@ -183,7 +183,7 @@
 //!   (RFC 9110, section 11.2). [`RawChallenge::token68`](crate::RawChallenge::token68)
 //! - **uncounted form**: A response computed as in RFC 2069 although `qop`, `nc` and `cnonce` are
 //!   sent, so that they are not protected.
-//!   [`Realm::with_uncounted_form`](crate::server::Realm::with_uncounted_form)
+//!   [`Quirk::UncountedForm`](crate::server::Quirk::UncountedForm)
 //! - **unusable nonce**: A nonce that a client does not use, for example because it is in doubt.
 //!   [`Readiness::NoNonce`](crate::client::Readiness::NoNonce)
 //! - **uri**: The parameter with the request-target that the response covers (RFC 7616, sections

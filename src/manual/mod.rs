@@ -26,18 +26,18 @@
 //! | `username*` | [`Username`](crate::digest::Username) | `digest/username.rs` |
 //! | `userhash`, which your user store matches | [`userhash`](crate::digest::userhash), [`Realm::with_userhash`](crate::server::Realm::with_userhash) | `digest/compute.rs`, `digest/user.rs` |
 //! | the formulas, with and without qop (RFC 2069) | [`response`](crate::digest::response), [`ha2`](crate::digest::ha2), [`rspauth`](crate::digest::rspauth) | `digest/compute.rs` |
-//! | RFC 2069: who allows it | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069) | `client/policy.rs`, `server/realm.rs` |
-//! | the order of the server's checks | [`server`](crate::server#order-of-checks) | `server/credentials.rs`, `server/secret_check.rs` |
-//! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/uri.rs` |
+//! | RFC 2069: who allows it | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069) | `client/policy.rs`, `server/realm.rs` |
+//! | the order of the server's checks | [`server`](crate::server#order-of-checks) | `server/credentials.rs`, `server/attempt.rs` |
+//! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/realm.rs` |
 //! | what a nonce contains | [`design`](design#one-value-owns-the-key-and-the-used-counts) | `server/nonce.rs` |
 //! | when the server says `stale`, and each status | [`Rejection`](crate::server::Rejection) | `server/rejection.rs` |
-//! | two keys: rotation | [`Authenticator::rotate`](crate::server::Authenticator::rotate) | `server/keys.rs` |
-//! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs`, `server/window.rs` |
+//! | two keys: rotation | [`Authenticator::rotate`](crate::server::Authenticator::rotate) | `server/nonce.rs` |
+//! | replays, the window, eviction | [`server`](crate::server#what-the-server-remembers) | `server/replay.rs` |
 //! | which challenge a client prefers | [`Client::challenged`](crate::client::Client::challenged) | `client/selector.rs`, `client/strength.rs` |
 //! | where a client sends credentials | [`Client::covers`](crate::client::Client::covers), [`Client::authorize`](crate::client::Client::authorize) | `client/paths.rs`, `client/spaces.rs` |
 //! | retries, `stale` and giving up in a client | [`states`](crate::client::states) | `client/verdict.rs`, `client/transitions.rs` |
 //! | credentials sent before the server asks | [`states`](crate::client::states#answers-sent-before-the-server-asks) | `client/authorize.rs`, `client/transitions.rs` |
-//! | the server's proof, `rspauth`: made | [`Grant::authentication_info`](crate::server::Grant::authentication_info) | `server/receipt.rs` |
+//! | the server's proof, `rspauth`: made | [`Grant::authentication_info`](crate::server::Grant::authentication_info) | `server/grant.rs` |
 //! | the server's proof: checked | [`Client::completed`](crate::client::Client::completed) | `client/proof.rs`, `client/response.rs` |
 //! | resistance to downgrades | [`Strength`](crate::client::Strength) | `client/strengths.rs` |
 //! | what is wiped and hidden | [`security`](security#what-the-crate-guarantees) | `secret.rs` |

@@ -9,25 +9,22 @@
 //! Mufasa wants `https://example.org/dir/index.html`. The server keeps its users in a realm named
 //! `files@example.org`.
 //!
-//! So that the values on this page are always the same, these are fixed: the key and the salts of
-//! the server's nonces, the time, and the seed of the client's cnonces.
+//! So that the values on this page are always the same, these are fixed: the seed of the server's
+//! key, the time, and the seed of the client's cnonces.
 //! In a program, use [`Authenticator::new`](crate::server::Authenticator::new),
 //! [`Arrival::now`](crate::server::Arrival::now) and [`Client::new`](crate::client::Client::new),
-//! which take them from a random number generator and the system clock. An `Authenticator` has the
-//! same steps as the single-threaded [`Nonces`](crate::server::Nonces) here.
+//! which take them from a random number generator and the system clock.
 //!
 //! ```
 //! use countersign::digest::Algorithm;
-//! use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! use countersign::server::{Arrival, Authenticator, Realm};
 //! use countersign::{Channel, Target, Timestamp};
 //!
 //! let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! let key = NonceKey::from_bytes([7; 32]);
-//! // The key was not used before, the counts of 1,000 nonces are remembered, and the counter of
-//! // salts starts at 0, so that the first salt is 1.
-//! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
-//! # let _ = (&mut nonces, arrival, Target::new("GET", "/"));
+//! // The counts of 1,000 nonces are remembered. The key and the first salt come from the seed.
+//! let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let _ = (&auth, arrival, Target::new("GET", "/"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -45,16 +42,15 @@
 //! ```
 //! # use countersign::server::Rejection;
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! let target = Target::new("GET", "/dir/index.html");
-//! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! let refusal = nonces.refuse(&rejected);
+//! let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
 //! assert_eq!(rejected.rejection(), Rejection::NoCredentials);
 //! assert_eq!(refusal.status, 401);
 //! assert_eq!(refusal.field, "www-authenticate");
@@ -62,7 +58,7 @@
 //!     refusal.challenges[0],
 //!     concat!(
 //!         r#"Digest realm="files@example.org", qop="auth", algorithm=SHA-256, "#,
-//!         r#"nonce="AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc", charset=UTF-8"#,
+//!         r#"nonce="AYvP5WgAy2t96OZryBVSJQ8L7fJ430SqQ0FSU_Ve", charset=UTF-8"#,
 //!     )
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,16 +80,15 @@
 //! ```
 //! # use countersign::digest::HashFunction;
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
-//! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! # let refusal = nonces.refuse(&rejected);
+//! # let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! # let refusal = auth.refuse(&rejected);
 //! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //!
 //! let endpoint = Endpoint::origin("https", "example.org", None)?;
@@ -112,9 +107,9 @@
 //!     *authorization,
 //!     concat!(
 //!         r#"Digest username="Mufasa", realm="files@example.org", "#,
-//!         r#"nonce="AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc", uri="/dir/index.html", "#,
+//!         r#"nonce="AYvP5WgAy2t96OZryBVSJQ8L7fJ430SqQ0FSU_Ve", uri="/dir/index.html", "#,
 //!         r#"algorithm=SHA-256, qop=auth, nc=00000001, cnonce="9f3805a46c868a58", "#,
-//!         r#"response="ed4f1bdadfe57e9e7804fdc6348cbb2bee75c8230a8fd6dfe22bc87a4ac0478a""#,
+//!         r#"response="feb20c126cac9798cca6edb93a71770cffa390079a63ca2e9d5030539c8656fd""#,
 //!     )
 //! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -149,10 +144,10 @@
 //! let ha2 = ha2(hash, "GET", "/dir/index.html", None);
 //! assert_eq!(ha2.as_str(), "9a3fdae9a622fe8de177c24fa9c070f2b181ec85e15dcbdc32e10c82ad450b04");
 //!
-//! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
+//! let nonce = "AYvP5WgAy2t96OZryBVSJQ8L7fJ430SqQ0FSU_Ve";
 //! let params = QopParams::new("auth", "00000001", "9f3805a46c868a58")?;
 //! let response = response(&ha1, nonce, Some(&params), &ha2);
-//! let sent = "ed4f1bdadfe57e9e7804fdc6348cbb2bee75c8230a8fd6dfe22bc87a4ac0478a";
+//! let sent = "feb20c126cac9798cca6edb93a71770cffa390079a63ca2e9d5030539c8656fd";
 //! assert_eq!(response.as_str(), sent);
 //! # Ok::<(), countersign::ParamError>(())
 //! ```
@@ -167,16 +162,15 @@
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
-//! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! # let refusal = nonces.refuse(&rejected);
+//! # let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! # let refusal = auth.refuse(&rejected);
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # let endpoint = Endpoint::origin("https", "example.org", None)?;
 //! # let mut client = Client::from_seed(endpoint, Policy::new(), [1; 32]);
@@ -188,18 +182,18 @@
 //! use countersign::digest::{Ha1, HashFunction};
 //! use countersign::server::Rejection;
 //!
-//! let attempt = nonces.begin(&realm, [&authorization], &target, &arrival).unwrap();
+//! let attempt = auth.begin([&authorization].into_iter(), &target, arrival()).unwrap();
 //! assert_eq!(attempt.claimed_user().name(), Some("Mufasa"));
 //! let hex = "657cdd3e6373fb4ab832e8df6e5d67457ec251d6b4c0d0cbbb196947875a785b"; // from the store
 //! let ha1 = Ha1::from_hex(HashFunction::Sha256, hex)?;
 //! let verified = attempt.verify(Some(&ha1)).unwrap();
-//! let grant = nonces.admit(verified).unwrap();
+//! let grant = auth.admit(verified).unwrap();
 //! assert_eq!(grant.account(), &&ha1);
 //!
 //! // The same header a second time is a replay.
-//! let attempt = nonces.begin(&realm, [&authorization], &target, &arrival).unwrap();
+//! let attempt = auth.begin([&authorization].into_iter(), &target, arrival()).unwrap();
 //! let verified = attempt.verify(Some(&ha1)).unwrap();
-//! assert_eq!(nonces.admit(verified).unwrap_err().rejection(), Rejection::Replayed);
+//! assert_eq!(auth.admit(verified).unwrap_err().rejection(), Rejection::Replayed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -211,16 +205,15 @@
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
-//! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! # let refusal = nonces.refuse(&rejected);
+//! # let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! # let refusal = auth.refuse(&rejected);
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # let endpoint = Endpoint::origin("https", "example.org", None)?;
 //! # let mut client = Client::from_seed(endpoint, Policy::new(), [1; 32]);
@@ -231,8 +224,8 @@
 //! # let authorization = client.authorize(&mut exchange, &target)?.cloned().unwrap();
 //! # use countersign::digest::{Ha1, HashFunction};
 //! # let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files@example.org", "Circle of Life");
-//! # let attempt = nonces.begin(&realm, [&authorization], &target, &arrival).unwrap();
-//! # let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+//! # let attempt = auth.begin([&authorization].into_iter(), &target, arrival()).unwrap();
+//! # let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
 //! use countersign::EntityBody;
 //! use countersign::client::ServerProof;
 //! use countersign::digest::{QopParams, rspauth};
@@ -243,16 +236,16 @@
 //!     info,
 //!     concat!(
 //!         r#"qop=auth, "#,
-//!         r#"rspauth="b2b2ef3e352b238879a4ce064122668dd2c33596f133f017c3d9b802a9bbb3bb", "#,
+//!         r#"rspauth="da3a690c07cef0f9fec5a9f380fe0d936f577d449a0fa9009cee82c97a36e9e7", "#,
 //!         r#"cnonce="9f3805a46c868a58", nc=00000001"#,
 //!     )
 //! );
 //!
 //! // The same `rspauth`, by the function of `digest`.
-//! let nonce = "AYvP5WgAAAAAAAAAAAGMKdCRGBZ-Arxp2UdGA4sc";
+//! let nonce = "AYvP5WgAy2t96OZryBVSJQ8L7fJ430SqQ0FSU_Ve";
 //! let params = QopParams::new("auth", "00000001", "9f3805a46c868a58")?;
 //! let proof = rspauth(&ha1, nonce, Some(&params), "/dir/index.html", None);
-//! assert_eq!(proof.as_str(), "b2b2ef3e352b238879a4ce064122668dd2c33596f133f017c3d9b802a9bbb3bb");
+//! assert_eq!(proof.as_str(), "da3a690c07cef0f9fec5a9f380fe0d936f577d449a0fa9009cee82c97a36e9e7");
 //!
 //! // The client checks it.
 //! let checked = client.completed(&mut exchange, 200, [&info], EntityBody::Unknown)?;
@@ -269,16 +262,15 @@
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
-//! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! # let refusal = nonces.refuse(&rejected);
+//! # let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! # let refusal = auth.refuse(&rejected);
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # let endpoint = Endpoint::origin("https", "example.org", None)?;
 //! # let mut client = Client::from_seed(endpoint, Policy::new(), [1; 32]);
@@ -300,10 +292,10 @@
 //!
 //! // It arrives 301 seconds after the nonce was issued; the default lifetime is 300 seconds.
 //! let late = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_301));
-//! let attempt = nonces.begin(&realm, [&second], &target, &late).unwrap();
+//! let attempt = auth.begin([&second].into_iter(), &target, late).unwrap();
 //! let rejected = attempt.verify(Some(&ha1)).unwrap_err();
 //! assert_eq!(rejected.rejection(), Rejection::NonceExpired);
-//! let refusal = nonces.refuse(&rejected);
+//! let refusal = auth.refuse(&rejected);
 //! assert!(refusal.challenges[0].to_str()?.contains("stale=true"));
 //!
 //! let next = client.challenged(&mut exchange, &refusal.challenges);
@@ -325,20 +317,19 @@
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # use countersign::digest::{Ha1, HashFunction};
-//! # let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
-//! # let key = NonceKey::from_bytes([8; 32]);
+//! # let arrival = || Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
 //! let realm = Realm::new("proxy")?.with_algorithms(&[Algorithm::SHA_256]).for_proxy();
-//! let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
+//! let auth = Authenticator::from_seed(realm, 1000, [8; 32]);
 //! let endpoint = Endpoint::proxy("http", "proxy.example.org", 3128);
 //! let mut client = Client::from_seed(endpoint, Policy::new(), [2; 32]);
 //!
 //! let target = Target::new("CONNECT", "example.org:443");
-//! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! let refusal = nonces.refuse(&rejected);
+//! let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
 //! assert_eq!((refusal.status, refusal.field), (407, "proxy-authenticate"));
 //!
 //! let mut exchange = Exchange::new();
@@ -348,8 +339,8 @@
 //! let value = client.authorize(&mut exchange, &target)?.unwrap(); // Proxy-Authorization
 //!
 //! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "proxy", "Circle of Life");
-//! let attempt = nonces.begin(&realm, [value], &target, &arrival).unwrap();
-//! let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+//! let attempt = auth.begin([value].into_iter(), &target, arrival()).unwrap();
+//! let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
 //! assert_eq!(grant.info_field(), "proxy-authentication-info");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -366,16 +357,15 @@
 //!
 //! ```
 //! # use countersign::digest::Algorithm;
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! #
 //! # let realm = Realm::new("files@example.org")?.with_algorithms(&[Algorithm::SHA_256]);
-//! # let key = NonceKey::from_bytes([7; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 1000, 0);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let auth = Authenticator::from_seed(realm, 1000, [7; 32]);
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
-//! # let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! # let refusal = nonces.refuse(&rejected);
+//! # let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! # let refusal = auth.refuse(&rejected);
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # use countersign::digest::{Ha1, HashFunction};
 //! # let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files@example.org", "Circle of Life");
@@ -390,15 +380,15 @@
 //! # let Next::Login(ask) = next else { panic!() };
 //! # client.login(&ask, "Mufasa", "Circle of Life")?;
 //! # let authorization = client.authorize(&mut exchange, &target)?.cloned().unwrap();
-//! # let attempt = nonces.begin(&realm, [&authorization], &target, &arrival).unwrap();
-//! # let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+//! # let attempt = auth.begin([&authorization].into_iter(), &target, arrival()).unwrap();
+//! # let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
 //! // The exchange goes on as above, up to the response.
 //! let info = grant.authentication_info(EntityBody::Unknown).unwrap();
 //!
 //! let missing = client.completed(&mut exchange, 200, None::<&str>, EntityBody::Unknown);
 //! assert_eq!(missing, Err(ServerProofError::Missing));
 //!
-//! let forged = info.to_str()?.replace("b2b2", "0000");
+//! let forged = info.to_str()?.replace("da3a", "0000");
 //! let wrong = client.completed(&mut exchange, 200, [&forged], EntityBody::Unknown);
 //! assert_eq!(wrong, Err(ServerProofError::Wrong));
 //!
@@ -418,22 +408,21 @@
 //! channel:
 //!
 //! ```
-//! # use countersign::server::{Arrival, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # use countersign::digest::Ha1;
 //! # use countersign::{EntityBody, basic};
-//! # let key = NonceKey::from_bytes([9; 32]);
-//! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+//! # let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! use countersign::server::BasicOffer;
 //!
 //! let realm = Realm::new("files@example.org")?
 //!     .with_algorithms(&[])
 //!     .with_basic(BasicOffer::Encrypted);
-//! let mut nonces = Nonces::new(&realm, key, None, 0, 0); // Basic needs no memory
-//! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! let refusal = nonces.refuse(&rejected);
+//! let auth = Authenticator::from_seed(realm, 0, [9; 32]); // Basic needs no memory
+//! let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
 //! let challenge = r#"Basic realm="files@example.org", charset="UTF-8""#;
 //! assert_eq!(refusal.challenges[0], challenge);
 //!
@@ -447,9 +436,9 @@
 //! assert_eq!(*authorization, "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
 //! assert_eq!(*authorization, basic::credentials("Mufasa", "Circle of Life")?);
 //!
-//! let attempt = nonces.begin(&realm, [authorization], &target, &arrival).unwrap();
+//! let attempt = auth.begin([authorization].into_iter(), &target, arrival()).unwrap();
 //! let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files@example.org", "Circle of Life");
-//! let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+//! let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
 //! assert!(grant.authentication_info(EntityBody::Unknown).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -458,17 +447,16 @@
 //! challenge:
 //!
 //! ```
-//! # use countersign::server::{Arrival, BasicOffer, NonceKey, Nonces, Realm};
+//! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
 //! # use countersign::{Channel, Target, Timestamp};
 //! # let realm = Realm::new("files@example.org")?
 //! #     .with_algorithms(&[])
 //! #     .with_basic(BasicOffer::Encrypted);
-//! # let key = NonceKey::from_bytes([9; 32]);
-//! # let mut nonces = Nonces::new(&realm, key, None, 0, 0);
+//! # let auth = Authenticator::from_seed(realm, 0, [9; 32]);
 //! # let target = Target::new("GET", "/dir/index.html");
-//! let arrival = Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
-//! let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival).unwrap_err();
-//! let refusal = nonces.refuse(&rejected);
+//! let arrival = || Arrival::new(Channel::Cleartext, Timestamp::from_unix_secs(1_700_000_000));
+//! let rejected = auth.begin([""; 0].iter(), &target, arrival()).unwrap_err();
+//! let refusal = auth.refuse(&rejected);
 //! assert_eq!(refusal.status, 403);
 //! assert!(refusal.challenges.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -19,6 +19,32 @@ use crate::target::{EntityBody, Target};
 /// `response` is right, or by [`reject_unread`](Self::reject_unread).
 ///
 /// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use countersign::digest::{Ha1, HashFunction};
+/// use countersign::server::{Attempt, Rejected, Verdict, Verified};
+///
+/// struct Account {
+///     ha1: HashMap<HashFunction, Ha1>,
+///     slow_hash: String,
+/// }
+///
+/// fn verify<'a>(
+///     attempt: Attempt<'a>,
+///     account: Option<&'a Account>,
+/// ) -> Result<Verified<'a, &'a Account>, Rejected> {
+///     let Some(pair) = attempt.basic() else {
+///         return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));
+///     };
+///     let is_right = |account: &&Account| slow_compare(pair.password(), &account.slow_hash);
+///     let verdict = account.filter(is_right).map_or(Verdict::Wrong, Verdict::Right);
+///     attempt.decide(verdict)
+/// }
+/// # fn slow_compare(_: &[u8], _: &str) -> bool { false }
+/// # let _ = verify;
+/// ```
 #[derive(Clone)]
 #[must_use]
 pub struct Attempt<'a> {
@@ -220,6 +246,17 @@ impl<'a> Attempt<'a> {
     ///
     /// An unknown user costs the same work as any account whose name and password, together with
     /// the realm, are at most 360 bytes long. An account with longer ones may cost more.
+    ///
+    /// ```
+    /// # use countersign::server::{Attempt, Rejected, Verified};
+    /// fn verify<'a>(
+    ///     attempt: Attempt<'a>,
+    ///     found: Option<&'a (String, String)>,
+    /// ) -> Result<Verified<'a, &'a (String, String)>, Rejected> {
+    ///     attempt.verify_password(found, |account| (&account.0, &account.1))
+    /// }
+    /// # let _ = verify;
+    /// ```
     ///
     /// # Errors
     ///

@@ -32,6 +32,18 @@ use crate::time::Timestamp;
 /// [`SharedStore`](super::SharedStore). Make only one, outside of any closure that a framework calls
 /// once per worker: each has its own key, so a Digest client is refused once whenever it moves from
 /// one to another.
+///
+/// ```
+/// use countersign::server::{Authenticator, Memory, NonceKey, Realm};
+///
+/// let realm = Realm::new("files")?;
+/// let auth: Authenticator<Memory> = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+/// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?); // every hour, say
+/// # let _ = Authenticator::from_seed(Realm::new("files")?, 10, [7; 32]);
+/// # #[cfg(feature = "getrandom")]
+/// # let _ = Authenticator::from_os_rng(Realm::new("files")?, 10)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Authenticator<S = Memory> {
     realm: Realm,
     keys: RwLock<Keys>,

@@ -20,14 +20,16 @@ use crate::time::Timestamp;
 /// ```
 /// # #[cfg(feature = "std")] {
 /// use countersign::Timestamp;
-/// use countersign::server::{Authenticator, Grant, Rejected, SharedStore, Use, Verified};
+/// use countersign::server::{
+///     Authenticator, Grant, NonceKey, PendingClaim, Realm, Rejected, SharedStore, Use, Verified,
+/// };
 ///
 /// fn admit<'a, A>(
 ///     auth: &Authenticator<SharedStore>,
 ///     store: &Store,
 ///     verified: Verified<'a, A>,
 /// ) -> Result<Grant<'a, A>, Rejected> {
-///     auth.claim(verified).or_else(|claim| {
+///     auth.claim(verified).or_else(|claim: PendingClaim<'_, A>| {
 ///         // In Redis or Valkey: SET key "" NX PXAT millis
 ///         let is_new = store.set_if_absent(&claim.key(), claim.expires().as_unix_millis());
 ///         claim.settle(if is_new { Use::First } else { Use::Seen }, Timestamp::now())
@@ -38,7 +40,13 @@ use crate::time::Timestamp;
 /// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
 /// # }
 /// # let _ = |auth, verified| { let _ = admit::<()>(auth, &Store, verified); };
+///
+/// // The key is the same on all machines, for example from a file of 32 bytes.
+/// let (realm, key) = (Realm::new("files")?, NonceKey::from_bytes([7; 32]));
+/// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
+/// # let _ = auth;
 /// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// If the store cannot be reached, answer 503. Such a server has no memory of its own to fall back
@@ -87,6 +95,10 @@ impl Authenticator<SharedStore> {
     /// # Errors
     ///
     /// For any other, what the store has to do.
+    #[expect(
+        clippy::result_large_err,
+        reason = "a box would cost an allocation per request"
+    )]
     pub fn claim<'a, A>(
         &self,
         verified: Verified<'a, A>,

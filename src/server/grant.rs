@@ -129,6 +129,20 @@ impl<A> fmt::Debug for Verified<'_, A> {
 ///
 /// Pass the grant, or its [parts](Self::into_parts), on to everything behind the check: the same
 /// credentials, checked again for the same request, are [`Rejection::Replayed`].
+///
+/// ```
+/// use countersign::server::{Grant, Receipt, Verified};
+///
+/// fn keep<A>(grant: Grant<'_, A>) -> (A, Receipt) {
+///     println!("{} counted={}", grant.claimed_user(), grant.is_counted());
+///     grant.into_parts()
+/// }
+///
+/// fn admit_a_public_read<A>(verified: Verified<'_, A>) -> Grant<'_, A> {
+///     verified.dangerous_skip_replay_check()
+/// }
+/// # let _ = (keep::<()>, admit_a_public_read::<()>);
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Grant<'a, A>(pub(super) Verified<'a, A>);

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::digest::{Algorithm, Ha1, HashFunction, HashInput, Qop, QopSet};
@@ -19,18 +18,21 @@ use crate::syntax::uri::{
 ///
 /// ```
 /// use countersign::digest::{Algorithm, HashFunction};
-/// use countersign::server::{BasicOffer, Quirk, Realm};
+/// use countersign::server::{BasicOffer, NextNonce, Quirk, Realm, UriCheck};
 ///
-/// let realm = Realm::new("files@example.org")?
+/// let files = Realm::new("files@example.org")?
 ///     .with_algorithms(&[Algorithm::SHA_256])
 ///     .with_basic(BasicOffer::Encrypted)
+///     .with_uri_check(UriCheck::PathAndQuery)
 ///     .with_quirks(&[Quirk::Rfc2069])
+///     .with_next_nonce(NextNonce::Always)
 ///     .with_nonce_lifetime(600);
-/// let stored = realm.ha1(HashFunction::Sha256, "Mufasa", "Circle of Life");
-/// # let _ = stored;
+/// let stored = files.ha1(HashFunction::Sha256, "Mufasa", "Circle of Life");
+/// let orders = files.with_name("orders@example.org")?.with_one_time_nonces(true);
+/// # let _ = (stored, orders);
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Realm(pub(super) Arc<Settings>);
 
 #[derive(Clone, Debug)]
@@ -269,19 +271,16 @@ impl Realm {
     }
 }
 
-impl fmt::Debug for Realm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 impl Settings {
     /// The algorithms in the order of their challenges.
     pub(super) fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
-        self.algorithms
-            .iter()
-            .copied()
-            .filter(|algorithm| self.qop != QopSet::AUTH_INT || !is_md5(*algorithm))
+        let all = self.algorithms.iter().copied();
+        all.filter(|algorithm| self.offers(*algorithm))
+    }
+
+    /// MD5 does not protect a body.
+    fn offers(&self, algorithm: Algorithm) -> bool {
+        self.qop != QopSet::AUTH_INT || !is_md5(algorithm)
     }
 
     pub(super) fn check_algorithm_and_qop(
@@ -289,14 +288,18 @@ impl Settings {
         algorithm: Algorithm,
         qop: Option<Qop>,
     ) -> Result<(), Rejection> {
-        if !self.algorithms().any(|offered| offered == algorithm) {
+        if !self.algorithms.contains(&algorithm) {
             return Err(Rejection::AlgorithmNotOffered);
         }
-        let offered = match qop {
+        let is_offered = match qop {
             Some(qop) => self.qop.contains(qop),
             None => self.rfc2069 || self.qop.is_empty(),
         };
-        offered.then_some(()).ok_or(Rejection::QopNotOffered)
+        match is_offered {
+            true if self.offers(algorithm) => Ok(()),
+            true => Err(Rejection::AlgorithmNotOffered),
+            false => Err(Rejection::QopNotOffered),
+        }
     }
 
     /// Returns whether [`Quirk::HashLikeCnonces`] is set and has an effect: a response without a

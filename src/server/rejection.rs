@@ -40,6 +40,20 @@ use crate::time::Timestamp;
 /// after a replay, too. Otherwise a browser would prompt its user if parallel requests share a
 /// one-time nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
 ///
+/// ```
+/// use countersign::server::Rejection;
+///
+/// const fn level(why: &Rejection) -> &'static str {
+///     match why {
+///         _ if why.is_server_fault() => "error",
+///         _ if why.is_guess() || why.is_suspicious() => "warn",
+///         _ => "debug",
+///     }
+/// }
+/// assert_eq!(level(&Rejection::Replayed), "warn");
+/// assert!(Rejection::Replayed.is_stale() && Rejection::Replayed.name() == "replayed");
+/// ```
+///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]

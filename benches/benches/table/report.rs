@@ -282,7 +282,7 @@ pub fn memory(sizes: &[Size]) -> String {
     let mut text = String::from(
         "## The memory of counts
 
-`admit` of `Nonces` alone, on requests verified before. Nonces come at random, so in a large memory
+`admit` alone, on requests verified before. Nonces come at random, so in a large memory
 each is two misses of the caches.
 
 | nonces | bytes each | known nonce, ns | new nonce, memory full, ns | allocations |

@@ -12,11 +12,11 @@
 //! use countersign::{Channel, EntityBody, Target};
 //!
 //! async fn answer(auth: &Authenticator, request: &Request) -> Result<Response, Response> {
-//!     let refuse = |rejected: Rejected<'_>| Response::refused(auth.refuse(&rejected));
+//!     let refuse = |rejected: Rejected| Response::refused(auth.refuse(&rejected));
 //!     let target = Target::new(&request.method, &request.target);
 //!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let arrival = Arrival::now(Channel::Encrypted);
-//!     let attempt = auth.begin(&request.authorization, &target, &arrival).map_err(refuse)?;
+//!     let attempt = auth.begin(request.authorization.iter(), &target, arrival).map_err(refuse)?;
 //!     let account = look_up(attempt.claimed_user().name(), attempt.hash_function()).await;
 //!     let verified = attempt.verify(account).map_err(refuse)?;
 //!     let grant = auth.admit(verified).map_err(refuse)?;
@@ -52,6 +52,10 @@
 //! A [`Grant`](crate::server::Grant) borrows the request. Its
 //! [`receipt`](crate::server::Grant::receipt) does not: keep the receipt in the extensions of the
 //! request, together with the account, and build the `Authentication-Info` from the receipt once
-//! the response is known. A `Rejected` has
-//! [`into_owned`](crate::server::Rejected::into_owned). axum's `Request` is not `Sync`: split the
-//! request with `into_parts` before an await, and hold the parts.
+//! the response is known. A [`Rejected`](crate::server::Rejected) borrows nothing. axum's `Request`
+//! is not `Sync`: split the request with `into_parts` before an await, and hold the parts.
+//!
+//! # Checked once
+//!
+//! The same credentials, checked a second time for one request, are a
+//! [replay](crate::server::Rejection::Replayed). So check at one place, and pass the account on.

@@ -3,10 +3,7 @@
 //! # A rate limiter
 //!
 //! Ask the limiter between `begin` and `verify`, so that a client over its limit does not learn
-//! whether a password was right. Count only the
-//! [class](crate::server::RejectionClass) `WrongSecret`, and
-//! [`MissingHa1`](crate::server::Rejection::MissingHa1): if a user without an HA1 of the chosen
-//! hash function were not limited, and unknown users are, the limit would reveal who exists. A
+//! whether a password was right. Count only what [is a guess](crate::server::Rejection::is_guess). A
 //! replay, or a field that was made for another request-target, is no guess at a password. If these
 //! counted, anyone who has captured a field could send it to lock its user out.
 //!
@@ -17,7 +14,7 @@
 //! use std::net::IpAddr;
 //! use std::time::{Duration, Instant};
 //!
-//! use countersign::server::{Arrival, Authenticator, Rejection, RejectionClass};
+//! use countersign::server::{Arrival, Authenticator};
 //! use countersign::{Channel, Target};
 //!
 //! #[derive(Clone, Eq, Hash, PartialEq)]
@@ -72,8 +69,8 @@
 //!     let target = Target::new(request.method().as_str(), uri);
 //!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let arrival = Arrival::now(Channel::Encrypted);
-//!     let credentials = request.headers().get_all("authorization");
-//!     let attempt = match auth.begin(credentials, &target, &arrival) {
+//!     let credentials = request.headers().get_all("authorization").iter();
+//!     let attempt = match auth.begin(credentials, &target, arrival) {
 //!         Ok(attempt) => attempt,
 //!         Err(rejected) => return refused(auth.refuse(&rejected)),
 //!     };
@@ -92,8 +89,7 @@
 //!     match attempt.verify(account).and_then(|verified| auth.admit(verified)) {
 //!         Ok(grant) => granted(grant),
 //!         Err(rejected) => {
-//!             let is_missing = rejected.rejection() == Rejection::MissingHa1;
-//!             if is_missing || rejected.class() == RejectionClass::WrongSecret {
+//!             if rejected.rejection().is_guess() {
 //!                 limiter.count(key);
 //!             }
 //!             refused(auth.refuse(&rejected))
@@ -188,20 +184,20 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use countersign::digest::Ha1;
-//! use countersign::server::{Attempt, Rejected, Rejection, RejectionClass, Verified};
+//! use countersign::server::{Attempt, Rejected, Rejection, Verified};
 //!
 //! /// What to do with a refused request: whether to count it as a guess.
 //! fn verify<'a>(
 //!     attempt: Attempt<'a>,
 //!     current: Option<&'a Ha1>,
 //!     old: &'a [Ha1],
-//! ) -> Result<Verified<'a, &'a Ha1>, (Rejected<'a>, bool)> {
+//! ) -> Result<Verified<'a, &'a Ha1>, (Rejected, bool)> {
 //!     let again = attempt.clone();
 //!     attempt.verify(current).map_err(|rejected| match rejected.rejection() {
 //!         // Right with an old nonce is right, too.
-//!         Rejection::WrongCredentials => match again.verify_any(old) {
+//!         Rejection::WrongCredentials => match again.verify(old) {
 //!             Ok(_) => (rejected, false),
-//!             Err(why) => (rejected, why.class() != RejectionClass::Stale),
+//!             Err(why) => (rejected, !why.rejection().is_stale()),
 //!         },
 //!         why => (rejected, why == Rejection::MissingHa1),
 //!     })
@@ -220,7 +216,7 @@
 //! # ] {
 //! #     let value = basic::credentials("Mufasa", password)?;
 //! #     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-//! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
+//! #     let attempt = auth.begin([&value].into_iter(), &target, arrival).unwrap();
 //! #     let outcome = verify(attempt, Some(&current), &old);
 //! #     assert_eq!(outcome.map(|_| ()).map_err(|(_, is_guess)| is_guess), expected);
 //! # }
@@ -230,13 +226,14 @@
 //!
 //! # A log
 //!
-//! [`Rejected`](crate::server::Rejected) has the reason and the claimed user. Log the
+//! [`Rejected`](crate::server::Rejected) has the reason, and
+//! [`Attempt::claimed_user`](crate::server::Attempt::claimed_user) the user. Log the
 //! [name](crate::server::Rejection::name) of the reason, which is stable, and the user with
 //! `Display`, which escapes what the client wrote. (It may be a password that was typed in place of
 //! the name: see the [duties](crate::manual::security::duties#as-a-server).) Limit its length, for
 //! example to 200 characters: a name can be as long as a header, and escapes are longer than what
-//! they stand for. Log the [class](crate::server::RejectionClass) `ServerFault` as an error, and
-//! `Suspicious` as a warning.
+//! they stand for. Log a [fault of the server](crate::server::Rejection::is_server_fault) as an
+//! error, and what is [suspicious](crate::server::Rejection::is_suspicious) as a warning.
 //!
 //! For a grant, log the name of the account: `User::Name(name.into())` writes it with the same
 //! escapes. A 413 or 429 that your program sends is no [`Rejection`](crate::server::Rejection):

@@ -26,8 +26,7 @@
 //! answer: a client that a balancer moves at each request, by turns for example, is refused each
 //! time and never gets in. So let the balancer choose by address (many clients keep no cookie), or
 //! let all machines share one key and a store with a set-if-absent operation: see
-//! [`Authenticator::for_shared_store`](crate::server::Authenticator::for_shared_store) and
-//! [`Verified::claim`](crate::server::Verified::claim).
+//! [`SharedStore`](crate::server::SharedStore).
 //! [`PendingClaim`](crate::server::PendingClaim#a-store-that-loses-its-data) says what to do when
 //! the store loses its data. SIP over UDP needs more: see [several
 //! nodes](super::sip::server#several-nodes).
@@ -36,9 +35,8 @@
 //!
 //! An `Authenticator` with its own memory can take a new key at each start: no key file is needed.
 //! Every client with a nonce of the previous key is refused once, as at a move to another machine.
-//! Keeping the key saves little, because the used counts are lost. The
-//! [horizon](crate::server::Authenticator::horizon), a time no earlier than the issue time of any
-//! used nonce, has to be stored with the key at a clean shutdown, and only nonces issued after it
-//! stay valid: see [`with_key`](crate::server::Authenticator::with_key). Machines that share a
-//! store keep their key across restarts, and need no horizon. What else a lost key or store means
+//! Keeping the key saves little, because the used counts are lost: only nonces that are newer than
+//! every used one stay valid. For that, store the
+//! [saved key](crate::server::Authenticator::into_saved_key) at a clean shutdown. Machines that
+//! share a store keep their key across restarts. What else a lost key or store means
 //! is on the page [`losses`](crate::manual::security::losses).

@@ -16,7 +16,7 @@
 //! programs today: GStreamer's `rtspsrc` 1.22 sends no qop even if one is offered, and
 //! gst-rtsp-server 1.22 and many cameras offer none. So a client needs
 //! [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), and a server
-//! [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069). The server still offers
+//! [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069). The server still offers
 //! `qop="auth"` and accepts responses that use it, such as ffmpeg's. Both examples do so. For a
 //! camera that offers only Basic, and for no other, set
 //! [`with_cleartext_basic`](crate::client::Policy::with_cleartext_basic).
@@ -25,7 +25,7 @@
 //! not read `nextnonce`, the server refuses every further request once, with a new nonce and
 //! `stale=true`. If it takes twelve requests to set up and play a stream, the client then sends 24.
 //! If that is too many, set
-//! [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces), which makes a nonce valid
+//! [`Quirk::ReusableNonces`](crate::server::Quirk::ReusableNonces), which makes a nonce valid
 //! for its whole lifetime: the client sends 13. In return, an attacker who captures a request can
 //! repeat it until the nonce expires: the same method for the same URI, but with any other headers,
 //! because Digest does not cover these. Set a short
@@ -81,9 +81,9 @@
 //! # use countersign::digest::Ha1;
 //! # use countersign::server::{Arrival, Authenticator, Realm, Rejected, Rejection};
 //! # use countersign::Channel;
-//! # fn check<'a>(auth: &'a Authenticator, it: &'a str, url: &'a str) -> Result<(), Rejected<'a>> {
+//! # fn check<'a>(auth: &'a Authenticator, it: &'a str, url: &'a str) -> Result<(), Rejected> {
 //! #     let arrival = Arrival::now(Channel::Cleartext);
-//! #     let attempt = auth.begin([it], &Target::new("SETUP", url), &arrival)?;
+//! #     let attempt = auth.begin([it].into_iter(), &Target::new("SETUP", url), arrival)?;
 //! #     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "camera", "Circle of Life");
 //! #     auth.admit(attempt.verify(Some(ha1))?).map(drop)
 //! # }
@@ -94,8 +94,8 @@
 //! #     let mut exchange = Exchange::new();
 //! #     let arrival = Arrival::now(Channel::Cleartext);
 //! #     let target = Target::new("SETUP", uri);
-//! #     let rejected = auth.begin([""; 0], &target, &arrival).err().ok_or("no challenge")?;
-//! #     let Next::Login(ask) = client.challenged(&mut exchange, &auth.refuse(&rejected).challenges)
+//! #     let refusal = auth.challenge(arrival);
+//! #     let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges)
 //! #         else { unreachable!() };
 //! #     client.login(&ask, "Mufasa", "Circle of Life")?;
 //! #     let answer = client.authorize(&mut exchange, &target)?.ok_or("no answer")?;

@@ -41,7 +41,7 @@
 //!     }
 //!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-//!     let attempt = auth.begin(credentials.iter().copied(), &target, &arrival);
+//!     let attempt = auth.begin(credentials.iter().copied(), &target, arrival);
 //!     let rejected = match attempt.and_then(|attempt| verify_and_admit(auth, attempt)) {
 //!         Ok(status) => return Ok((status, Vec::new())),
 //!         Err(rejected) => rejected,
@@ -54,7 +54,7 @@
 //!     Ok((refusal.status, text.collect()))
 //! }
 //! # fn is_valid(token: &str) -> bool { token == "mF_9.B5f-4.1JqM" }
-//! # fn verify_and_admit<'a>(_: &Authenticator, _: Attempt<'a>) -> Result<u16, Rejected<'a>> {
+//! # fn verify_and_admit<'a>(_: &Authenticator, _: Attempt<'a>) -> Result<u16, Rejected> {
 //! #     unreachable!()
 //! # }
 //! # use countersign::server::Realm;

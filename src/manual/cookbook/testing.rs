@@ -24,5 +24,5 @@
 //!
 //! A test controls the clock and the random numbers: pass any time to
 //! [`Arrival::new`](crate::server::Arrival::new), make clients with
-//! [`Client::from_seed`](crate::client::Client::from_seed), and pass a fixed key and a seeded
-//! generator to [`Authenticator::with_key`](crate::server::Authenticator::with_key).
+//! [`Client::from_seed`](crate::client::Client::from_seed), and servers with
+//! [`Authenticator::from_seed`](crate::server::Authenticator::from_seed).

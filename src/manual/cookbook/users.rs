@@ -11,7 +11,9 @@
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
-//! use countersign::server::{Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
+//! use countersign::server::{
+//!     Attempt, Authenticator, BasicOffer, Realm, Rejected, Verdict, Verified,
+//! };
 //!
 //! struct Account {
 //!     name: String,
@@ -21,13 +23,16 @@
 //! fn verify<'a>(
 //!     attempt: Attempt<'a>,
 //!     dummy_hash: &str,
-//! ) -> Result<Verified<'a, Account>, Rejected<'a>> {
+//! ) -> Result<Verified<'a, Account>, Rejected> {
 //!     let account = attempt.claimed_user().name().and_then(look_up);
 //!     let password = attempt.basic().map_or(&b""[..], |pair| pair.password());
 //!     // Hash for an unknown user, too, so that both cases take the same time.
 //!     let stored = account.as_ref().map_or(dummy_hash, |account| &account.slow_hash);
 //!     let matches = slow_compare(stored, password);
-//!     attempt.decide(account.filter(|_| matches))
+//!     attempt.decide(match account {
+//!         Some(account) if matches => Verdict::Right(account),
+//!         _ => Verdict::Wrong,
+//!     })
 //! }
 //!
 //! let realm = Realm::new("files")?.with_algorithms(&[]).with_basic(BasicOffer::Encrypted);

@@ -55,7 +55,7 @@
 //!   [bind nonces](crate::server::Arrival::bound_to) to the host, or name a realm for each:
 //!   otherwise a request for one can be held back and delivered to another.
 //! - Where TLS accepts early data, requests with Basic, or with [reusable
-//!   nonces](crate::server::Realm::with_reusable_nonces), can be replayed: answer 425 to those that
+//!   nonces](crate::server::Quirk::ReusableNonces), can be replayed: answer 425 to those that
 //!   change something (RFC 8470), or turn early data off.
 //! - Your lookup must return an HA1 that was stored for the attempt's
 //!   [realm](crate::server::Attempt::realm). The client chooses what it hashes, so the HA1 of
@@ -69,13 +69,12 @@
 //! - Look users up in the same time whether they exist or not, if their existence is to stay
 //!   secret.
 //! - Log failed logins (RFC 7616, section 3.4). [`Rejected`](crate::server::Rejected) has the
-//!   reason, and the claimed user if the header has one. The name is untrusted text: write it by
+//!   reason, and [`Attempt::claimed_user`](crate::server::Attempt::claimed_user) the user. The name is untrusted text: write it by
 //!   the `Display` of [`User`](crate::digest::User), which escapes it, and limit its length. The
 //!   request-target is untrusted, too: HTTP libraries accept characters above ASCII in it, and a
 //!   terminal obeys some of these. Users sometimes type their password in place of the name: let
 //!   few people read the log, or write the claimed name only if an account was found.
-//! - Count the rejections of the class [`WrongSecret`](crate::server::RejectionClass::WrongSecret),
-//!   and [`MissingHa1`](crate::server::Rejection::MissingHa1), by pair of user and address, and
+//! - Count what [is a guess](crate::server::Rejection::is_guess) by pair of user and address, and
 //!   slow down those who cause many: [the
 //!   cookbook](crate::manual::cookbook::limits#a-rate-limiter) shows how. The user is the account
 //!   that the store found, or the claimed user if it found none. If you count by user alone, anyone
@@ -106,11 +105,9 @@
 //!   and realm name each grant a captured request once. For the same reason, use the bytes of a
 //!   key in one server only, unless all servers share a
 //!   [store](crate::server::Authenticator::for_shared_store).
-//! - Without a shared store, make a new key at each start, or pass a key that outlives the process
-//!   to [`with_key`](crate::server::Authenticator::with_key) together with the
-//!   [horizon](crate::server::Authenticator::horizon) that was stored with it at a clean shutdown.
-//!   Use each pair for one start only, and delete it before the first request: after a crash, use a
-//!   new key.
+//! - Without a shared store, make a new key at each start, or use the [saved
+//!   key](crate::server::SavedKey) of a clean shutdown. Use each for one start only, and delete it
+//!   before the first request: after a crash, use a new key.
 //! - Choose a [capacity](crate::server::Authenticator::new) so large that the requests of one
 //!   account cannot evict the nonces of all others. An evicted nonce costs its client a round trip,
 //!   and an account that evicts all of them within each round trip keeps the other clients out.

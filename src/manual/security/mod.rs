@@ -112,7 +112,7 @@
 //! | input | covered by the response | other checks | in the replay key |
 //! |---|---|---|---|
 //! | the user's secret (HA1) | yes | – | yes: the first 128 bits of it |
-//! | `nonce` | yes | its MAC, which covers issue time, salt (a counter), binding, and the settings [lifetime](crate::server::Realm::with_nonce_lifetime), [one use](crate::server::Realm::with_one_time_nonces) and [hash-like cnonces](crate::server::Realm::with_hash_like_cnonces) | yes: issue time and eight bytes of the MAC that are never sent |
+//! | `nonce` | yes | its MAC, which covers issue time, salt (a counter), binding, and the settings [lifetime](crate::server::Realm::with_nonce_lifetime), [one use](crate::server::Realm::with_one_time_nonces) and [hash-like cnonces](crate::server::Quirk::HashLikeCnonces) | yes: issue time and eight bytes of the MAC that are never sent |
 //! | `nc` | in the counted form, as spelled | – | in the counted form, as a number, unless the nonce is valid for one use |
 //! | `cnonce` | in the counted form, and by the key of a `-sess` algorithm | with `-sess`, that it has no colon and [not the form of a hash](crate::server#the--sess-algorithms) | no |
 //! | `qop` | in the counted form | that it is offered | no |
@@ -133,7 +133,7 @@
 //! spelling that was sent.
 //!
 //! In the forms without a protected count (RFC 2069 and the uncounted form) a nonce is valid for
-//! one use, unless [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces) allows such
+//! one use, unless [`with_reusable_nonces`](crate::server::Quirk::ReusableNonces) allows such
 //! requests to have no replay key, and so to be replayed. In these forms `qop` is not covered
 //! either, and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by
 //! the hash of the body. There, a `uri` that ends like this is refused.
@@ -145,8 +145,10 @@
 //!   knows the secret, and with `auth-int` protects the body of the response; never its status and
 //!   headers. Over a cleartext channel an attacker on the path can read everything and change most
 //!   of it. Use TLS.
-//! - MD5 is broken as a hash. No attack on its use in Digest is known that is better than guessing
-//!   the password, but guessing is fast. Exclude it where your peers allow: as a client with
+//! - MD5 is broken as a hash, and guessing a password by it is fast. With `auth-int` it does not
+//!   protect the body: two bodies with one MD5, which an attacker can make, share every response, so
+//!   a realm for `auth-int` alone offers no MD5. No other attack on its use in Digest is known that
+//!   is better than guessing. Exclude it where your peers allow: as a client with
 //!   [`Policy::without_md5`](crate::client::Policy::without_md5), as a server with
 //!   [`Realm::with_algorithms`](crate::server::Realm::with_algorithms). To leave the feature `md5`
 //!   off is not enough, because another crate in the program may enable it.

@@ -88,7 +88,7 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use countersign::digest::{Ha1, HashFunction};
-//! use countersign::server::{Attempt, Rejected, Verified};
+//! use countersign::server::{Attempt, Rejected, Verdict, Verified};
 //!
 //! struct Account {
 //!     name: String,
@@ -112,7 +112,7 @@
 //! fn verify<'a>(
 //!     attempt: Attempt<'a>,
 //!     account: Option<&'a mut Account>,
-//! ) -> Result<Verified<'a, &'a Account>, Rejected<'a>> {
+//! ) -> Result<Verified<'a, &'a Account>, Rejected> {
 //!     // A copy, which is wiped when dropped.
 //!     let pair = attempt.basic().cloned();
 //!     let password = pair.as_ref().map_or(&b""[..], |pair| pair.password());
@@ -121,10 +121,13 @@
 //!     // Only the exact spelling, because the HA1 is made from it.
 //!     let is_exact = |it: &&'a mut Account| attempt.claimed_user().name() == Some(&it.name);
 //!     let account = account.filter(|it| matches && is_exact(it));
-//!     attempt.decide(account.map(|account| {
-//!         account.set_ha1(password);
-//!         &*account
-//!     }))
+//!     attempt.decide(match account {
+//!         Some(account) => {
+//!             account.set_ha1(password);
+//!             Verdict::Right(&*account)
+//!         }
+//!         None => Verdict::Wrong,
+//!     })
 //! }
 //! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
 //! # use countersign::{Channel, Target, basic};
@@ -135,10 +138,10 @@
 //! # let auth = Authenticator::new(realm, 0, &mut getrandom::SysRng)?;
 //! # let (name, slow_hash) = ("Mufasa".to_owned(), "Circle of Life".to_owned());
 //! # let mut account = Account { name, slow_hash, ha1: None };
-//! # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+//! # let target = Target::new("GET", "/");
 //! # for (password, granted) in [("wrong", false), ("Circle of Life", true)] {
 //! #     let value = basic::credentials("Mufasa", password)?;
-//! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
+//! #     let attempt = auth.begin([&value].into_iter(), &target, Arrival::now(Channel::Encrypted)).unwrap();
 //! #     assert_eq!(verify(attempt, Some(&mut account)).is_ok(), granted);
 //! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //! #     assert_eq!(account.ha1, granted.then_some(ha1));

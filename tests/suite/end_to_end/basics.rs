@@ -22,6 +22,9 @@ fn every_algorithm_qop_and_user_name() {
             ] {
                 for user in 0..USERS.len() {
                     for hashed in [false, true] {
+                        if qop == QopSet::AUTH_INT && algorithm.as_str().starts_with("MD5") {
+                            continue;
+                        }
                         let server = realm().with_algorithms(&[algorithm]).with_qop(qop);
                         let server = match hashed {
                             true => server.with_userhash(true),

@@ -4,7 +4,7 @@
 //! to the same account as the same use, so that the user's own is a replay.
 //!
 //! The inputs are read from the source: the parameters of credentials, and the fields of `Target`
-//! and `Arrival`. One that is new fails until it has a row.
+//! and of the content of `Arrival`. One that is new fails until it has a row.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -145,7 +145,7 @@ fn every_input_has_a_row() {
     assert!(inputs.len() >= 12, "{inputs:?}");
     for (file, start) in [
         ("src/target.rs", "pub struct Target<'a> {"),
-        ("src/server/arrival.rs", "pub struct Arrival<'a> {"),
+        ("src/server/arrival.rs", "pub(super) struct When<'a> {"),
     ] {
         for line in between(&read(file), start, "\n}").lines() {
             let line = line.trim_start_matches(' ');

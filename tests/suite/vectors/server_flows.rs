@@ -289,7 +289,11 @@ impl<'a> Flow<'a> {
             return (None, false);
         }
         let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
+        // MD5 does not protect a body, so it is not offered for `auth-int` alone.
+        let for_body = list(&setup["qop"]) == ["auth-int"];
+        let is_offered = |it: &Algorithm| !(for_body && it.as_str().starts_with("MD5"));
         let offered = list(&setup["algorithms"]).iter().filter_map(algorithm);
+        let offered = offered.filter(is_offered);
         assert!(
             read.iter()
                 .map(|challenge| challenge.algorithm())

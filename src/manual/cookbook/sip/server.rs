@@ -35,7 +35,7 @@
 //! which leaves out the port and `;transport=udp`; and those behind a proxy that changes the
 //! Request-URI.
 //!
-//! [`UriCheck::Unchecked`](crate::server::UriCheck::Unchecked) would let all of them in, but also
+//! [`UriCheck::DangerousUnchecked`](crate::server::UriCheck::DangerousUnchecked) would let all of them in, but also
 //! whoever captures an `INVITE`, and gets it to the server first with the Request-URI of a premium
 //! number. So compare the two yourself, and if they agree, make the target from the `uri`:
 //!
@@ -78,9 +78,9 @@
 //! # use countersign::digest::Ha1;
 //! # use countersign::server::{Arrival, Authenticator, Realm, Rejected, Rejection};
 //! # use countersign::Channel;
-//! # fn check<'a>(auth: &'a Authenticator, it: &'a str, uri: &'a str) -> Result<(), Rejected<'a>> {
+//! # fn check<'a>(auth: &'a Authenticator, it: &'a str, uri: &'a str) -> Result<(), Rejected> {
 //! #     let arrival = Arrival::now(Channel::Cleartext);
-//! #     let attempt = auth.begin([it], &Target::new("INVITE", uri), &arrival)?;
+//! #     let attempt = auth.begin([it].into_iter(), &Target::new("INVITE", uri), arrival)?;
 //! #     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "example.org", "Circle of Life");
 //! #     auth.admit(attempt.verify(Some(ha1))?).map(drop)
 //! # }
@@ -91,8 +91,8 @@
 //! #     let mut exchange = Exchange::new();
 //! #     let arrival = Arrival::now(Channel::Cleartext);
 //! #     let target = Target::new("INVITE", uri);
-//! #     let rejected = auth.begin([""; 0], &target, &arrival).err().ok_or("no challenge")?;
-//! #     let Next::Login(ask) = client.challenged(&mut exchange, &auth.refuse(&rejected).challenges)
+//! #     let refusal = auth.challenge(arrival);
+//! #     let Next::Login(ask) = client.challenged(&mut exchange, &refusal.challenges)
 //! #         else { unreachable!() };
 //! #     client.login(&ask, "Mufasa", "Circle of Life")?;
 //! #     let answer = client.authorize(&mut exchange, &target)?.ok_or("no answer")?;
@@ -218,7 +218,7 @@
 //! | handset | what it needs | the price |
 //! |---|---|---|
 //! | gives up, or fails, at a challenge with SHA-256 | MD5 first, or alone: see [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom) | all who support both and take the first use MD5 |
-//! | answers without a qop, so it gets 401 without `stale` for ever | [`with_rfc2069`](crate::server::Realm::with_rfc2069) and [`with_reusable_nonces`](crate::server::Realm::with_reusable_nonces), while qop stays on offer | whoever captures such a request can repeat it until the nonce expires, with other headers: set a short [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime) |
+//! | answers without a qop, so it gets 401 without `stale` for ever | [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069) and [`Quirk::ReusableNonces`](crate::server::Quirk::ReusableNonces), while qop stays on offer | whoever captures such a request can repeat it until the nonce expires, with other headers: set a short [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime) |
 //! | repeats the count `00000001` on one nonce, or does not retry when told `stale`, as sipsak | [`QopSet::NONE`](crate::digest::QopSet::NONE) and `with_reusable_nonces`, so that it answers without a qop | the same for every user; and a client that sends a qop although none is offered is refused |
 //!
 //! Offer such a realm at an address or a port of its own, and let in there only the accounts of

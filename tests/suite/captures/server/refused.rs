@@ -130,7 +130,7 @@ pub(super) const REFUSED: &[Listed] = &[
         why: "Java sends the name in UTF-8, and hashes it in ISO-8859-1",
     },
     Listed {
-        refusal: "cnonce not safe with a -sess algorithm (see Realm::with_hash_like_cnonces)",
+        refusal: "cnonce not safe with a -sess algorithm (see Quirk::HashLikeCnonces)",
         granted_by: Some(Setting::HashLikeCnonces),
         count: 1,
         of: ("scenario", &["md5-sess"]),

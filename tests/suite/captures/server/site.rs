@@ -64,6 +64,22 @@ impl<'a> Site<'a> {
                 offered_qop(&offered),
             )
         };
+        // MD5 does not protect a body, so a realm for `auth-int` alone does not offer it: one that
+        // accepts it offers `auth`, too, and one that must refuse it has another algorithm.
+        let (mut algorithms, mut qop) = (algorithms, qop);
+        let has_md5 = algorithms.iter().any(|it| it.as_str().starts_with("MD5"));
+        if has_md5 && qop == QopSet::AUTH_INT {
+            let has = |text: &[u8]| {
+                exchange
+                    .authorization
+                    .windows(text.len())
+                    .any(|it| it == text)
+            };
+            match has(b"auth-int") || !has(b"qop=") {
+                true => qop = QopSet::BOTH,
+                false => algorithms.push(Algorithm::SHA_256),
+            }
+        }
         let server = Realm::new(&realm).expect("a realm");
         let server = server
             .with_algorithms(&algorithms)

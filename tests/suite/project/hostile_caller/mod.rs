@@ -34,7 +34,7 @@ fn is_open(kind: &str) -> bool {
         "HashInput",
         "Text<",
         "Timestamp",
-        "IntoIterator<Item = &",
+        "Iterator<Item = &",
         "FnMut",
     ];
     let numbers = ["u8", "u16", "u32", "u64", "usize"];

@@ -2,7 +2,7 @@
 //! refused for a reason that the setting gives.
 
 use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{Ha1, User};
+use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{
     Arrival, Authenticator, BasicOffer, Grant, NonceKey, Realm, Rejected, Rejection, Use,
 };
@@ -204,6 +204,14 @@ pub(super) const ROWS: &[Row] = &[
         }),
     ),
     (
+        "server::Authenticator::from_os_rng",
+        "capacity",
+        Number(|_it| {
+            #[cfg(feature = "getrandom")]
+            assert!(Authenticator::from_os_rng(realm(), capacity(_it)).is_ok());
+        }),
+    ),
+    (
         "server::Authenticator::from_saved",
         "capacity",
         Number(|it| {
@@ -225,7 +233,15 @@ pub(super) const ROWS: &[Row] = &[
             );
             let attempt = auth.begin([it].into_iter(), &target, arrival());
             assert!(attempt.and_then(|it| it.verify(None::<Ha1>)).is_err());
-            let granted = auth.check([it].into_iter(), &target, arrival(), |_, _| None::<Ha1>);
+        }),
+    ),
+    (
+        "server::Authenticator::check",
+        "credentials",
+        Bytes(|it| {
+            let (auth, target) = (server(&realm()), Target::new("GET", "/"));
+            let arrival = at(START).arrival();
+            let granted = auth.check([it].into_iter(), &target, arrival, |_, _| None::<Ha1>);
             assert!(granted.is_err());
         }),
     ),
@@ -274,6 +290,22 @@ pub(super) const ROWS: &[Row] = &[
         "server::Realm::new",
         "name",
         Str(|it| logs_in_to(it, Realm::new(it))),
+    ),
+    (
+        "server::Realm::ha1",
+        "username",
+        Bytes(|it| {
+            let (realm, hash) = (realm(), HashFunction::Sha256);
+            assert_eq!(realm.ha1(hash, it, "p"), Ha1::new(hash, it, "files", "p"));
+        }),
+    ),
+    (
+        "server::Realm::ha1",
+        "password",
+        Bytes(|it| {
+            let (realm, hash) = (realm(), HashFunction::Sha256);
+            assert_eq!(realm.ha1(hash, "u", it), Ha1::new(hash, "u", "files", it));
+        }),
     ),
     (
         "server::Realm::with_name",

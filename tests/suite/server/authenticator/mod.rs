@@ -16,7 +16,7 @@ use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
     Answer, REALM, START, Seeded, USER, authenticator, ha1, is_stale, issue_floor, look_up,
-    no_field, nonce_of, realm, texts,
+    no_field, nonce_of, realm, saved, texts,
 };
 
 /// One table, and several.
@@ -139,7 +139,7 @@ fn debug_shows_neither_key_nor_nonces() {
     let answer = answer(&auth, START);
     assert_eq!(take(&auth, &answer, START), Ok(()));
     let debug = format!("{auth:?}");
-    assert!(debug.starts_with("Authenticator { realm: Realm { name: \"files\""));
+    assert!(debug.starts_with("Authenticator { realm: Realm(Settings { name: \"files\""));
     assert!(debug.contains("len: 1"));
     for hidden in ["keys", "Mac", "salt", &answer.nonce] {
         assert!(!debug.contains(hidden), "{debug}");
@@ -149,7 +149,7 @@ fn debug_shows_neither_key_nor_nonces() {
 /// What the constructors take and give is what a program has at hand.
 #[test]
 fn constructed_from_common_sources() -> Result<(), Box<dyn std::error::Error>> {
-    let file = SavedKey::from_bytes([7; 48]).to_bytes().to_vec();
+    let file = saved(7, Timestamp::now()).to_bytes().to_vec();
     let saved = SavedKey::from_bytes(file.try_into().map_err(|_| "not 48 bytes")?);
     let auth = Authenticator::from_saved(Realm::new(REALM)?, saved, 100);
     let target = Target::new("GET", "/a?b=c");

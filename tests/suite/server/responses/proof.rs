@@ -208,6 +208,9 @@ fn our_client_accepts_the_proof() {
     const PAGE: &[u8] = b"page";
     for &algorithm in Algorithm::ALL {
         for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
+            if qop == QopSet::AUTH_INT && algorithm.as_str().starts_with("MD5") {
+                continue;
+            }
             for challenger in [Challenger::Origin, Challenger::Proxy] {
                 let realm = realm().with_algorithms(&[algorithm]).with_qop(qop);
                 let realm = match challenger {
