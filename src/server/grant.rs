@@ -164,6 +164,12 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.credentials.algorithm()
     }
 
+    /// The `qop` of the request, which says whether the response covers the body; `None` for Basic
+    /// and for RFC 2069.
+    pub fn qop(&self) -> Option<Qop> {
+        self.0.request.credentials.digest()?.credentials.qop()
+    }
+
     /// Returns whether the response covers the nonce count. `false` for Basic, for RFC 2069 and for
     /// the [uncounted form](super::Quirk::UncountedForm).
     pub const fn is_counted(&self) -> bool {

@@ -222,6 +222,7 @@ impl<'a> Site<'a> {
         let verified = self.verify(&header, &target, now(), password).unwrap();
         let grant = self.auth.borrow().admit(verified).unwrap();
         assert_eq!(grant.algorithm(), Some(sent.algorithm()));
+        assert_eq!(grant.qop(), sent.qop());
         assert_eq!(grant.is_counted(), sent.qop().is_some());
         assert!(grant.claimed_user() == sent.user());
 

@@ -87,6 +87,7 @@ fn each_form_limits_the_uses_of_a_nonce() {
             outcomes.push(grant.is_ok());
             if let Ok(grant) = grant {
                 assert_eq!(grant.is_counted(), form == COUNTED);
+                assert_eq!(grant.qop().is_some(), form != RFC_2069);
             }
         }
         assert_eq!(outcomes, expected, "{form} at {:?}", service.realm);

@@ -378,7 +378,7 @@ fn basic_verifies_against_a_digest_ha1() {
                 .grant(&header, &target)
                 .map(|grant| {
                     assert!(!grant.is_counted());
-                    assert_eq!(grant.algorithm(), None);
+                    assert_eq!((grant.algorithm(), grant.qop()), (None, None));
                     grant.claimed_user().name() == Some(USER)
                 })
                 .why();
