@@ -8,17 +8,15 @@ use crate::hash::Hasher;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
 use crate::server::grant::{Checked, Verified};
 use crate::server::nonce::{NonceId, Validity};
+use crate::server::realm::Realm;
 use crate::server::refusal::Rejected;
 use crate::server::rejection::Rejection;
 use crate::server::replay::bind_to_ha1;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
 
-/// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Whether the nonce
-/// [is fresh](Self::nonce_is_fresh) is already known, too, but the client learns it only if its
-/// `response` is right, or by [`reject_unread`](Self::reject_unread).
-///
-/// Look up the [claimed user](Self::claimed_user), then [`verify`](Self::verify).
+/// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Look up the
+/// [claimed user](Self::claimed_user), then [`verify`](Self::verify).
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -38,6 +36,7 @@ use crate::target::{EntityBody, Target};
 ///     let Some(pair) = attempt.basic() else {
 ///         return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));
 ///     };
+///     println!("Basic for {}", attempt.realm().name());
 ///     let is_right = |account: &&Account| slow_compare(pair.password(), &account.slow_hash);
 ///     let verdict = account.filter(is_right).map_or(Verdict::Wrong, Verdict::Right);
 ///     attempt.decide(verdict)
@@ -62,10 +61,8 @@ pub enum Verdict<A> {
 }
 
 impl<'a> Attempt<'a> {
-    /// The user to look up. This is only what the client claims.
-    ///
-    /// It does not borrow from the attempt, so it may be used after [`verify`](Self::verify), for
-    /// example in a log. It borrows from the header or is a copy, for example for Basic.
+    /// The user to look up, which is only what the client claims. It does not borrow from the
+    /// attempt.
     pub fn claimed_user(&self) -> User<'a> {
         self.request.credentials.user()
     }
@@ -83,14 +80,15 @@ impl<'a> Attempt<'a> {
         self.request.credentials.algorithm()
     }
 
-    /// The hash function with which to hash the body before [`verify`](Self::verify), if the
-    /// response covers the body (`qop=auth-int`) and the [`Target`] has neither the body nor its
-    /// hash by this function. `None` if no hash has to be added.
+    /// The realm that the request was checked against, whose users to look in.
+    pub const fn realm(&self) -> &'a Realm {
+        self.request.realm
+    }
+
+    /// The hash function for the body, if the response covers it (`qop=auth-int`) and the
+    /// [`Target`] has neither the body nor its hash by this function. Begin again with the hash.
     ///
-    /// Call [`nonce_is_fresh`](Self::nonce_is_fresh) before reading a large body, so that you read
-    /// none for an old or invented nonce. Anyone can get a fresh nonce, so limit the length and the
-    /// time as well. After the body, begin again with its hash, and with an
-    /// [`Arrival`](super::Arrival) of that time.
+    /// Anyone can get a fresh nonce, so limit the length and the time of the body.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
@@ -136,14 +134,11 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether `begin` found the nonce valid: issued with a key that the server still had,
-    /// under the realm's [settings that are bound into it](super::Authenticator::begin_as) and the
-    /// [binding](super::Arrival::bound_to) of this arrival, and not yet expired; `true` for Basic.
-    /// The nonce may be used up or forgotten, and the client is not authenticated.
+    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be used
+    /// up, and the client is not authenticated.
     ///
-    /// Use it only to [reject](Self::reject_unread) a request before its response is checked. If
-    /// you checked requests with other nonces, and did not count their wrong passwords, anyone
-    /// could guess passwords without a limit.
+    /// Use it only to [reject](Self::reject_unread) a request before its response is checked, and
+    /// not to decide whether a wrong password counts.
     pub fn nonce_is_fresh(&self) -> bool {
         self.request
             .credentials
@@ -152,13 +147,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Rejects the request without checking the response, for example before a large body is read.
-    ///
-    /// If the nonce [is not fresh](Self::nonce_is_fresh), the reason is [`Rejection::NonceForeign`]
-    /// or [`Rejection::NonceExpired`]. The challenge then has `stale=true`, so a conforming client
-    /// retries with a new nonce and does not prompt its user.
-    ///
-    /// If the nonce is fresh, and for Basic, the reason is [`Rejection::BodyUnknown`], which has
-    /// the status 500 and no challenge.
+    /// The reason is [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`], with `stale=true`;
+    /// if the nonce is fresh, and for Basic, it is [`Rejection::BodyUnknown`].
     pub fn reject_unread(self) -> Rejected {
         let digest = self.request.credentials.digest();
         self.reject(match digest.map(|digest| digest.validity) {
@@ -174,29 +164,21 @@ impl<'a> Attempt<'a> {
         self.request.reject(why)
     }
 
-    /// Checks the response, or the Basic password, against the secret of an account, which is
-    /// passed on to [`Grant::account`](super::Grant::account).
-    ///
-    /// Pass `None` if there is no such user: this costs the same work as a wrong password.
+    /// Checks the response, or the Basic password, against the secret of an account, which becomes
+    /// [`Grant::account`](super::Grant::account). `None` if there is no such user: this costs the
+    /// same work as a wrong password.
     ///
     /// An account with several passwords, such as one for each device, is an iterator with one item
-    /// for each, and the grant has the one that matched. Each item costs one check, and no items
-    /// cost one. If the time is not to reveal how many passwords an account has, add HA1s of random
-    /// passwords up to the same number for all. A rate limiter counts one guess for a request,
-    /// which tries all passwords, so divide the limit by their number.
+    /// for each. Each costs one check: if the time is not to show their number, add HA1s of random
+    /// passwords. A request tries all, so divide the limit of a rate limiter by their number.
     ///
     /// # Errors
     ///
-    /// - [`Rejection::BodyUnknown`] if
-    ///   [`required_body_hash_function`](Self::required_body_hash_function) still returns a hash
-    ///   function. This is checked first.
+    /// - [`Rejection::BodyUnknown`] if a [body](Self::required_body_hash_function) is missing.
     /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
     /// - [`Rejection::MissingHa1`] if no HA1 was made with [`hash_function`](Self::hash_function).
-    /// - [`Rejection::NonceExpired`] and [`Rejection::NonceForeign`], only if the response is
-    ///   correct.
-    /// - [`Rejection::UriMismatch`], also only then, for a response that covers no count (RFC 2069
-    ///   or the uncounted form) if the `uri` ends with a colon and a hash: it may have been made
-    ///   for an `auth-int` request to a shorter `uri`.
+    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and
+    ///   [`UriMismatch`](Rejection::UriMismatch), only if the response is right.
     #[inline]
     pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Rejected>
     where
@@ -224,14 +206,11 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function, or that
-    /// do not implement `AsRef<Ha1>`: `ha1` returns the account's HA1 for a [hash
-    /// function](Self::hash_function).
+    /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.
     ///
     /// # Errors
     ///
-    /// The errors of [`verify`](Self::verify); [`Rejection::MissingHa1`] also if `ha1` returns
-    /// `None`.
+    /// Those of `verify`; [`Rejection::MissingHa1`] also if `ha1` returns `None`.
     pub fn verify_by<A, F>(self, account: Option<A>, ha1: F) -> Result<Verified<'a, A>, Rejected>
     where
         F: FnOnce(&A, HashFunction) -> Option<&Ha1>,
@@ -242,10 +221,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Like [`verify`](Self::verify), for a store of passwords: `pair` returns the user name and
-    /// the password of the account that was found.
-    ///
-    /// An unknown user costs the same work as any account whose name and password, together with
-    /// the realm, are at most 360 bytes long. An account with longer ones may cost more.
+    /// the password. An unknown user costs the same work as any account whose name and password,
+    /// together with the realm, are at most 360 bytes long.
     ///
     /// ```
     /// # use countersign::server::{Attempt, Rejected, Verified};
@@ -260,7 +237,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// The errors of [`verify`](Self::verify), except [`Rejection::MissingHa1`].
+    /// Those of `verify`, except [`Rejection::MissingHa1`].
     pub fn verify_password<A, F>(
         self,
         account: Option<A>,
@@ -278,10 +255,8 @@ impl<'a> Attempt<'a> {
         self.finish(account, checked)
     }
 
-    /// The user name and password of a Basic attempt, for a store of slow password hashes; `None`
-    /// for Digest. Check the pair, and pass the verdict to [`decide`](Self::decide).
-    ///
-    /// Clone the pair to move it to another thread: the clone, too, is wiped when dropped.
+    /// The user name and password of a Basic attempt, for a store of slow password hashes: check
+    /// them, and [`decide`](Self::decide). `None` for Digest. Clones, too, are wiped when dropped.
     pub const fn basic(&self) -> Option<&basic::Credentials> {
         match &self.request.credentials {
             CheckedCredentials::Basic(pair) => Some(pair),
@@ -289,10 +264,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Takes the verdict of the caller's own check of the pair from [`basic`](Self::basic). The
-    /// cookbook has [an example](crate::manual::cookbook::users#slow-password-hashes).
-    ///
-    /// An account that was found is no verdict: with it, any password would be granted.
+    /// Takes the verdict of the caller's own check of the [pair](Self::basic). An account that was
+    /// found is no verdict: with it, any password would be granted.
     ///
     /// ```compile_fail,E0308
     /// use countersign::digest::Ha1;

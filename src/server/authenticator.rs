@@ -21,17 +21,12 @@ use crate::server::sync::{AtomicU64, Mutex, RwLock, RwLockReadGuard, lock, read,
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one and
-/// shares it between all threads and tasks; without `std` it serves a single thread.
+/// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
+/// of any closure that a framework calls once per worker, and shares it between all threads; without
+/// `std` it serves a single one. Locks are never held across your code.
 ///
-/// It owns the realm's configuration, the nonce key and the used counts, so that the three cannot
-/// get separated. Requests draw no randomness. Locks are held only for short computations, never
-/// across your code. See the [module](super) for an example and for the order of checks.
-///
-/// `S` is where the used counts are kept: in its own [`Memory`], allocated at construction, or in a
-/// [`SharedStore`](super::SharedStore). Make only one, outside of any closure that a framework calls
-/// once per worker: each has its own key, so a Digest client is refused once whenever it moves from
-/// one to another.
+/// `S` is where used counts are kept: in its own [`Memory`], or in a
+/// [`SharedStore`](super::SharedStore).
 ///
 /// ```
 /// use countersign::server::{Authenticator, Memory, NonceKey, Realm};
@@ -65,24 +60,19 @@ pub struct Memory {
 }
 
 impl Authenticator {
-    /// An `Authenticator` with a random key. A new key at each start is fine, so no key file is
-    /// needed: a client with a nonce from before the start is refused once, with `stale=true`, and
-    /// browsers usually do not prompt again.
+    /// An `Authenticator` with a random key. A new key at each start costs each client one refused
+    /// request, without a prompt.
     ///
-    /// `capacity` is the number of nonces to remember, at most 2³⁰; a nonce counts once for each
-    /// user that it was used by. Each takes at most 48 bytes, and all memory is allocated now. (From
-    /// 1,024 on, the capacity is divided among 16 tables, which have room for more: for 50 % more at
-    /// 1,024 nonces, 16 % at 10,000 and 5 % at 100,000.) Make room for the nonces in use within one
-    /// [lifetime](Realm::with_nonce_lifetime): usually one or two per client, but one per request
-    /// where a nonce is valid for one request, where [every response](super::NextNonce::Always)
-    /// carries the next nonce, or where the client forgets it with each request, as curl and wget
-    /// do. With 0, [`admit`](Self::admit) refuses every Digest request that it has to record.
+    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes, all
+    /// of it allocated now; from 1,024 on there is some room to spare. Make room for the nonces in
+    /// use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client and
+    /// user, but one per request where a nonce is valid for one request, or where the client forgets
+    /// it with each request, as curl and wget do. With 0, every Digest request that has to be
+    /// recorded is refused.
     ///
-    /// A full table forgets the nonce whose first use is the oldest, and from then on refuses every
-    /// unused nonce that is no newer. Each costs its client one refused request. An account that
-    /// fills the table within each round trip of the other clients keeps them out, so add room for
-    /// what untrusted accounts can use in one lifetime (at 100 requests a second and 300 seconds,
-    /// 30,000 nonces or 1.4 MB), or limit the granted requests of each account.
+    /// A full memory costs clients refused requests, and an account that fills it within each of
+    /// their round trips keeps them out. So add room for what untrusted accounts can use in one
+    /// lifetime (at 100 requests a second, 30,000 nonces or 1.4 MB), or limit their requests.
     ///
     /// # Errors
     ///
@@ -118,19 +108,16 @@ impl Authenticator {
         Self::with_new_key(realm, key, capacity)
     }
 
-    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned at a clean shutdown:
-    /// unused nonces that are newer than the last used one stay valid. Delete the stored key before
-    /// the first request is served, so that a start after a crash finds none and uses
-    /// [`new`](Self::new).
+    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces that are
+    /// newer than every used one stay valid. Delete the stored key before the first request, so that
+    /// a start after a crash finds none and uses [`new`](Self::new).
     ///
     /// ```
     /// use countersign::server::{Authenticator, Realm, SavedKey};
     ///
     /// let realm = Realm::new("files")?;
     /// let auth = Authenticator::new(realm.clone(), 10_000, &mut getrandom::SysRng)?;
-    /// // At a clean shutdown, when the last request has been admitted:
-    /// let stored = auth.into_saved_key().to_bytes();
-    /// // At the next start:
+    /// let stored = auth.into_saved_key().to_bytes(); // at a clean shutdown
     /// let auth = Authenticator::from_saved(realm, SavedKey::from_bytes(stored), 10_000);
     /// # let _ = auth;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -170,8 +157,8 @@ impl Authenticator {
         Self::of(realm, keys, first_salt, issue_floor, used)
     }
 
-    /// The key, and the time up to which nonces may have been used, for
-    /// [`from_saved`](Self::from_saved). It takes the server, so that nothing is admitted after it.
+    /// The key and the time up to which nonces may have been used. It takes the server, so that
+    /// nothing is admitted after it.
     pub fn into_saved_key(self) -> SavedKey {
         SavedKey {
             used_until: self.issue_floor(),
@@ -180,13 +167,9 @@ impl Authenticator {
         }
     }
 
-    /// The three steps in one call, for a store that answers at once: [`begin`](Self::begin),
-    /// [`verify`](Attempt::verify) with the account that `find` returns, [`admit`](Self::admit), and
-    /// [`refuse`](Self::refuse) if one of them fails.
-    ///
-    /// `find` is called with the claimed user and the hash function that the account's HA1 must
-    /// have been made with, and returns `None` for an unknown user. Take the steps one by one for
-    /// stores that wait, for bodies that are hashed while they arrive, and for a slow password hash.
+    /// [`begin`](Self::begin), [`verify`](Attempt::verify), [`admit`](Self::admit), and
+    /// [`refuse`](Self::refuse) if one of them fails, for a store that answers at once. `find` gets
+    /// the claimed user and the hash function of the HA1, and returns `None` for an unknown user.
     ///
     /// # Errors
     ///
@@ -215,17 +198,15 @@ impl Authenticator {
     }
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
-    /// one request, so that it cannot be used again. Nothing is recorded for Basic, or for a
-    /// response that covers no count and whose nonce [may be
-    /// reused](super::Quirk::ReusableNonces): these can be replayed.
+    /// one request. Nothing is recorded for Basic, or for a response that covers no count and whose
+    /// nonce [may be reused](super::Quirk::ReusableNonces): these can be replayed.
     ///
     /// # Errors
     ///
-    /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
-    ///   before; or if the count is 64 or more below the highest one that the user has used with
-    ///   this nonce. Such a low count is treated as used.
-    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count or the nonce
-    ///   was used: for example because the table was full, or the clock was set back.
+    /// - [`Rejection::Replayed`] if the count or the nonce was used before, or if the count is 64 or
+    ///   more below the highest one that the user has used with this nonce.
+    /// - [`Rejection::NonceForgotten`] if it is not known whether it was used: the table was full,
+    ///   or the clock was set back.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
     ///   verified the request.
     #[inline]
@@ -324,16 +305,11 @@ impl<S> Authenticator<S> {
         }
     }
 
-    /// Parses the credentials and checks what does not need the user's secret. A foreign or expired
-    /// nonce is not refused yet: [`verify`](Attempt::verify) does that, or
-    /// [`reject_unread`](Attempt::reject_unread). A used count, or a used nonce that is valid for
-    /// one request, is refused by [`admit`](Self::admit).
+    /// Parses the credentials and checks what does not need the user's secret.
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
-    /// proxy: for the crate `http`, `headers.get_all("authorization").iter()`. An `Option` is not
-    /// taken, because recipients differ on which of two fields they use; where the HTTP library
-    /// limits the field to one value, call `into_iter()`. `target` holds the method and the
-    /// request-target as they are on the request line.
+    /// proxy. An `Option` is not taken, because recipients differ on which of two fields they use;
+    /// where the HTTP library limits the field to one value, call `into_iter()`.
     ///
     /// ```compile_fail,E0277
     /// use countersign::Target;
@@ -361,28 +337,20 @@ impl<S> Authenticator<S> {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// Like [`begin`](Self::begin), with another realm for this request. Keys and memory are
-    /// shared. All further steps, up to the response, use the settings, name and challenges of
-    /// `realm`.
+    /// Like [`begin`](Self::begin), with another realm for this request and its further steps. Keys
+    /// and memory are shared.
     ///
-    /// A realm with another name is a separate protection space with its own users. Digest
-    /// credentials for one realm are refused with [`Rejection::RealmMismatch`] in the other; Basic
-    /// credentials name no realm. See [several protection
-    /// spaces](crate::manual::cookbook::realms#several-protection-spaces).
+    /// A realm with another name is [another protection
+    /// space](crate::manual::cookbook::realms#several-protection-spaces) with its own users. One
+    /// with the same name changes the settings for some requests: one-time nonces for `POST`, say.
+    /// Clients cannot tell these two apart:
     ///
-    /// A realm with the same name as [`Self::realm`] changes the settings for some requests:
-    /// one-time nonces for `POST`, say. Clients cannot tell the two apart, so a request that is
-    /// checked against one may use a nonce, an algorithm and a qop from a challenge of the other:
-    ///
-    /// - Three settings are bound into the nonce: its [lifetime](Realm::with_nonce_lifetime),
-    ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
-    ///   cnonces](super::Quirk::HashLikeCnonces) are accepted. If one differs, a request with a nonce
-    ///   of the other realm is refused with `stale=true`: once at each change from one realm to the
-    ///   other, and more often if the client sends requests to both in parallel.
-    /// - Whatever only the other realm accepts is refused without `stale`, and the client may prompt
-    ///   its user for a password that was right. So let `realm` accept everything that
-    ///   `Self::realm` offers, and offer nothing else; it may accept more by its
-    ///   [quirks](Realm::with_quirks), which do not change its challenges.
+    /// - If the [lifetime](Realm::with_nonce_lifetime), [one-time
+    ///   use](Realm::with_one_time_nonces) or [`Quirk::HashLikeCnonces`](super::Quirk) differ, a
+    ///   nonce of the other realm is refused with `stale=true`, at each change from one to the
+    ///   other.
+    /// - What only the other realm accepts is refused without `stale`, and the client may prompt its
+    ///   user. So let `realm` accept everything that `Self::realm` offers, and offer nothing else.
     ///
     /// # Errors
     ///
@@ -438,8 +406,7 @@ impl<S> Authenticator<S> {
         Refusal::new(rejected, self.issuer(&keys))
     }
 
-    /// The response that asks for credentials where no request was rejected, such as from a page
-    /// that logs the user out.
+    /// The response that asks for credentials where no request was rejected, such as at a log-out.
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
         self.refuse(&Rejected::new(
             Rejection::NoCredentials,
@@ -448,15 +415,10 @@ impl<S> Authenticator<S> {
         ))
     }
 
-    /// Replaces the key with this one, which must be new: not used before, except by machines with
-    /// a [shared store](super::SharedStore) that rotate to it as well. Nonces of the replaced key
-    /// stay valid until they expire or the next call drops the key. So let at least the longest
-    /// nonce lifetime pass between two calls; to void all nonces at once, call it twice, with two
-    /// new keys. A request that has [begun](Self::begin) may still be admitted after the call that
-    /// drops its key.
-    ///
-    /// If machines share a key, each refuses the new nonces of the others until it has rotated,
-    /// too.
+    /// Replaces the key with a new one, which only machines with the same [shared
+    /// store](super::SharedStore) may have in common. Nonces of the replaced key stay valid until
+    /// they expire or the next call drops the key, except for requests that have
+    /// [begun](Self::begin). To void all nonces at once, call it twice, with two new keys.
     pub fn rotate(&self, key: NonceKey) {
         write(&self.keys).rotate(key, self.realm.name());
     }

@@ -49,8 +49,8 @@ use crate::time::Timestamp;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the store cannot be reached, answer 503. Such a server has no memory of its own to fall back
-/// to, which would grant a captured header once on each machine:
+/// If the store cannot be reached, answer 503. There is no memory to fall back to, which would grant
+/// a captured header once on each machine:
 ///
 /// ```compile_fail,E0599
 /// use countersign::server::{Authenticator, Rejected, SharedStore, Verified};
@@ -88,9 +88,8 @@ impl Authenticator<SharedStore> {
         Ok(Self::of(realm, keys, first_salt, None, SharedStore))
     }
 
-    /// Admits a verified request that need not be recorded: Basic, which can always be replayed,
-    /// and a response that covers no nonce count if the nonce [may be
-    /// reused](super::Quirk::ReusableNonces). See [`SharedStore`] for an example.
+    /// Admits a verified request that need not be recorded, as
+    /// [`admit`](super::Authenticator::admit) does.
     ///
     /// # Errors
     ///
@@ -127,18 +126,15 @@ impl Authenticator<SharedStore> {
 ///
 /// # A store that loses its data
 ///
-/// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
-/// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
-/// once each captured request whose nonce has not expired. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`), and give it room of its own: a key of some 100
-/// bytes for each request that is granted within a nonce lifetime and a minute.
+/// A restart without persistence, a failover to a lagging replica, or keys dropped before they
+/// [expire](Self::expires) make used counts look new: an attacker can then replay once each captured
+/// request whose nonce has not expired. So run the store with eviction off (in Redis and Valkey,
+/// `maxmemory-policy noeviction`), with room for a key of some 100 bytes for each request that is
+/// granted within a nonce lifetime and a minute.
 ///
-/// After a loss of data, make two new keys, store the second in place of the old one, so that no
-/// machine starts with that, and on every machine [`rotate`](super::Authenticator::rotate) to the
-/// first and then to the second: a machine keeps its current and its previous key, so this drops
-/// every key that was in use before. Requests that have begun keep their nonce until they [begin
-/// again](super::Attempt::required_body_hash_function) after their body. Each Digest client is then
-/// refused once.
+/// After a loss of data, make two new keys, store the second in place of the old one, and on every
+/// machine [`rotate`](super::Authenticator::rotate) to the first and then to the second, which drops
+/// every key that was in use before. Each Digest client is then refused once.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
@@ -163,27 +159,22 @@ impl<'a, A> PendingClaim<'a, A> {
         }
     }
 
-    /// The time from which the store may drop the key: more than
-    /// [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) after the last time at which the nonce is
-    /// valid.
+    /// The time from which the store may drop the key.
     pub const fn expires(&self) -> Timestamp {
         let margin = self.key.valid_until.plus_secs(Self::STORE_MARGIN_SECS);
         margin.plus_millis(1)
     }
 
-    /// Applies the store's verdict.
-    ///
-    /// `now` is the time after the store answered. The store drops expired keys, so its verdict
-    /// says nothing about an expired nonce. If the clocks of machines and store may differ by more
-    /// than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), pass the store's own time.
+    /// Applies the store's verdict. `now` is the time after the store answered, by its own clock if
+    /// that may differ by more than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS).
     ///
     /// # Errors
     ///
     /// - [`Rejection::Replayed`] for [`Use::Seen`].
-    /// - [`Rejection::NonceExpired`] if the nonce has expired in the meantime.
-    /// - [`Rejection::NonceForgotten`] if the nonce is more than
-    ///   [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) younger than `now`: the clock was set back,
-    ///   so the store may have dropped the key already.
+    /// - [`Rejection::NonceExpired`] if the nonce has expired in the meantime, and
+    ///   [`Rejection::NonceForgotten`] if its issue time is more than
+    ///   [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) in the future: in both cases the store may
+    ///   have dropped the key.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
     ///   verified the request.
     pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Rejected> {

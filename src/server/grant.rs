@@ -178,20 +178,13 @@ impl<'a, A> Grant<'a, A> {
 
     /// The `Authentication-Info` value for the response, whatever its status (in SIP for a 2xx
     /// only: RFC 3261, section 20.6): the server's proof (`rspauth`), and the next nonce when [one
-    /// is due](super::Realm::with_next_nonce). The next nonce was issued by `begin`, so its
-    /// lifetime starts when the request arrives.
+    /// is due](super::Realm::with_next_nonce). `None` if there is nothing to send, as for Basic.
     ///
-    /// `body` is the body of the response as the client receives it; only `qop=auth-int` uses it
-    /// (RFC 7616, section 3.5). Pass [`EntityBody::Empty`] for a response to `HEAD`, and for one
-    /// with status 204 or 304.
-    ///
-    /// `None` if there is nothing to send. This is always so for Basic. If no next nonce is due, it
-    /// is also so for RFC 2069, which has no `rspauth`, and for `auth-int` with
-    /// [`EntityBody::Unknown`] or a hash by another function.
+    /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
+    /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
     ///
     /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
-    /// section 3). Over a cleartext channel it tells eavesdroppers that the request was
-    /// authenticated (section 5).
+    /// section 3).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let Verified {
             request,
@@ -204,8 +197,7 @@ impl<'a, A> Grant<'a, A> {
         info(sent, key, *counted, self.0.next_nonce(), body)
     }
 
-    /// The field name for [`authentication_info`](Self::authentication_info): `authentication-info`
-    /// or `proxy-authentication-info`.
+    /// The field name: `authentication-info` or `proxy-authentication-info`.
     pub fn info_field(&self) -> &'static str {
         self.0.request.realm.challenger().info_field()
     }
@@ -249,19 +241,6 @@ impl<'a, A> Grant<'a, A> {
 /// What the `Authentication-Info` field for an admitted request is built from, without the request:
 /// for example to be kept in the extensions of the request. `Debug` hides its content, and the
 /// secret that it holds for `auth-int` is wiped when dropped.
-///
-/// ```
-/// use countersign::EntityBody;
-/// use countersign::server::Receipt;
-///
-/// fn add_header(receipt: &Receipt, response: &mut http::Response<()>) {
-///     if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
-///         let value = http::HeaderValue::from_bytes(info.as_ref()).unwrap();
-///         response.headers_mut().insert(receipt.info_field(), value);
-///     }
-/// }
-/// # let _ = add_header;
-/// ```
 #[derive(Clone)]
 pub struct Receipt {
     challenger: Challenger,
@@ -300,8 +279,7 @@ impl Receipt {
         }
     }
 
-    /// The field name for [`authentication_info`](Self::authentication_info): `authentication-info`
-    /// or `proxy-authentication-info`.
+    /// The field name: `authentication-info` or `proxy-authentication-info`.
     pub const fn info_field(&self) -> &'static str {
         self.challenger.info_field()
     }

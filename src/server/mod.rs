@@ -86,33 +86,28 @@
 //!
 //! # Order of checks
 //!
-//! `begin` checks, in this order:
+//! `begin`:
 //!
-//! 1. There is exactly one credentials field, the method is a token, and the scheme is offered on
-//!    this channel. Basic over cleartext, where it is offered on encrypted channels only, is refused
-//!    without decoding the password.
-//! 2. The header parses. For example, a repeated Digest parameter, a `qop` without `nc` or
-//!    `cnonce`, or a `-sess` algorithm without `qop` is answered with status 400.
+//! 1. There is one credentials field, the method is a token, and the scheme is offered on this
+//!    channel. Basic over cleartext, where it is offered on encrypted channels only, is not decoded.
+//! 2. The header parses: otherwise the status is 400.
 //! 3. The realm, without its escapes, is this one, byte for byte.
-//! 4. The algorithm and the qop are offered. The user name is hashed only where
-//!    [`with_userhash`](Realm::with_userhash) offers it, and the cnonce of a `-sess` algorithm [is
-//!    safe](#the--sess-algorithms).
+//! 4. The algorithm and the qop are offered, and so is a hashed user name; the cnonce of a `-sess`
+//!    algorithm [is safe](#the--sess-algorithms).
 //! 5. The `uri` passes the [`UriCheck`].
 //! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. A
 //!    failure is reported in step 8.
 //!
-//! The caller looks the user up. Then `verify` checks:
+//! `verify`:
 //!
-//! 7. The response or password is correct; for `qop=auth-int` this needs the body. It is compared
-//!    in constant time, and an unknown user costs the same work as a wrong password
-//!    ([`verify_password`](Attempt::verify_password) has a limit).
-//! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`. The one
-//!    exception is [`reject_unread`](Attempt::reject_unread), which the caller has to choose.
+//! 7. The response or password is right, compared in constant time; an unknown user costs the same
+//!    work as a wrong password.
+//! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`, or by
+//!    [`reject_unread`](Attempt::reject_unread).
 //!
-//! Last, [`admit`](Authenticator::admit) or [a shared store](SharedStore):
+//! [`admit`](Authenticator::admit), or [a shared store](SharedStore):
 //!
 //! 9. The nonce count is new, or the nonce where it is valid for one request, and is recorded.
-//!    [`Rejection`] lists when `stale` is sent.
 //!
 //! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed. Nothing
 //! is recorded before step 9, so a request whose response is wrong cannot use up a count, fill a
@@ -121,19 +116,16 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
-//! the nonces that were used, each with a sliding window of 64 counts, in tables of fixed size. When
-//! a table is full, it forgets the nonce whose first use is the oldest. From then on it refuses every
-//! nonce that it does not remember and that was issued no later than the forgotten one: this costs
-//! the client of each one request, and never admits a replay.
-//!
-//! Counts are kept per nonce and HA1, because [a response
-//! covers](crate::manual::security#what-a-response-covers) these two, but not the spelling of the
-//! user name. So an eavesdropper who has an account cannot use up another user's counts.
+//! the nonces that were used, each with a sliding window of 64 counts for each HA1, in tables of
+//! fixed size. When a table is full, it forgets the nonce whose first use is the oldest, and from
+//! then on refuses every other nonce that was issued no later: this costs the client of each one
+//! request, and never admits a replay. (The spelling of the user name does not count, because [a
+//! response does not cover it](crate::manual::security#what-a-response-covers).)
 //!
 //! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
-//! one that is set back can make unused nonces stale whose issue time is then in the future.
-//! Neither admits a count twice, and neither locks clients out for long, because a new nonce always
-//! has a later issue time than every forgotten one.
+//! one that is set back can make unused nonces stale. Neither admits a count twice, and neither
+//! locks clients out for long, because a new nonce always has a later issue time than every
+//! forgotten one.
 //!
 //! # Defaults
 //!
@@ -147,30 +139,28 @@
 //! | `nextnonce` once half of the lifetime has passed, or the nonce is used up | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
 //! | `uri` compared byte for byte; at a proxy, its path and query | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by their hash | [`with_userhash`](Realm::with_userhash) |
-//! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks clients for NFC, so store names and passwords in NFC | – |
+//! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks for NFC, so store names and passwords in NFC | – |
 //! | `opaque` only if set, never checked | some clients lose it, and it proves nothing that the nonce does not | [`with_opaque`](Realm::with_opaque) |
 //!
 //! # The `-sess` algorithms
 //!
 //! RFC 7616, section 3.4.2, derives the session key from the nonce and cnonce of the *first*
-//! request of a session, but the protocol does not tell the server which request that was. This
-//! server uses those of the current request, as most do. A client that changes its cnonce but keeps
-//! the key of its first request is refused with [`Rejection::WrongCredentials`] from its second
-//! request on, until it starts a session with another nonce.
+//! request of a session, which the protocol does not tell the server. This server uses those of the
+//! current request, as most do. A client that changes its cnonce but keeps the key of its first
+//! request is refused with [`Rejection::WrongCredentials`].
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
 //! `H(HA1:nonce:nc:cnonce:qop:HA2)`. So a captured response is the session key for the cnonce
-//! `nc:cnonce:qop:HA2`, and an attacker could sign any request with it. Likewise, a response of RFC
-//! 2069, `H(HA1:nonce:HA2)`, is the session key for a cnonce equal to HA2. Therefore a `-sess`
-//! cnonce with a colon is refused, and one in the form of a hash unless
-//! [`Quirk::HashLikeCnonces`] accepts it. This follows from the formulas and is not in RFC 7616.
+//! `nc:cnonce:qop:HA2`, and one of RFC 2069, `H(HA1:nonce:HA2)`, for a cnonce equal to HA2: with it
+//! an attacker could sign any request. Therefore a `-sess` cnonce with a colon is refused, and one
+//! in the form of a hash unless [`Quirk::HashLikeCnonces`] accepts it. This follows from the
+//! formulas and is not in RFC 7616.
 //!
 //! # Many threads, many machines
 //!
 //! From a capacity of 1,024 nonces on, an [`Authenticator`] has 16 tables with one lock each, so
-//! threads rarely wait for each other. Several machines either have one key each, and a client that
-//! moves between them pays one refused request, and never gets in if it moves at each request; or
-//! they have a key and a [`SharedStore`] in common. See [several
+//! threads rarely wait for each other. Several machines have one key each, or a key and a
+//! [`SharedStore`] in common: see [several
 //! machines](crate::manual::cookbook::nonces#several-machines).
 //!
 //! [`Ha1`]: crate::digest::Ha1

@@ -58,10 +58,8 @@ pub(super) struct Settings {
 impl Realm {
     /// A realm that offers Digest, with the [defaults](super#defaults).
     ///
-    /// Clients may show the name to users, and it is part of every HA1, so changing it invalidates
-    /// all stored HA1s. It should name the host and the collection of users (RFC 7616, section
-    /// 3.3). Give each of [several protection
-    /// spaces](crate::manual::cookbook::realms#several-protection-spaces) a name of its own.
+    /// The name is part of every HA1, so changing it invalidates all that are stored. It should name
+    /// the host and the collection of users (RFC 7616, section 3.3).
     ///
     /// # Errors
     ///
@@ -215,14 +213,9 @@ impl Realm {
     /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in
     /// which it was issued.
     ///
-    /// An attacker can hold a request back for this long and then deliver it, even with [one-time
-    /// nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client repeat the
-    /// request with another nonce, and the first one stays unused. If the clock is set back after
-    /// nonces were used, new ones live longer by as much, until the program makes an
-    /// [`Authenticator`](super::Authenticator) with a new key.
-    ///
-    /// A device without a wall clock passes its uptime as the time (not one that wraps or that
-    /// stops in sleep), draws a new key at each start, and sets a lifetime of some seconds.
+    /// An attacker can hold a request back for this long and then deliver it. If the clock is set
+    /// back after nonces were used, new ones live longer by as much. A device without a wall clock
+    /// passes its uptime as the time, draws a new key at each start, and sets some seconds.
     #[must_use]
     pub fn with_nonce_lifetime(self, secs: u32) -> Self {
         self.with(|it| it.nonce_lifetime_secs = secs)
@@ -259,8 +252,7 @@ impl Realm {
 
     /// Sets the `domain` parameter of Digest challenges, the URIs that the credentials are valid
     /// for: absolute paths or absolute URIs, separated by spaces (RFC 7616, section 3.3). Each
-    /// covers the paths at or below it: `/issues` covers `/issues/7`, and `/admin/` does not cover
-    /// `/admin`. Their syntax is not checked. The parameter has no meaning at a proxy.
+    /// covers the paths at or below it. Their syntax is not checked.
     ///
     /// # Errors
     ///

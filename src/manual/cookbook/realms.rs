@@ -29,7 +29,7 @@
 //! All realms share the key and the memory for counts, so the capacity is for all together. All
 //! steps after [`begin_as`](crate::server::Authenticator::begin_as) use the settings of the realm
 //! passed to it, and a refusal has the challenges of that realm. The HA1 of a user is made for the
-//! name of one realm, so look users up by that realm, too.
+//! name of one realm, so look users up by [`Attempt::realm`](crate::server::Attempt::realm), too.
 //! Digest credentials for one realm are refused in another with
 //! [`RealmMismatch`](crate::server::Rejection::RealmMismatch); Basic credentials name no realm, so
 //! they are checked against the users of the realm passed. The counts of a nonce are kept for each

@@ -20,6 +20,7 @@ fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Ver
 }
 
 /// By a machine with the key of the service.
+#[expect(clippy::result_large_err, reason = "as the claim of the server")]
 fn claim<'a, A>(verified: Verified<'a, A>) -> Result<Grant<'a, A>, PendingClaim<'a, A>> {
     shared(realm(), 1).claim(verified)
 }

@@ -86,7 +86,7 @@ fn each_count_of_a_nonce_is_granted_once() {
                         for step in 0..headers.len() {
                             // Each thread in another order.
                             let at = (thread * 11 + step * 13) % headers.len();
-                            if take(&shared, answer, &headers[at], 0).is_ok() {
+                            if take(shared, answer, &headers[at], 0).is_ok() {
                                 granted[at].fetch_add(1, Ordering::Relaxed);
                             }
                         }
@@ -130,7 +130,7 @@ fn cve_2026_73637_concurrent_eviction_grants_nothing_twice() {
 
 /// The outcomes of a header that is sent all the time, while other threads use other nonces.
 fn evict_while_replaying(shared: &Authenticator, round: u64) -> BTreeMap<&'static str, usize> {
-    let answer = new_answer(&shared, round);
+    let answer = new_answer(shared, round);
     let header = answer.header();
     let barrier = Barrier::new(THREADS);
     let results: Vec<_> = thread::scope(|scope| {
@@ -138,7 +138,7 @@ fn evict_while_replaying(shared: &Authenticator, round: u64) -> BTreeMap<&'stati
             .map(|_| {
                 scope.spawn(|| {
                     barrier.wait();
-                    let take = || take(&shared, &answer, &header, round);
+                    let take = || take(shared, &answer, &header, round);
                     (0..20).map(|_| take()).collect::<Vec<_>>()
                 })
             })
@@ -148,8 +148,8 @@ fn evict_while_replaying(shared: &Authenticator, round: u64) -> BTreeMap<&'stati
             scope.spawn(move || {
                 barrier.wait();
                 for _ in 0..10 {
-                    let other = new_answer(&shared, round);
-                    let _ = take(&shared, &other, &other.header(), round);
+                    let other = new_answer(shared, round);
+                    let _ = take(shared, &other, &other.header(), round);
                 }
             });
         }
@@ -160,7 +160,7 @@ fn evict_while_replaying(shared: &Authenticator, round: u64) -> BTreeMap<&'stati
     });
     let granted = results.iter().filter(|result| result.is_ok()).count();
     assert!(granted <= 1, "{granted} times");
-    let afterwards = take(&shared, &answer, &header, round);
+    let afterwards = take(shared, &answer, &header, round);
     assert!(afterwards.is_err());
     let mut outcomes = BTreeMap::new();
     for result in results {

@@ -13,6 +13,7 @@
 mod authenticator;
 mod challenges;
 mod claims;
+#[cfg(feature = "std")]
 mod concurrency;
 mod flood;
 mod inputs;

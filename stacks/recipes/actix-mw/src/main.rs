@@ -50,7 +50,7 @@ async fn protect(
     let auth = &part.auth;
     let refuse = |rejected| refuse(auth, &rejected);
     let attempt = auth
-        .begin(credentials.iter(), &target, arrival)
+        .begin(credentials, &target, arrival)
         .map_err(refuse)?;
     let account = look_up(&part.users, &attempt.claimed_user()).await;
     let verified = attempt

@@ -76,7 +76,7 @@ fn admit(auth: &Authenticator, request: &Message<'_>, password: &str) -> Result<
         .filter(own);
     let refuse = |rejected: Rejected| auth.refuse(&rejected);
     let attempt = auth
-        .begin(credentials.iter(), &target, arrival)
+        .begin(credentials, &target, arrival)
         .map_err(refuse)?;
     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", realm.name(), password);
     let verified = attempt.verify(Some(ha1)).map_err(refuse)?;
