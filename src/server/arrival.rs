@@ -7,16 +7,6 @@ use crate::time::Timestamp;
 
 /// How and when a request arrived: the channel, the time, and what its nonces are bound to.
 ///
-/// ```
-/// # #[cfg(feature = "std")] {
-/// use countersign::Channel;
-/// use countersign::server::Arrival;
-///
-/// let arrival = Arrival::now(Channel::Encrypted).bound_to(b"192.0.2.7");
-/// # let _ = arrival;
-/// # }
-/// ```
-///
 /// Each check takes one by value. A body that is read between two checks may take hours: with the
 /// time of the first, a captured request could be finished after its nonce has expired.
 ///

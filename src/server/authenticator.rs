@@ -34,6 +34,8 @@ use crate::time::Timestamp;
 /// let realm = Realm::new("files")?;
 /// let auth: Authenticator<Memory> = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
 /// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?); // every hour, say
+/// # use countersign::{Channel, server::Arrival};
+/// # let _ = auth.challenge(Arrival::new(Channel::Encrypted, countersign::Timestamp::EPOCH).bound_to(b"192.0.2.7"));
 /// # let _ = Authenticator::from_seed(Realm::new("files")?, 10, [7; 32]);
 /// # #[cfg(feature = "getrandom")]
 /// # let _ = Authenticator::from_os_rng(Realm::new("files")?, 10)?;

@@ -131,17 +131,14 @@ impl<A> fmt::Debug for Verified<'_, A> {
 /// credentials, checked again for the same request, are [`Rejection::Replayed`].
 ///
 /// ```
-/// use countersign::server::{Grant, Receipt, Verified};
+/// use countersign::server::{Grant, Receipt};
 ///
 /// fn keep<A>(grant: Grant<'_, A>) -> (A, Receipt) {
 ///     println!("{} counted={}", grant.claimed_user(), grant.is_counted());
-///     grant.into_parts()
+///     grant.into_parts() // the account and `grant.receipt()`
 /// }
-///
-/// fn admit_a_public_read<A>(verified: Verified<'_, A>) -> Grant<'_, A> {
-///     verified.dangerous_skip_replay_check()
-/// }
-/// # let _ = (keep::<()>, admit_a_public_read::<()>);
+/// # let _ = |grant: Grant<'_, ()>| { let _ = (grant.receipt(), keep(grant)); };
+/// # let _ = |it: countersign::server::Verified<'_, ()>| { let _ = it.dangerous_skip_replay_check(); };
 /// ```
 #[derive(Debug)]
 #[must_use]

@@ -45,16 +45,13 @@ pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     NonceId { issued, tag }
 }
 
-/// The nonce counts (`nc`) that were used. Each pair of a nonce and an HA1 has an entry, so that
-/// two users of one nonce do not use up each other's counts.
-///
-/// Only verified requests are recorded. Each entry has a sliding [window](NcWindow) of 64 counts.
+/// The nonce counts that were used. Each pair of a nonce and an HA1 has an entry with a
+/// [window](NcWindow), so that two users of one nonce do not use up each other's counts.
 ///
 /// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
 /// table is full, it evicts the entry whose first use is the oldest. From then on, every nonce
-/// issued no later than the nonce of an evicted entry counts as
-/// [forgotten](Rejection::NonceForgotten), unless it is in the table. This never admits a replay,
-/// and costs each client with such a nonce one round trip.
+/// issued no later than the evicted one counts as [forgotten](Rejection::NonceForgotten), unless it
+/// is in the table: this never admits a replay, and costs each such client one round trip.
 pub(super) struct ReplayTable {
     /// A ring buffer in the order of first use, starting at `oldest`.
     entries: Vec<Entry>,
@@ -122,12 +119,6 @@ impl ReplayTable {
     }
 
     /// Records one use of a nonce, in constant expected time.
-    ///
-    /// # Errors
-    ///
-    /// [`Rejection::Replayed`] if the count, or a nonce that is valid for one use, was used before,
-    /// or if the count is below the window. [`Rejection::NonceForgotten`] if the nonce is not in
-    /// the table but may have been used before, or if the capacity is 0.
     pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
         // Without a count, the nonce is valid for one use.
         match (self.find(key.nonce), key.count) {
@@ -264,9 +255,9 @@ impl fmt::Debug for ReplayTable {
     }
 }
 
-/// The nonce counts (`nc`) that one user (one HA1) has used with one nonce: a sliding window, as
-/// IPsec has it against replays (RFC 4303, section 3.4.3), because clients with several connections
-/// send counts out of order.
+/// The nonce counts that one HA1 has used with one nonce: a sliding window, as IPsec has it against
+/// replays (RFC 4303, section 3.4.3), because clients with several connections send counts out of
+/// order.
 ///
 /// ```text
 ///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
@@ -283,11 +274,9 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen, so every further count is refused: the window of a nonce whose first request
-    /// had no count in its [`ReplayKey`](ReplayKey). Such a request uses the
-    /// nonce up, but a later one with the same nonce may have a count in its key: for example, if
-    /// the response of the first did not cover its `nc` (the [uncounted
-    /// form](super::Quirk::UncountedForm)), and that of the second does.
+    /// All counts seen: the window of a nonce whose first request had no count in its [`ReplayKey`].
+    /// Such a request uses the nonce up, but a later one may have a count, for example if the
+    /// response of the first did not cover its `nc`, and that of the second does.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
