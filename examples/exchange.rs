@@ -18,9 +18,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use countersign::Channel;
-use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk, ServerProof};
+use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, BasicOffer, Realm};
+use countersign::server::{Authenticator, BasicOffer, Quirk, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;
@@ -80,13 +80,16 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
     cases.extend([
         Case::new("auth-int", realm.clone().with_qop(QopSet::AUTH_INT)),
         Case {
-            policy: Policy::new().with_quirk(Quirk::Rfc2069),
+            policy: Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
             proof: Some(ServerProof::Absent),
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::NONE))
         },
         Case {
-            policy: Policy::new().with_quirk(Quirk::UncountedForm),
-            ..Case::new("uncounted form", realm.clone().with_uncounted_form(true))
+            policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
+            ..Case::new(
+                "uncounted form",
+                realm.clone().with_quirks(&[Quirk::UncountedForm]),
+            )
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {

@@ -321,6 +321,8 @@ pub enum InvalidText {
     /// Too long, empty where that is not allowed, or not of the required length; or too many
     /// parameters.
     Length,
+    /// Zeros in place of a secret.
+    Zeros,
 }
 
 impl fmt::Display for InvalidText {
@@ -340,6 +342,7 @@ impl fmt::Display for InvalidText {
                 f.write_str("Basic or Digest, which the modules `basic` and `digest` write")
             }
             Self::Length => f.write_str("wrong length, or too many parameters"),
+            Self::Zeros => f.write_str("zeros in place of a secret"),
         }
     }
 }

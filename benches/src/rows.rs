@@ -183,7 +183,7 @@ fn answer(name: &str, challenge: &'static str) -> Row {
 fn client(name: &str, challenge: &'static str) -> Row {
     let (mut client, _) = logged_in(challenge);
     let ours = Operation::new(move || {
-        let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Bytes(b""));
+        let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         let answer = client
             .authorize(&mut exchange, &target)
@@ -236,14 +236,14 @@ fn admit(name: &str, algorithm: Algorithm) -> Row {
     let (service, requests) = service(algorithm);
     let ours = Operation::prepared(
         REQUESTS,
-        move || (service.nonces(16), requests.iter()),
-        move |(nonces, requests)| {
+        move || (service.authenticator(16), requests.iter()),
+        move |(auth, requests)| {
             let request = black_box(requests.next().unwrap());
-            let Service { realm, ha1, .. } = black_box(service);
-            let (target, arrival) = (target(), arrival());
-            let mut admit = || {
-                let attempt = nonces.begin(realm, Some(request), &target, &arrival)?;
-                nonces.admit(attempt.verify(Some(ha1))?)
+            let Service { ha1, .. } = black_box(service);
+            let target = target();
+            let admit = || {
+                let attempt = auth.begin([request].into_iter(), &target, arrival())?;
+                auth.admit(attempt.verify(Some(ha1))?)
             };
             assert!(black_box(&admit()).is_ok());
         },
@@ -270,22 +270,23 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
 /// The steps of a multi-threaded server for one request.
 #[inline]
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
-    let (target, arrival) = (target(), arrival());
+    let target = target();
     let admit = || {
-        let attempt = auth.begin(Some(request), &target, &arrival)?;
+        let attempt = auth.begin([request].into_iter(), &target, arrival())?;
         auth.admit(attempt.verify(Some(&service.ha1))?)
     };
-    admit().unwrap().authentication_info(EntityBody::Bytes(b""))
+    admit().unwrap().authentication_info(EntityBody::Empty)
 }
 
 /// The response to a request without credentials.
 fn refuse(name: &str) -> Row {
     let service = Service::new(Algorithm::SHA_256);
     let realm = service.realm.clone().with_basic(BasicOffer::Encrypted);
-    let mut nonces = service.nonces(16);
+    let auth = service.authenticator(16);
     let ours = Operation::new(move || {
-        let begun = nonces.begin(black_box(&realm), None::<&str>, &target(), &arrival());
-        let refusal = nonces.refuse(&begun.unwrap_err());
+        let none = std::iter::empty::<&str>();
+        let begun = auth.begin_as(black_box(&realm), none, &target(), arrival());
+        let refusal = auth.refuse(&begun.unwrap_err());
         refusal
             .challenges
             .iter()

@@ -1,8 +1,8 @@
 //! What is freed holds no secret any more.
 
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
-use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
+use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction, QopSet};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, challenges};
 
 use crate::allocator::{found, found_during};
@@ -151,16 +151,16 @@ fn a_body_that_ends_early_leaves_nothing() {
 fn a_receipt_leaves_no_key() {
     for &algorithm in Algorithm::ALL {
         let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
-        let key = NonceKey::from_bytes([7; 32]);
-        let mut nonces = Nonces::new(&realm, key, None, 2, 0);
-        let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
-        let target = Target::new("GET", "/");
+        let realm = realm.with_qop(QopSet::BOTH);
+        let auth = Authenticator::from_seed(realm, 2, [7; 32]);
+        let now = Timestamp::from_unix_secs(1_700_000_000);
+        let arrival = || Arrival::new(Channel::Encrypted, now);
+        let target = Target::new("GET", "/").with_body(EntityBody::Empty);
         let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
-        let mut receipt = |cnonce: &str| {
-            let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
-            let refusal = nonces.refuse(&refused.unwrap_err());
+        let receipt = |cnonce: &str| {
+            let refusal = auth.challenge(arrival());
             let home = Endpoint::origin("https", "example.com", None).unwrap();
-            let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
+            let mut client = Client::from_seed(home, Policy::new().prefer_auth_int(), [7; 32]);
             let mut exchange = Exchange::new();
             let Next::Login(ask) =
                 client.challenged(&mut exchange, challenges(&refusal.challenges))
@@ -176,18 +176,23 @@ fn a_receipt_leaves_no_key() {
                 .map(Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
-            let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
-            let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
-            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+            let attempt = auth
+                .begin([&header].into_iter(), &target, arrival())
+                .unwrap();
+            let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+            let value = grant.authentication_info(EntityBody::Empty).unwrap();
             (grant.receipt(), value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.
-        let (first, first_value) = receipt("first");
-        let mut boxed: Box<Receipt> = Box::new(first);
+        let (_, first_value) = receipt("first");
         let mut value: Box<FieldValue> = Box::new(first_value);
-        (*boxed, *value) = receipt("second");
+        let (receipt, second_value) = receipt("second");
+        *value = second_value;
+        let proof = receipt.authentication_info(EntityBody::Empty);
+        assert_eq!(proof.as_ref(), Some(&*value), "it has the key");
         let key = &ha1.as_hex().as_bytes()[..32];
-        assert_eq!(found(key, boxed), 0, "{algorithm}");
+        let found_key = found_during(key, || drop(receipt));
+        assert_eq!(found_key, 0, "{algorithm}");
         let shown = value.to_str().unwrap().to_owned();
         assert!(shown.contains("rspauth"));
         assert_eq!(found(shown.as_bytes(), value), 0, "{algorithm}");

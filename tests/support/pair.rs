@@ -2,11 +2,11 @@
 
 use countersign::client::{Account, Client, Exchange, Field, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, Nonces, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use super::client::{Sent, home};
-use super::server::nonces;
+use super::server::authenticator;
 
 /// Who may log in.
 pub const USERS: [(&str, &str); 3] = [
@@ -22,7 +22,7 @@ pub const PAGE: &[u8] = b"<title>Files</title>";
 #[derive(Debug)]
 pub struct Pair {
     pub realm: Realm,
-    pub nonces: Nonces,
+    pub auth: Authenticator,
     pub now: Timestamp,
     /// What nonces are bound to.
     pub binding: &'static [u8],
@@ -44,7 +44,7 @@ impl Pair {
 
     pub fn with_capacity(realm: Realm, capacity: usize) -> Self {
         Self {
-            nonces: nonces(&realm, capacity),
+            auth: authenticator(realm.clone(), capacity),
             realm,
             now: Timestamp::from_unix_secs(1_700_000_000),
             binding: b"",
@@ -64,13 +64,13 @@ impl Pair {
     pub fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
         let Self {
             realm,
-            nonces,
+            auth,
             now,
             binding,
         } = self;
         let arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
-        let granted = nonces
-            .begin(realm, value, target, &arrival)
+        let granted = auth
+            .begin_as(realm, value.into_iter(), target, arrival)
             .and_then(|attempt| {
                 let ha1 = look_up(
                     &attempt.claimed_user(),
@@ -79,7 +79,7 @@ impl Pair {
                 );
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => Reply {
                 rejection: None,
@@ -87,7 +87,7 @@ impl Pair {
                 info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
             Err(rejected) => {
-                let refusal = nonces.refuse(&rejected);
+                let refusal = auth.refuse(&rejected);
                 assert_eq!(refusal.status, 401, "{rejected}");
                 Reply {
                     rejection: Some(rejected.rejection()),

@@ -9,7 +9,7 @@ use countersign::client::{
     Account, Ask, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
 };
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm};
+use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, Realm};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ use proptest::sample::select;
 
 use crate::support::client::{Sent, home};
 use crate::support::effort::cases;
-use crate::support::server::nonces;
+use crate::support::server::authenticator;
 
 const EXCHANGES: usize = 8;
 
@@ -121,7 +121,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 struct Server {
     realm: Realm,
-    nonces: Nonces,
+    auth: Authenticator,
     user: &'static str,
     password: &'static str,
 }
@@ -192,7 +192,7 @@ impl World {
                 };
                 let realm = if n == PROXY { realm.for_proxy() } else { realm };
                 Server {
-                    nonces: nonces(&realm, 50),
+                    auth: authenticator(realm.clone(), 50),
                     realm,
                     user,
                     password,
@@ -363,13 +363,13 @@ impl World {
         }
         let Server {
             realm,
-            nonces,
+            auth,
             user,
             password,
         } = &mut self.servers[server];
         let arrival = Arrival::new(Channel::Encrypted, self.now);
-        let granted = nonces
-            .begin(realm, value, target, &arrival)
+        let granted = auth
+            .begin_as(realm, value.into_iter(), target, arrival)
             .and_then(|attempt| {
                 let hash = attempt.hash_function();
                 let is_user = match attempt.claimed_user() {
@@ -380,10 +380,10 @@ impl World {
                 let ha1 = is_user.then(|| Ha1::new(hash, *user, realm.name(), *password));
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => Ok(grant.authentication_info(EntityBody::Unknown)),
-            Err(rejected) => Err(nonces.refuse(&rejected).challenges),
+            Err(rejected) => Err(auth.refuse(&rejected).challenges),
         }
     }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::{FIRST, NONE, realm};
 use crate::support::client::{Dialog, Said};
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::nonces;
+use crate::support::server::authenticator;
 
 /// As `Pair` stores it.
 const COMPOSED: &str = "J\u{e4}s\u{f8}n Doe";
@@ -115,21 +115,20 @@ fn a_server_that_maps_what_is_claimed_needs_a_client_that_maps() {
     let realm = realm();
     let target = Target::new("GET", "/");
     let now = Timestamp::from_unix_secs(1_700_000_000);
-    let arrival = Arrival::new(Channel::Encrypted, now);
+    let arrival = || Arrival::new(Channel::Encrypted, now);
     for (policy, verified) in [
         (Policy::new().with_precis(), Ok(())),
         (Policy::new(), Err(Rejection::WrongCredentials)),
     ] {
         // In clear, so that there is a name to map.
         let policy = policy.with_quirk(Quirk::NoUserhash);
-        let mut nonces = nonces(&realm, 100);
-        let first = nonces.begin(&realm, None::<&str>, &target, &arrival);
-        let challenges = nonces.refuse(&first.unwrap_err()).challenges;
+        let auth = authenticator(realm.clone(), 100);
+        let challenges = auth.challenge(arrival()).challenges;
         let mut dialog = Dialog::new(policy);
         assert_eq!(dialog.challenged(&challenges), Said::Login);
         dialog.login_as(DECOMPOSED, "cafe\u{301}").unwrap();
         let sent = dialog.send("/").unwrap();
-        let attempt = nonces.begin(&realm, [&sent.value], &target, &arrival);
+        let attempt = auth.begin_as(&realm, [&sent.value].into_iter(), &target, arrival());
         let attempt = attempt.unwrap();
         let claimed = attempt.claimed_user();
         assert_eq!(precis::username(claimed.name().unwrap()), COMPOSED);
@@ -146,11 +145,13 @@ fn basic_lets_either_spelling_in() {
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
     let target = Target::new("GET", "/");
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
+    let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
     for (name, password) in [(COMPOSED, "caf\u{e9}"), (DECOMPOSED, "cafe\u{301}")] {
         let value = basic::credentials(name, password).unwrap();
-        let mut nonces = nonces(&realm, 100);
-        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        let auth = authenticator(realm.clone(), 100);
+        let attempt = auth
+            .begin_as(&realm, [&value].into_iter(), &target, arrival())
+            .unwrap();
         let pair = attempt.basic().unwrap();
         let name = std::str::from_utf8(pair.username()).unwrap();
         let password = std::str::from_utf8(pair.password()).unwrap();

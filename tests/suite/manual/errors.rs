@@ -10,11 +10,10 @@ use crate::project::sources::files;
 const PAGE: &str = include_str!("../../../docs/errors.md");
 
 /// Enums without `impl Error` that an error holds, or that stand beside one.
-const PARTS: [&str; 5] = [
+const PARTS: [&str; 4] = [
     "ParseErrorKind",
     "ParamProblem",
     "SkipReason",
-    "RejectionClass",
     "ServerProof",
 ];
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use countersign::client::{Policy, ServerProof};
 use countersign::digest::{Algorithm, HashFunction};
-use countersign::server::{Arrival, Authenticator, Grant, Realm, UriCheck};
+use countersign::server::{Arrival, Authenticator, Grant, Quirk, Realm, UriCheck};
 use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -51,7 +51,7 @@ impl Site for Server {
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
         let attempt = auth
-            .begin_as(realm, credentials, &target, &arrival)
+            .begin_as(realm, credentials.iter(), &target, arrival)
             .map_err(refuse)?;
         let account = self.accounts.find(&attempt.claimed_user());
         let verified = attempt
@@ -147,7 +147,7 @@ async fn main() -> Result<(), Error> {
     let old = realm
         .clone()
         .with_algorithms(&[Algorithm::MD5, Algorithm::SHA_256])
-        .with_rfc2069(true)
+        .with_quirks(&[Quirk::Rfc2069])
         .with_uri_check(UriCheck::Path);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,

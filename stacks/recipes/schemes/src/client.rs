@@ -60,7 +60,7 @@ pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result
     let policy = Policy::new().without_basic();
     let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     let (mut exchange, mut statuses) = (Exchange::new(), Vec::new());
-    let target = Target::new(method, "/x").with_body(EntityBody::Bytes(b""));
+    let target = Target::new(method, "/x").with_body(EntityBody::Empty);
     let mut own: Option<FieldValue> = None;
     loop {
         let answer = match &own {
