@@ -110,13 +110,17 @@ fn one_domain_after_another(paths: &str) {
     let target = Target::new("GET", "/");
     let mut exchange = Exchange::new();
     for (nonce, start) in [("n1", "/a"), ("n2", "/b")] {
-        let _ = client.authorize(&mut exchange, &target);
+        let _ = client
+            .authorize(&mut exchange, &target)
+            .map(Field::for_new_request);
         let paths = paths.replace('/', start);
         let value = format!(
             "Digest realm=r, nonce={nonce}, qop=auth, algorithm=SHA-256, stale=true, domain=\"{paths}\""
         );
-        match client.challenged(&mut exchange, [&value]) {
-            Next::Login(ask) => client.login(&ask, USER, PASSWORD).expect("a login"),
+        match client.challenged(&mut exchange, countersign::challenges([&value])) {
+            Next::Login(ask) => client
+                .login(&ask, &Account::new(USER, PASSWORD))
+                .expect("a login"),
             next => assert!(matches!(next, Next::Retry), "{next:?}"),
         }
     }
