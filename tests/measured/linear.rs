@@ -118,7 +118,7 @@ fn one_domain_after_another(paths: &str) {
         );
         match client.challenged(&mut exchange, countersign::challenges([&value])) {
             Next::Login(ask) => client
-                .login(&ask, &Account::new(USER, PASSWORD).with_basic())
+                .login(&ask, &Account::new(USER, PASSWORD))
                 .expect("a login"),
             next => assert!(matches!(next, Next::Retry), "{next:?}"),
         }
