@@ -41,6 +41,7 @@ impl Generator {
     }
 
     /// Returns a seed for another generator.
+    #[cfg(feature = "cache")]
     pub(super) fn seed(&mut self) -> [u8; 32] {
         let mut seed = [0; 32];
         self.draw();
