@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use countersign::client::{AuthCache, Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{
     Algorithm, Credentials, Ha1, HashFunction, QopParams, Username, ha2, response,
 };
@@ -213,10 +213,12 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([challenge])) else {
+    let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
         panic!("nobody has logged in");
     };
-    client.login(&ask, &countersign::client::Account::new(USERNAME, PASSWORD).with_basic()).unwrap();
+    client
+        .login(&ask, &Account::new(USERNAME, PASSWORD))
+        .unwrap();
     (client, exchange)
 }
 
@@ -232,8 +234,8 @@ fn answer(name: &str, challenge: &'static str) -> Row {
     let (target, cnonce) = (target(), cnonce());
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce)).map(countersign::client::Field::for_new_request);
-        answer.unwrap().unwrap().as_bytes().len()
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     let service: &Service = Box::leak(Box::new(Service::new(algorithm(challenge))));
     let floor = match service.algorithm.hash_function() {
@@ -251,9 +253,10 @@ fn client(name: &str, challenge: &'static str, times: f64) -> Row {
     let ours = Operation::new(move || {
         let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Bytes(b""));
         let mut exchange = Exchange::new();
-        let answer = client.authorize(&mut exchange, &target).map(countersign::client::Field::for_new_request).unwrap().unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let answer = answer.for_new_request().unwrap();
         let length = answer.as_bytes().len();
-        let none = |_| None::<&str>;
+        let none = |_| std::iter::empty::<&str>();
         let next = client.received(&mut exchange, 200, none, EntityBody::Bytes(b""));
         assert!(matches!(next, Ok(Next::Done(_))));
         length
@@ -270,12 +273,15 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([black_box(challenge)])) else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([black_box(challenge)]))
+        else {
             panic!("nobody has logged in");
         };
-        client.login(&ask, &countersign::client::Account::new(USERNAME, PASSWORD).with_basic()).unwrap();
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given).map(countersign::client::Field::for_new_request);
-        answer.unwrap().unwrap().as_bytes().len()
+        client
+            .login(&ask, &Account::new(USERNAME, PASSWORD))
+            .unwrap();
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     let cnonce = cnonce();
     let functions = Operation::new(move || -> FieldValue {

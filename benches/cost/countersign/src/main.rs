@@ -1,17 +1,19 @@
 //! Answers the challenges in the arguments.
 
-use countersign::Target;
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
+use countersign::{Target, challenges};
 
 fn main() {
-    let challenges: Vec<String> = std::env::args().skip(1).collect();
+    let values: Vec<String> = std::env::args().skip(1).collect();
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-    let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng).unwrap();
+    let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng).unwrap();
+    let account = Account::new("Mufasa", "Circle of Life");
+    let mut client = client.with_account(account).unwrap();
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, &challenges) else {
+    let Next::Retry = client.challenged(&mut exchange, challenges(&values)) else {
         panic!("no challenge that can be used");
     };
-    client.login(&ask, "Mufasa", "Circle of Life").unwrap();
     let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    println!("{}", answer.unwrap().unwrap().to_str().unwrap());
+    let answer = answer.unwrap().for_new_request().unwrap();
+    println!("{}", answer.to_str().unwrap());
 }
