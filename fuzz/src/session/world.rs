@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign::client::{Exchange, Field, Next, Readiness};
+use countersign::client::{Exchange, Field, GiveUp, Next, Readiness};
 use countersign::{Authorization, Channel, EntityBody, Timestamp, challenges};
 
 use super::attacker::{self, Attacker, Captured};
@@ -337,6 +337,13 @@ impl World {
                         }
                     }
                     Next::Retry => {}
+                    // An answer with the attacker's nonce, which was not asked for here.
+                    Next::GiveUp(GiveUp::WrongCredentials(_)) => {
+                        refused_asks += 1;
+                        assert!(refused_asks < MAX_REFUSED_ASKS, "refused for ever");
+                        exchange = Exchange::new();
+                        sent = 0;
+                    }
                     Next::GiveUp(why) => panic!("the client gave up: {why}"),
                     Next::Done(_) => panic!("it was refused"),
                 },

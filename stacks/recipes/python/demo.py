@@ -74,11 +74,12 @@ def check(what, peer, make_get, statuses, sent, password=peers.PASSWORD, tasks=1
 
 def check_ipv6():
     """Both libraries give the host without its brackets."""
-    url, known = "http://[::1]:8080/", clients("Digest")
-    add_account(known, url, "x")
-    by_httpx = httpx_auth.HttpxAuth(known).exchange(httpx.Request("GET", url))
-    request = requests.Request("GET", url).prepare()
-    by_requests = RequestsAuth(known).exchange(request)
+    url = "http://[::1]:8080/"
+    auths = [httpx_auth.HttpxAuth(clients("Digest")), RequestsAuth(clients("Digest"))]
+    for auth in auths:
+        add_account(auth.clients, url, "x")
+    by_httpx = auths[0].exchange(httpx.Request("GET", url))
+    by_requests = auths[1].exchange(requests.Request("GET", url).prepare())
     challenge = b'Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256'
     for what, exchange in [("httpx", by_httpx), ("requests", by_requests)]:
         exchange.authorize()

@@ -14,7 +14,8 @@ use http::Request;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, mufasas_cache, origin,
+    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, mufasas_cache,
+    origin,
 };
 
 fn files() -> Realm {

@@ -59,7 +59,9 @@ async fn hyper_logs_in_with_http_1_and_2() {
     let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
     for is_http2 in [false, true] {
         let mut cache = knowing(&origin, Policy::new(), mufasa().for_realm("files"));
-        cache.add_account(&origin, mufasa().for_realm("int")).unwrap();
+        cache
+            .add_account(&origin, mufasa().for_realm("int"))
+            .unwrap();
         let layer = AuthClientLayer::new(cache);
         let http = Client::builder(TokioExecutor::new())
             .http2_only(is_http2)

@@ -141,7 +141,7 @@ async fn own_servers() -> Result<(), Error> {
     let url = shared.url("/d/x");
     for (is_cold, path, expected) in [
         (true, "/~mallory/x", "another realm"),
-        (true, "/~mallory/same/x", "refused by Policy::without_basic"),
+        (true, "/~mallory/same/x", "Basic over a cleartext channel"),
         (false, "/~mallory/x", "another realm"),
         (false, "/~mallory/same/x", "weaker than this realm accepted"),
     ] {
